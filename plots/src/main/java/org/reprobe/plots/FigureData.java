@@ -39,14 +39,8 @@ record FigureData(
         Set<Kind> kinds,
         List<Row> rows) {
 
-    /** The x of a figure that shows latency percentiles. */
-    static final String PERCENTILE = "percentile";
-
     /** Keys whose words have titles of their own. */
     private static final Set<String> TITLED = Set.of("scheme", Labels.WORKLOAD);
-
-    /** The x of a figure that shows the phases of transactions. */
-    static final String PHASE = "phase";
 
     /**
      * The percentiles drawn, by the end of the metric's name.
@@ -153,14 +147,14 @@ record FigureData(
                 .toList();
         Map<Place, Runs> places = new LinkedHashMap<>();
         for (Measurement measurement : shown) {
-            if (spec.x().equals(PERCENTILE)) {
+            if (spec.x().equals(FigureSpec.PERCENTILE)) {
                 for (Percentile percentile : PERCENTILES) {
                     String metric = spec.y().metric() + "." + percentile.key();
                     if (Double.isFinite(measurement.metric(metric))) {
                         add(spec, places, measurement, percentile.key(), measurement.metric(metric));
                     }
                 }
-            } else if (spec.x().equals(PHASE)) {
+            } else if (spec.x().equals(FigureSpec.PHASE)) {
                 for (String phase : Metrics.phases()) {
                     double value = measurement.metric(spec.y().metric() + "." + phase);
                     if (Double.isFinite(value)) {
@@ -207,7 +201,7 @@ record FigureData(
         Map<Place, List<Double>> printed = new LinkedHashMap<>();
         for (PublishedPoints.Point point : published.points()) {
             String metric = point.metric();
-            boolean percentile = spec.x().equals(PERCENTILE);
+            boolean percentile = spec.x().equals(FigureSpec.PERCENTILE);
             if (percentile
                     ? !metric.startsWith(spec.y().metric() + ".p")
                     : !metric.equals(spec.y().metric())) {
@@ -234,7 +228,7 @@ record FigureData(
     }
 
     private static FigureData arrange(FigureSpec spec, Map<Place, Runs> places, Map<Place, List<Double>> printed) {
-        boolean percentile = spec.x().equals(PERCENTILE);
+        boolean percentile = spec.x().equals(FigureSpec.PERCENTILE);
         List<Object> xs = ordered(places.keySet().stream().map(Place::x).collect(Collectors.toSet()), places, Place::x);
         boolean words = !percentile && (spec.shape() == Shape.BAR || xs.stream().anyMatch(x -> !(x instanceof Number)));
         List<Series> series =

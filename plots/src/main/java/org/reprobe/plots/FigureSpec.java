@@ -61,6 +61,12 @@ public record FigureSpec(
     /** The x of figures that show the course of runs, and what cells of their slices call their middle. */
     public static final String TIME = "time-ms";
 
+    /** The x of figures that show percentiles of latency. */
+    public static final String PERCENTILE = "percentile";
+
+    /** The x of figures that show how long transactions are in each of their phases. */
+    public static final String PHASE = "phase";
+
     /** Whether it shows the course of runs. */
     public boolean isOverTime() {
         return x.equals(TIME);

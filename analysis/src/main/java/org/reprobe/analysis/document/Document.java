@@ -73,6 +73,16 @@ public final class Document {
      * @throws InvalidInputException when it can't be read or is no text
      */
     public static String text(Path file) throws InvalidInputException {
+        return text(file, MAX_BYTES, "a file of settings");
+    }
+
+    /**
+     * The same of another kind of file.
+     *
+     * @param maxBytes a longer one is refused before it is read
+     * @param kind such as "a file of results"
+     */
+    public static String text(Path file, long maxBytes, String kind) throws InvalidInputException {
         String name = file.toString();
         byte[] bytes;
         try {
@@ -82,11 +92,11 @@ public final class Document {
             if (Files.isDirectory(file)) {
                 throw new InvalidInputException(Problem.of(name, "is a folder, not a file"));
             }
-            if (Files.size(file) > MAX_BYTES) {
+            if (Files.size(file) > maxBytes) {
                 throw new InvalidInputException(Problem.of(
                         name,
-                        "is %d MB long; a file of settings may have at most %d MB"
-                                .formatted(Files.size(file) >> 20, MAX_BYTES >> 20)));
+                        "is %d MB long; %s may have at most %d MB"
+                                .formatted(Files.size(file) >> 20, kind, maxBytes >> 20)));
             }
             bytes = Files.readAllBytes(file);
         } catch (AccessDeniedException denied) {

@@ -1,12 +1,8 @@
 package org.reprobe.analysis.foreign;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 
@@ -25,22 +21,10 @@ record ForeignText(String name, String text, List<String> lines) {
         this(name, text, text.lines().toList());
     }
 
-    /** @throws InvalidInputException when it is too long or no text */
-    static ForeignText read(Path file) throws InvalidInputException, IOException {
-        String name = file.toString();
-        if (Files.size(file) > MAX_BYTES) {
-            throw new InvalidInputException(Problem.of(
-                    name, "has " + (Files.size(file) >> 20) + " MiB; at most " + (MAX_BYTES >> 20) + " MiB are read"));
-        }
-        try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
-                    .toString();
-            return new ForeignText(name, text.startsWith("\uFEFF") ? text.substring(1) : text);
-        } catch (CharacterCodingException e) {
-            throw new InvalidInputException(Problem.of(name, "is not a text file in UTF-8"));
-        }
+    /** @throws InvalidInputException when it can't be read, is too long or no text */
+    static ForeignText read(Path file) throws InvalidInputException {
+        String text = Document.text(file, MAX_BYTES, "a file of results");
+        return new ForeignText(file.toString(), text.startsWith("\uFEFF") ? text.substring(1) : text);
     }
 
     /** A complaint about a place; line and column count from 1. */

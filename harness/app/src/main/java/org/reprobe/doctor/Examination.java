@@ -1,13 +1,11 @@
 package org.reprobe.doctor;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.verbs.DeviceLimits;
@@ -25,11 +23,11 @@ public final class Examination {
     /** A RoCE packet of 4096 bytes with its headers fits from here on. */
     private static final int MTU_FOR_4096 = 4200;
 
-    private final Path root;
+    private final KernelFiles files;
     private final List<Diagnosis> findings = new ArrayList<>();
 
     private Examination(Path root) {
-        this.root = root;
+        this.files = new KernelFiles(root);
     }
 
     /** Of this machine, with what the libraries say, and with what makes measurements on it differ. */
@@ -80,7 +78,7 @@ public final class Examination {
     }
 
     private void devices(List<ExaminedDevice> opened) {
-        for (Path device : list(DEVICES)) {
+        for (Path device : files.list(DEVICES)) {
             String name = String.valueOf(device.getFileName());
             if (opened.stream().noneMatch(each -> each.limits().name().equals(name))) {
                 findings.add(Diagnosis.problem(
@@ -135,7 +133,7 @@ public final class Examination {
     }
 
     private void files() {
-        List<Path> devices = list(DEVICES);
+        List<Path> devices = files.list(DEVICES);
         if (devices.isEmpty()) {
             findings.add(Diagnosis.problem(
                     "devices",
@@ -151,13 +149,13 @@ public final class Examination {
     }
 
     private void deviceFiles(boolean devices) {
-        boolean verbs = list("dev/infiniband").stream()
+        boolean verbs = files.list("dev/infiniband").stream()
                 .anyMatch(file -> file.getFileName().toString().startsWith("uverbs"));
         if (devices && !verbs) {
             findings.add(Diagnosis.problem(
                     "/dev/infiniband", "has no uverbs files: load the kernel module ib_uverbs (modprobe ib_uverbs)"));
         }
-        if (devices && !Files.exists(root.resolve("dev/infiniband/rdma_cm"))) {
+        if (devices && !files.exists("dev/infiniband/rdma_cm")) {
             findings.add(Diagnosis.problem(
                     "/dev/infiniband/rdma_cm", "is missing: load the kernel module rdma_ucm (modprobe rdma_ucm)"));
         }
@@ -166,18 +164,18 @@ public final class Examination {
     private void device(Path device) {
         String name = String.valueOf(device.getFileName());
         PciLink pci = pci(name, device.resolve("device"));
-        Optional<CardKind> kind = CardKind.of(read(device.resolve("hca_type")));
-        for (Path port : list(device.resolve("ports"))) {
+        Optional<CardKind> kind = CardKind.of(KernelFiles.read(device.resolve("hca_type")));
+        for (Path port : KernelFiles.list(device.resolve("ports"))) {
             port(name + " port " + port.getFileName(), port, kind, pci);
         }
-        String node = read(device.resolve("device/numa_node"));
+        String node = KernelFiles.read(device.resolve("device/numa_node"));
         if (!node.isEmpty()
                 && !node.startsWith("-")
-                && list("sys/devices/system/node").stream()
+                && files.list("sys/devices/system/node").stream()
                                 .filter(file -> file.getFileName().toString().matches("node\\d+"))
                                 .count()
                         > 1) {
-            String own = read(root.resolve("sys/devices/system/node/node" + node + "/cpulist"));
+            String own = files.read("sys/devices/system/node/node" + node + "/cpulist");
             Set<Integer> allowed = ProcessorList.parse(statusLine("Cpus_allowed_list:"));
             boolean elsewhere = !own.isEmpty()
                     && !allowed.isEmpty()
@@ -194,8 +192,8 @@ public final class Examination {
     }
 
     private void port(String name, Path port, Optional<CardKind> kind, @Nullable PciLink pci) {
-        String state = read(port.resolve("state")).replaceFirst("^\\d+: ", "");
-        String layer = read(port.resolve("link_layer"));
+        String state = KernelFiles.read(port.resolve("state")).replaceFirst("^\\d+: ", "");
+        String layer = KernelFiles.read(port.resolve("link_layer"));
         if (!state.equals("ACTIVE")) {
             findings.add(Diagnosis.problem(
                     name,
@@ -205,16 +203,14 @@ public final class Examination {
                                     : "is the cable in, and the interface up (ip link set NETDEV up)?")));
             return;
         }
-        String rate = read(port.resolve("rate"));
+        String rate = KernelFiles.read(port.resolve("rate"));
         String slow = slow(PortRate.parse(rate), layer, kind, pci);
         findings.add(
                 slow.isEmpty()
                         ? Diagnosis.fine(name, "is ACTIVE, " + layer + (rate.isEmpty() ? "" : ", " + rate))
                         : Diagnosis.warning(name, "runs at " + rate + slow));
-        String netdev = read(port.resolve("gid_attrs/ndevs/0"));
-        String mtu = netdev.isEmpty()
-                ? ""
-                : read(root.resolve("sys/class/net").resolve(netdev).resolve("mtu"));
+        String netdev = KernelFiles.read(port.resolve("gid_attrs/ndevs/0"));
+        String mtu = netdev.isEmpty() ? "" : files.read("sys/class/net/" + netdev + "/mtu");
         if (layer.equals("Ethernet") && mtu.matches("\\d+") && Integer.parseInt(mtu) < MTU_FOR_4096) {
             findings.add(Diagnosis.warning(
                     name,
@@ -263,8 +259,11 @@ public final class Examination {
 
     /** How a card is connected; null when nothing tells, as with software RDMA, or when it has been found wanting already. */
     private @Nullable PciLink pci(String name, Path pci) {
-        PciLink link = PciLink.parse(read(pci.resolve("current_link_speed")), read(pci.resolve("current_link_width")));
-        PciLink max = PciLink.parse(read(pci.resolve("max_link_speed")), read(pci.resolve("max_link_width")));
+        PciLink link = PciLink.parse(
+                KernelFiles.read(pci.resolve("current_link_speed")),
+                KernelFiles.read(pci.resolve("current_link_width")));
+        PciLink max = PciLink.parse(
+                KernelFiles.read(pci.resolve("max_link_speed")), KernelFiles.read(pci.resolve("max_link_width")));
         if (link == null) {
             return null;
         }
@@ -279,7 +278,7 @@ public final class Examination {
     }
 
     private void lockedMemory() {
-        for (String line : lines("proc/self/limits")) {
+        for (String line : files.lines("proc/self/limits")) {
             if (line.startsWith("Max locked memory")) {
                 String soft =
                         line.substring("Max locked memory".length()).strip().split("\\s+", -1)[0];
@@ -295,8 +294,9 @@ public final class Examination {
     }
 
     private void hugePages() {
-        String transparent = read(root.resolve("sys/kernel/mm/transparent_hugepage/enabled"));
-        boolean reserved = lines("proc/meminfo").stream().anyMatch(line -> line.matches("HugePages_Total:\\s+[1-9].*"));
+        String transparent = files.read("sys/kernel/mm/transparent_hugepage/enabled");
+        boolean reserved =
+                files.lines("proc/meminfo").stream().anyMatch(line -> line.matches("HugePages_Total:\\s+[1-9].*"));
         if (reserved || transparent.contains("[always]") || transparent.contains("[madvise]")) {
             findings.add(Diagnosis.fine("huge pages", "are there"));
         } else {
@@ -308,39 +308,10 @@ public final class Examination {
     }
 
     private String statusLine(String start) {
-        return lines("proc/self/status").stream()
+        return files.lines("proc/self/status").stream()
                 .filter(line -> line.startsWith(start))
                 .map(line -> line.substring(start.length()).strip())
                 .findFirst()
                 .orElse("");
-    }
-
-    private List<Path> list(String folder) {
-        return list(root.resolve(folder));
-    }
-
-    private static List<Path> list(Path folder) {
-        try (Stream<Path> files = Files.list(folder)) {
-            return files.sorted().toList();
-        } catch (IOException e) {
-            return List.of();
-        }
-    }
-
-    private List<String> lines(String file) {
-        try {
-            return Files.readAllLines(root.resolve(file));
-        } catch (IOException e) {
-            return List.of();
-        }
-    }
-
-    /** Empty where there is no such file, or reading it is not possible, as with a port that is down. */
-    private static String read(Path file) {
-        try {
-            return Files.readString(file).strip();
-        } catch (IOException e) {
-            return "";
-        }
     }
 }

@@ -1,7 +1,6 @@
 package org.reprobe.doctor;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,7 +29,7 @@ public final class MachineNoise {
 
     private static final double MIN_STOLEN = 0.01;
 
-    private final Path root;
+    private final KernelFiles files;
     private final int threads;
     private final List<Diagnosis> findings = new ArrayList<>();
 
@@ -40,7 +39,7 @@ public final class MachineNoise {
     }
 
     private MachineNoise(Path root, int threads) {
-        this.root = root;
+        this.files = new KernelFiles(root);
         this.threads = threads;
     }
 
@@ -74,8 +73,8 @@ public final class MachineNoise {
 
     private void governor() {
         Set<String> governors = new TreeSet<>();
-        for (Path cpu : list(CPUS)) {
-            String governor = read(cpu.resolve("cpufreq/scaling_governor"));
+        for (Path cpu : files.list(CPUS)) {
+            String governor = KernelFiles.read(cpu.resolve("cpufreq/scaling_governor"));
             if (!governor.isEmpty()) {
                 governors.add(governor);
             }
@@ -92,9 +91,9 @@ public final class MachineNoise {
 
     private void turbo() {
         String off = null;
-        if (read(CPUS + "/intel_pstate/no_turbo").equals("0")) {
+        if (files.read(CPUS + "/intel_pstate/no_turbo").equals("0")) {
             off = "echo 1 > /" + CPUS + "/intel_pstate/no_turbo";
-        } else if (read(CPUS + "/cpufreq/boost").equals("1")) {
+        } else if (files.read(CPUS + "/cpufreq/boost").equals("1")) {
             off = "echo 0 > /" + CPUS + "/cpufreq/boost";
         }
         if (off != null) {
@@ -105,14 +104,14 @@ public final class MachineNoise {
     }
 
     private void siblings() {
-        if (!read(CPUS + "/smt/active").equals("1")) {
+        if (!files.read(CPUS + "/smt/active").equals("1")) {
             return;
         }
         Set<Integer> allowed = allowedProcessors();
         Set<Integer> firsts = new TreeSet<>();
         boolean shared = allowed.isEmpty();
         for (int cpu : allowed) {
-            Set<Integer> core = ProcessorList.parse(read(CPUS + "/cpu" + cpu + "/topology/thread_siblings_list"));
+            Set<Integer> core = ProcessorList.parse(files.read(CPUS + "/cpu" + cpu + "/topology/thread_siblings_list"));
             core.retainAll(allowed);
             shared |= core.size() != 1;
             core.stream().findFirst().ifPresent(firsts::add);
@@ -130,9 +129,9 @@ public final class MachineNoise {
     }
 
     private void load(Pause pause) throws InterruptedException, IOException {
-        Ticks before = Ticks.read(root);
+        Ticks before = Ticks.read(files);
         pause.pass();
-        Ticks after = Ticks.read(root);
+        Ticks after = Ticks.read(files);
         if (before == null || after == null || after.all() <= before.all()) {
             return;
         }
@@ -141,7 +140,7 @@ public final class MachineNoise {
         double stolen = (after.stolen() - before.stolen()) / all;
         double busy = share * after.processors();
         if (busy >= MIN_BUSY) {
-            String average = read("proc/loadavg").split(" ", -1)[0];
+            String average = files.read("proc/loadavg").split(" ", -1)[0];
             warn(
                     "other load",
                     String.format(
@@ -167,7 +166,7 @@ public final class MachineNoise {
 
     private void allowed() {
         Set<Integer> allowed = allowedProcessors();
-        String online = read(CPUS + "/online");
+        String online = files.read(CPUS + "/online");
         if (threads > allowed.size()
                 && !allowed.isEmpty()
                 && ProcessorList.parse(online).size() > allowed.size()) {
@@ -189,7 +188,7 @@ public final class MachineNoise {
         }
         int wanted = threads > 0
                 ? threads
-                : ProcessorList.parse(read(CPUS + "/online")).size();
+                : ProcessorList.parse(files.read(CPUS + "/online")).size();
         if (least != null && least.processors() < wanted) {
             warn(
                     "processor quota",
@@ -215,7 +214,7 @@ public final class MachineNoise {
     private List<Quota> quotas() {
         List<Quota> quotas = new ArrayList<>();
         Set<Path> looked = new HashSet<>();
-        for (String line : lines("proc/self/cgroup")) {
+        for (String line : files.lines("proc/self/cgroup")) {
             String[] parts = line.split(":", 3); // hierarchy, controllers (none in version 2), path
             if (parts.length < 3) {
                 continue;
@@ -224,7 +223,7 @@ public final class MachineNoise {
             if (!second && !Set.of(parts[1].split(",", -1)).contains("cpu")) {
                 continue;
             }
-            Path top = root.resolve(second ? CGROUPS : CGROUPS + "/cpu");
+            Path top = files.root().resolve(second ? CGROUPS : CGROUPS + "/cpu");
             Path at = top.resolve(parts[2].substring(Math.min(1, parts[2].length())))
                     .normalize();
             // A limit of any group around this one holds, too; in a container the path may be another than the one seen
@@ -239,10 +238,13 @@ public final class MachineNoise {
     }
 
     private void quota(Path group, boolean second, List<Quota> quotas) {
-        String shown = "/" + root.relativize(group);
+        String shown = "/" + files.root().relativize(group);
         String[] max = second
-                ? read(group.resolve("cpu.max")).split(" ", -1)
-                : new String[] {read(group.resolve("cpu.cfs_quota_us")), read(group.resolve("cpu.cfs_period_us"))};
+                ? KernelFiles.read(group.resolve("cpu.max")).split(" ", -1)
+                : new String[] {
+                    KernelFiles.read(group.resolve("cpu.cfs_quota_us")),
+                    KernelFiles.read(group.resolve("cpu.cfs_period_us"))
+                };
         if (max.length == 2 && max[0].matches("\\d{1,12}") && max[1].matches("[1-9]\\d{0,11}")) {
             double periodUs = Double.parseDouble(max[1]);
             quotas.add(new Quota(
@@ -259,10 +261,10 @@ public final class MachineNoise {
         }
         Set<Integer> allowed = allowedProcessors();
         List<String> reached = new ArrayList<>();
-        for (Path node : list("sys/devices/system/node")) {
+        for (Path node : files.list("sys/devices/system/node")) {
             String name = node.getFileName().toString();
             if (name.matches("node\\d+")) {
-                Set<Integer> own = ProcessorList.parse(read(node.resolve("cpulist")));
+                Set<Integer> own = ProcessorList.parse(KernelFiles.read(node.resolve("cpulist")));
                 if (own.removeAll(allowed)) { // some are allowed
                     reached.add(name.substring("node".length()));
                 }
@@ -280,7 +282,7 @@ public final class MachineNoise {
 
     private void hugePages() {
         String pages = "sys/kernel/mm/transparent_hugepage/enabled";
-        if (read(pages).contains("[always]")) {
+        if (files.read(pages).contains("[always]")) {
             warn(
                     "transparent huge pages",
                     "always: the kernel puts pages together while a run is on, in some runs sooner than in others: as root,"
@@ -289,12 +291,15 @@ public final class MachineNoise {
     }
 
     private void virtual() {
-        String kind = read("sys/hypervisor/type");
+        String kind = files.read("sys/hypervisor/type");
         boolean virtual = !kind.isEmpty()
-                || lines("proc/cpuinfo").stream()
+                || files.lines("proc/cpuinfo").stream()
                         .anyMatch(line -> line.startsWith("flags") && (line + " ").contains(" hypervisor "));
         if (virtual) {
-            String name = Stream.of(kind, read("sys/class/dmi/id/sys_vendor"), read("sys/class/dmi/id/product_name"))
+            String name = Stream.of(
+                            kind,
+                            files.read("sys/class/dmi/id/sys_vendor"),
+                            files.read("sys/class/dmi/id/product_name"))
                     .filter(word -> !word.isEmpty())
                     .collect(Collectors.joining(", "));
             warn(
@@ -303,7 +308,7 @@ public final class MachineNoise {
                             + ": its host decides when a processor runs, and neighbours aren't seen: compare by turns,"
                             + " ./run.sh regress pair");
         }
-        if (exists(".dockerenv") || exists("run/.containerenv") || exists("run/systemd/container")) {
+        if (files.exists(".dockerenv") || files.exists("run/.containerenv") || files.exists("run/systemd/container")) {
             warn(
                     "container",
                     "this is one, and the others of its machine take the same processors: give it some of its own, as by"
@@ -316,49 +321,12 @@ public final class MachineNoise {
     }
 
     private Set<Integer> allowedProcessors() {
-        for (String line : lines("proc/self/status")) {
+        for (String line : files.lines("proc/self/status")) {
             if (line.startsWith("Cpus_allowed_list:")) {
                 return ProcessorList.parse(line.substring("Cpus_allowed_list:".length()));
             }
         }
         return new TreeSet<>();
-    }
-
-    private boolean exists(String file) {
-        return Files.exists(root.resolve(file));
-    }
-
-    private List<Path> list(String folder) {
-        try (Stream<Path> files = Files.list(root.resolve(folder))) {
-            return files.sorted().toList();
-        } catch (IOException e) {
-            return List.of(); // as in virtual machines
-        }
-    }
-
-    private List<String> lines(String file) {
-        return lines(root, file);
-    }
-
-    private static List<String> lines(Path root, String file) {
-        try {
-            return Files.readAllLines(root.resolve(file));
-        } catch (IOException e) {
-            return List.of();
-        }
-    }
-
-    private String read(String file) {
-        return read(root.resolve(file));
-    }
-
-    /** Empty where there is no such file, or this user may not read it. */
-    private static String read(Path file) {
-        try {
-            return Files.readString(file).strip();
-        } catch (IOException e) {
-            return "";
-        }
     }
 
     /**
@@ -378,8 +346,8 @@ public final class MachineNoise {
         /** Of {@code /proc/self/stat}, behind the program's name. */
         private static final int OWN_USER = 12;
 
-        static @Nullable Ticks read(Path root) {
-            List<String> stat = lines(root, "proc/stat");
+        static @Nullable Ticks read(KernelFiles files) {
+            List<String> stat = files.lines("proc/stat");
             int processors = (int)
                     stat.stream().filter(line -> line.matches("cpu\\d+ .*")).count();
             for (String line : stat) {
@@ -391,14 +359,14 @@ public final class MachineNoise {
                     }
                     long stolen = number(numbers[STEAL]);
                     long busy = all - number(numbers[IDLE]) - number(numbers[IO_WAIT]) - stolen;
-                    return new Ticks(all, busy - own(root), stolen, processors);
+                    return new Ticks(all, busy - own(files), stolen, processors);
                 }
             }
             return null;
         }
 
-        private static long own(Path root) {
-            String stat = String.join("", lines(root, "proc/self/stat"));
+        private static long own(KernelFiles files) {
+            String stat = String.join("", files.lines("proc/self/stat"));
             String[] behindName = stat.substring(stat.lastIndexOf(')') + 1).split(" ", -1);
             return behindName.length <= OWN_USER + 1
                     ? 0

@@ -48,8 +48,6 @@ public final class ScenarioReader {
 
     private static final Pattern RESULT_FILE =
             Pattern.compile("(?i).*\\.(html|jsonl?|yaml|csv|hlog|svg|png|part)|latest");
-    private static final String PERCENTILE = "percentile";
-    private static final String PHASE = "phase";
 
     private final Path nics;
     private final @Nullable Reproducible reproducible;
@@ -452,12 +450,12 @@ public final class ScenarioReader {
                     problems.add(
                             document.problem(at + "/name", "there are two figures named \"" + figure.name() + "\""));
                 }
-                boolean percentiles = figure.x().equals(PERCENTILE);
+                boolean percentiles = figure.x().equals(FigureSpec.PERCENTILE);
                 if (percentiles != (figure.y() == FigureQuantity.LATENCY)) {
                     problems.add(document.problem(
                             at + (percentiles ? "/y" : "/x"), "x: percentile goes with y: latency and only so"));
                 }
-                boolean phases = figure.x().equals(PHASE);
+                boolean phases = figure.x().equals(FigureSpec.PHASE);
                 if (phases != (figure.y() == FigureQuantity.PHASE_LATENCY)) {
                     problems.add(document.problem(
                             at + (phases ? "/y" : "/x"), "x: phase goes with y: phase-latency and only so"));
@@ -474,7 +472,11 @@ public final class ScenarioReader {
                             at + "/y", "over time there are operations, failures, latency-mean and latency-max"));
                 }
                 if (!percentiles && !phases && !overTime) {
-                    checkSwept(figure.x(), swept, at + "/x", ", " + PERCENTILE + ", " + PHASE + ", " + FigureSpec.TIME);
+                    checkSwept(
+                            figure.x(),
+                            swept,
+                            at + "/x",
+                            ", " + FigureSpec.PERCENTILE + ", " + FigureSpec.PHASE + ", " + FigureSpec.TIME);
                 }
                 boolean one = document.root().at(at + "/series").isString();
                 for (int j = 0; j < figure.series().size(); j++) {

@@ -16,6 +16,7 @@ import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.SampledThreads;
 import org.reprobe.system.Counts;
+import org.reprobe.workload.Rng;
 
 /** Clients that keep some gets, multi-gets and sets under way, each by a connection of its own. One object serves all of a run. */
 final class MemcachedWorkload extends SampledThreads {
@@ -164,7 +165,7 @@ final class MemcachedWorkload extends SampledThreads {
 
         /** Begins the next operation; how many records it is for. */
         private int begin(Operation next) {
-            boolean writes = (plan.coin().applyAsLong(operation++) >>> 11) * 0x1p-53 < plan.writes();
+            boolean writes = Rng.unit(plan.coin().applyAsLong(operation++)) < plan.writes();
             next.set = writes && !plan.readFirst();
             next.modify = writes && plan.readFirst();
             next.wrong = false;

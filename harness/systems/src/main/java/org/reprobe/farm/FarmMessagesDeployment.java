@@ -34,7 +34,6 @@ final class FarmMessagesDeployment extends FarmDeployment {
     private static final double TIMES_READS = 3;
 
     private static final double NS_PER_US = 1e3;
-    private static final double BYTES_PER_MB = 1e6;
 
     private final boolean oneSided;
     private final RingPlaces places;
@@ -118,14 +117,11 @@ final class FarmMessagesDeployment extends FarmDeployment {
         if (!replicated()) {
             return null;
         }
-        List<LogDevice> devices = IntStream.range(0, own.ssdMbPerS() == 0 ? 0 : table.machines())
-                .mapToObj(_ -> new LogDevice(own.ssdMbPerS() * BYTES_PER_MB, own.ssdBufferBytes()))
-                .toList();
         return new Replication(
                 RegionCopies.inOrder(table.machines(), table.shards(), own.replicas()),
                 own.replication(),
                 own.logBytes(),
-                devices);
+                LogDevice.each(own, table.machines()));
     }
 
     /** Where what a thread READs comes to. */

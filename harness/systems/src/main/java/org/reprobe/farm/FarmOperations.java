@@ -15,6 +15,7 @@ import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 import org.reprobe.system.WatchedLookups.Listener;
+import org.reprobe.workload.Rng;
 
 /**
  * Lookups and updates of existing keys, each of one key (FaRM 2014, sections 3.4 to 3.6). An update is shipped to the machine that has the
@@ -69,7 +70,7 @@ final class FarmOperations implements Questions {
     private final BackOff backOff;
     private final TableSearch search;
     private final ShardUpdates updates;
-    private final @Nullable Replicas replicas;
+    private final @Nullable LoggingParticipant replicas;
     /** By slot that serves: whose update it is, or what a message is answered by. */
     private final long[] served;
 
@@ -115,25 +116,6 @@ final class FarmOperations implements Questions {
             int retries,
             int inFlight,
             @Nullable Replication replication) {}
-
-    /** What a thread does as one of others' replicas. */
-    private static final class Replicas {
-        private final Participant participant;
-        private final @Nullable LogDevice device;
-        private long countedWords = -1;
-
-        Replicas(Participant participant, @Nullable LogDevice device) {
-            this.participant = participant;
-            this.device = device;
-        }
-
-        /** Words of the log that were cleaned since this was asked last; 0 the first time, when the sample begins. */
-        long newlyCleanedWords() {
-            long before = countedWords;
-            countedWords = participant.cleanedWords();
-            return before < 0 ? 0 : countedWords - before;
-        }
-    }
 
     /** An operation under way. */
     private static final class Slot extends TableSearch.Lookup {
@@ -205,9 +187,9 @@ final class FarmOperations implements Questions {
         this.number = (long) client.index() << STAMP_BITS;
     }
 
-    private Replicas replicas(Replication replication, long logAt) {
+    private LoggingParticipant replicas(Replication replication, long logAt) {
         ObjectsByAddress objects = table::objectAt;
-        return new Replicas(
+        return new LoggingParticipant(
                 new Participant(
                         client,
                         memories,
@@ -289,7 +271,7 @@ final class FarmOperations implements Questions {
     public boolean begin(int number, Asking asking) throws FabricException {
         Slot slot = slots[number];
         long operation = this.number++;
-        boolean writes = (plan.coin().applyAsLong(operation) >>> 11) * 0x1p-53 < plan.writes();
+        boolean writes = Rng.unit(plan.coin().applyAsLong(operation)) < plan.writes();
         slot.update = writes && !plan.readFirst();
         slot.modify = writes && plan.readFirst();
         slot.ordinal = plan.choice().applyAsLong(operation);
@@ -460,17 +442,11 @@ final class FarmOperations implements Questions {
             }
             return;
         }
-        Replicas own = replicas();
-        try {
-            served[slot] = own.participant.answer(words, count);
-        } catch (ReplicaLog.FullException e) {
-            throw new FabricException(String.valueOf(e.getMessage()), e);
-        }
-        if (own.device != null) {
-            long ns = own.device.append((1L + count) * Long.BYTES, client.nowNs());
-            if (ns > 0) {
-                asking.waitFor(ns);
-            }
+        LoggingParticipant own = replicas();
+        served[slot] = own.answer(words, count);
+        long ns = own.waitNs(words, count, client.nowNs());
+        if (ns > 0) {
+            asking.waitFor(ns);
         }
     }
 
@@ -487,7 +463,7 @@ final class FarmOperations implements Questions {
         return MIN_LOG_WORDS;
     }
 
-    private Replicas replicas() {
+    private LoggingParticipant replicas() {
         if (replicas == null) {
             throw new IllegalStateException("there are no replicas");
         }
@@ -525,11 +501,6 @@ final class FarmOperations implements Questions {
             slots[number].done = updates.isDone(number);
         }
         return answer.get(WORD, at) == CommitMessage.DONE;
-    }
-
-    @Override
-    public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes) {
-        throw new IllegalStateException("a lookup's answer may be followed by an update");
     }
 
     /** Takes what a slot's lookup or update is answered by. */

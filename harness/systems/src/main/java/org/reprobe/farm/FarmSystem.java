@@ -29,14 +29,14 @@ public final class FarmSystem implements SystemUnderTest {
     private static final String ONE_SIDED = "farm";
     static final String TWO_SIDED = "farm-two-sided";
     static final String TRANSACTIONS = "farm-transactions";
-    private static final String RING_BYTES = "farm.ring-bytes";
+    static final String RING_BYTES = "farm.ring-bytes";
     private static final String SLOTS = "farm.slots";
     static final String ASSUME_IN_ORDER = "farm.assume-in-order";
     private static final String KEYS_PER_GET = "farm.keys-per-get";
-    private static final String MAX_READ_US = "farm.max-read-us";
-    private static final String UPDATE_US = "farm.update-us";
-    private static final String WRITES = "workload.writes";
-    private static final String REPLICAS = "farm.replicas";
+    static final String MAX_READ_US = "farm.max-read-us";
+    static final String UPDATE_US = "farm.update-us";
+    static final String WRITES = "workload.writes";
+    static final String REPLICAS = "farm.replicas";
 
     /** Those that only matter where there are messages. */
     private static final List<String> OF_MESSAGES = List.of(RING_BYTES, ASSUME_IN_ORDER);
@@ -45,7 +45,7 @@ public final class FarmSystem implements SystemUnderTest {
     private static final List<String> OF_UPDATES = List.of("farm.back-off-us", UPDATE_US, "farm.combining", REPLICAS);
 
     /** Those that only matter where updates are replicated. */
-    private static final List<String> OF_REPLICAS =
+    static final List<String> OF_REPLICAS =
             List.of("farm.replication", "farm.log-bytes", "farm.ssd-mb-per-s", "farm.ssd-buffer-bytes");
 
     /** Those that only matter where lookups READ meanwhile. */
@@ -357,7 +357,8 @@ public final class FarmSystem implements SystemUnderTest {
         }
     }
 
-    private static void checkReplicas(CellCheck cell) {
+    /** Complains of replicas that there can't be, and of keys that are for replicas. */
+    static void checkReplicas(CellCheck cell) {
         Settings settings = cell.settings();
         FarmSettings own = settings.section(FarmSettings.class);
         if (own.replicas() == 0) {
@@ -386,7 +387,6 @@ public final class FarmSystem implements SystemUnderTest {
     private static void checkUpdates(CellCheck cell, boolean twoSided) {
         Settings settings = cell.settings();
         FarmSettings own = settings.section(FarmSettings.class);
-        NicProfile nic = cell.nic();
         if (twoSided && own.keysPerGet() > 1) {
             cell.complain(
                     "multi-gets of %d keys and updates (writes is %s): an operation updates one key or looks one up"
@@ -394,30 +394,28 @@ public final class FarmSystem implements SystemUnderTest {
                     KEYS_PER_GET,
                     WRITES);
         }
-        if (twoSided || (!settings.isReal() && nic == null)) {
-            return;
+        if (!twoSided) {
+            checkAge(cell);
         }
-        checkAge(cell, own.localUs(), own.updateUs(), own.maxReadUs(), MAX_READ_US, UPDATE_US);
     }
 
-    /**
-     * Complains of READs that may take so long that versions come round meanwhile.
-     *
-     * @param localUs 0 for the profile's
-     * @param updateUs 0 for as much
-     * @param keys the READ's and the update's
-     */
-    static void checkAge(CellCheck cell, double localUs, double updateUs, double maxReadUs, String... keys) {
+    /** Complains of READs that may take so long that versions come round meanwhile. */
+    static void checkAge(CellCheck cell) {
+        Settings settings = cell.settings();
+        FarmSettings own = settings.section(FarmSettings.class);
         NicProfile nic = cell.nic();
-        boolean real = cell.settings().isReal();
-        double lookupUs = localUs > 0 || nic == null ? localUs : nic.client().lookupNs() / NS_PER_US;
-        double eachUs = real ? MIN_UPDATE_US : updateUs > 0 ? updateUs : lookupUs;
-        double wrapUs = ObjectWriter.VERSIONS * eachUs;
-        if (maxReadUs >= wrapUs) {
+        if (!settings.isReal() && nic == null) {
+            return;
+        }
+        double lookupUs =
+                own.localUs() > 0 || nic == null ? own.localUs() : nic.client().lookupNs() / NS_PER_US;
+        double updateUs = settings.isReal() ? MIN_UPDATE_US : own.updateUs() > 0 ? own.updateUs() : lookupUs;
+        double wrapUs = ObjectWriter.VERSIONS * updateUs;
+        if (own.maxReadUs() >= wrapUs) {
             cell.complain(
                     "a READ of %s us (max-read-us) could meet versions that have come round: %d updates of %s us take %s us"
-                            .formatted(maxReadUs, ObjectWriter.VERSIONS, eachUs, wrapUs),
-                    real ? new String[] {keys[0]} : keys);
+                            .formatted(own.maxReadUs(), ObjectWriter.VERSIONS, updateUs, wrapUs),
+                    settings.isReal() ? new String[] {MAX_READ_US} : new String[] {MAX_READ_US, UPDATE_US});
         }
     }
 
@@ -429,7 +427,7 @@ public final class FarmSystem implements SystemUnderTest {
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
         if (settings.scheme().equals(TRANSACTIONS)) {
-            return new TransactionsDeployment(settings, nic, repeat);
+            return new TransactionsDeployment(settings, repeat);
         }
         return settings.scheme().equals(TWO_SIDED) || settings.workload().writes() > 0
                 ? new FarmMessagesDeployment(settings, nic, repeat)

@@ -179,7 +179,7 @@ final class LookupQuestions implements Questions {
     }
 
     @Override
-    public boolean takeAnswer(int slot, int from, MemorySegment answer, long at, int bytes) {
+    public boolean takeAnswer(int slot, int from, MemorySegment answer, long at, int bytes, Asking asking) {
         int asked = 0;
         for (int i = 0; i < things(); i++) {
             asked += table.machine(table.key(ordinals[slot][i])) == from ? 1 : 0;

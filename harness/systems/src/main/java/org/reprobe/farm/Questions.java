@@ -75,14 +75,9 @@ interface Questions {
     /** Answers another's question, of its words or of those that say what was done ({@link #served}). */
     void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException;
 
-    /** Takes a machine's answer to a slot's operation; whether it is right. */
-    boolean takeAnswer(int slot, int machine, MemorySegment from, long at, int bytes);
-
-    /** Takes a machine's answer, and asks further. */
-    default boolean takeAnswer(int slot, int machine, MemorySegment from, long at, int bytes, Asking asking)
-            throws FabricException {
-        return takeAnswer(slot, machine, from, at, bytes);
-    }
+    /** Takes a machine's answer to a slot's operation, and asks further; whether it is right. */
+    boolean takeAnswer(int slot, int machine, MemorySegment from, long at, int bytes, Asking asking)
+            throws FabricException;
 
     /** Questions of others that are under way at most, whose answers need others or time ({@link #serve}). */
     default int maxServed() {

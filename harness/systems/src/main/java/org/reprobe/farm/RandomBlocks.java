@@ -103,7 +103,7 @@ final class RandomBlocks implements Questions {
     }
 
     @Override
-    public boolean takeAnswer(int slot, int from, MemorySegment answer, long at, int bytes) {
+    public boolean takeAnswer(int slot, int from, MemorySegment answer, long at, int bytes, Asking asking) {
         return bytes == blockBytes && truth.isBlock(from, offsets[slot], blockBytes, answer, at);
     }
 }

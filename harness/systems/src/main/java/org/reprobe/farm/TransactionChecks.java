@@ -12,17 +12,6 @@ final class TransactionChecks {
     private static final String WRITTEN = "transactions.written-objects";
     private static final String LOCKING = "transactions.locking";
     private static final String VALIDATION = "transactions.validation";
-    private static final String RING_BYTES = "farm.ring-bytes";
-    private static final String REPLICAS = "farm.replicas";
-    private static final String LOG_BYTES = "farm.log-bytes";
-    private static final String SSD_MB_PER_S = "farm.ssd-mb-per-s";
-    private static final String SSD_BUFFER_BYTES = "farm.ssd-buffer-bytes";
-    private static final String MAX_READ_US = "farm.max-read-us";
-    private static final String UPDATE_US = "farm.update-us";
-    private static final String WRITES = "workload.writes";
-
-    private static final List<String> OF_REPLICAS =
-            List.of("farm.replication", LOG_BYTES, SSD_MB_PER_S, SSD_BUFFER_BYTES);
 
     /** Keys that transactions read. */
     static final List<String> READ = List.of(
@@ -31,22 +20,22 @@ final class TransactionChecks {
             "table.record-bytes",
             "workload.keys",
             "workload.theta",
-            WRITES,
+            FarmSystem.WRITES,
             "connection.outstanding-reads",
             "farm.in-flight",
             "farm.sharing",
             "farm.ranks",
             "farm.local-us",
-            UPDATE_US,
+            FarmSystem.UPDATE_US,
             "farm.back-off-us",
-            MAX_READ_US,
-            REPLICAS,
+            FarmSystem.MAX_READ_US,
+            FarmSystem.REPLICAS,
             "farm.replication",
-            LOG_BYTES,
-            SSD_MB_PER_S,
-            SSD_BUFFER_BYTES,
-            RING_BYTES,
-            "farm.assume-in-order");
+            "farm.log-bytes",
+            "farm.ssd-mb-per-s",
+            "farm.ssd-buffer-bytes",
+            FarmSystem.RING_BYTES,
+            FarmSystem.ASSUME_IN_ORDER);
 
     private TransactionChecks() {}
 
@@ -75,13 +64,13 @@ final class TransactionChecks {
         own.sharing(settings).check(cell, "farm.sharing");
         MessagingChecks.check(
                 cell,
-                RING_BYTES,
+                FarmSystem.RING_BYTES,
                 own.ringBytes(),
                 TransactionsDeployment.maxMessageBytes(settings),
                 List.of(READS, WRITTEN, "table.record-bytes"));
         MessagingChecks.checkSendQueue(cell, "farm.in-flight", TransactionsDeployment.sendQueue(own, transactions));
         MessagingChecks.checkReads(cell, FarmSystem.TWO_SIDED);
-        checkWrites(cell, own, transactions, writes && transactions.writtenObjects() > 0);
+        checkWrites(cell, transactions, writes && transactions.writtenObjects() > 0);
     }
 
     private static void checkObjects(CellCheck cell, TransactionSettings transactions) {
@@ -110,14 +99,20 @@ final class TransactionChecks {
         }
     }
 
-    private static void checkWrites(
-            CellCheck cell, FarmSettings own, TransactionSettings transactions, boolean writes) {
+    private static void checkWrites(CellCheck cell, TransactionSettings transactions, boolean writes) {
         if (!writes) {
-            List<String> keys = new ArrayList<>(OF_REPLICAS);
-            keys.addAll(List.of(REPLICAS, LOCKING, VALIDATION, UPDATE_US, MAX_READ_US, "farm.back-off-us"));
+            List<String> keys = new ArrayList<>(FarmSystem.OF_REPLICAS);
+            keys.addAll(List.of(
+                    FarmSystem.REPLICAS,
+                    LOCKING,
+                    VALIDATION,
+                    FarmSystem.UPDATE_US,
+                    FarmSystem.MAX_READ_US,
+                    "farm.back-off-us"));
             if (cell.settings().workload().writes() > 0) {
                 cell.hasNoEffect(
-                        WRITES, "its transactions write no object: it is for transactions.written-objects above 0");
+                        FarmSystem.WRITES,
+                        "its transactions write no object: it is for transactions.written-objects above 0");
             } else {
                 keys.add(WRITTEN);
             }
@@ -128,31 +123,7 @@ final class TransactionChecks {
             cell.hasNoEffect(
                     VALIDATION, "all that transactions read is locked, since they write it: nothing is validated");
         }
-        checkAge(cell, own);
-        if (own.replicas() == 0) {
-            OF_REPLICAS.forEach(key -> cell.hasNoEffect(key, "there are no replicas: it is for farm.replicas above 0"));
-            return;
-        }
-        if (own.ssdMbPerS() == 0) {
-            cell.hasNoEffect(SSD_BUFFER_BYTES, "logs stay in memory: it is for " + SSD_MB_PER_S);
-        }
-        int machines = cell.settings().clients().machines();
-        if (own.replicas() >= machines) {
-            cell.complain(
-                    "%d replicas besides the primary on %d machines: each copy is on a machine of its own"
-                            .formatted(own.replicas(), machines),
-                    REPLICAS,
-                    "clients.machines");
-        }
-        if (own.logBytes() % Long.BYTES != 0) {
-            cell.complain("a log of %d bytes: it has whole words of 8 bytes".formatted(own.logBytes()), LOG_BYTES);
-        }
-    }
-
-    private static void checkAge(CellCheck cell, FarmSettings own) {
-        if (!cell.settings().isReal() && cell.nic() == null) {
-            return;
-        }
-        FarmSystem.checkAge(cell, own.localUs(), own.updateUs(), own.maxReadUs(), MAX_READ_US, UPDATE_US);
+        FarmSystem.checkAge(cell);
+        FarmSystem.checkReplicas(cell);
     }
 }

@@ -15,6 +15,7 @@ import org.reprobe.farm.DistributedTransaction.Phase;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
+import org.reprobe.workload.Rng;
 
 /**
  * A thread's transactions over objects of all machines (FaRM 2014, section 3.4): each reads some objects by one-sided READs, all at once, writes
@@ -48,8 +49,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     private final long readsAt;
     private final long localPs;
     private final ObjectWriter reader;
-    private final Participant participant;
-    private final @Nullable LogDevice device;
+    private final LoggingParticipant logging;
     private final BackOff backOff;
     private final Slot[] slots;
     /** By slot that serves: what its message is answered by. */
@@ -63,7 +63,6 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     private long drawn;
     private long stamps;
     private long written;
-    private long countedWords = -1;
 
     /**
      * What all threads of a run do.
@@ -208,16 +207,17 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         ObjectLayout object = objects.layout();
         this.reader = new ObjectWriter(client, object);
         ObjectsByAddress layouts = (_, _) -> object;
-        this.participant = new Participant(
+        Participant participant = new Participant(
                 client,
                 memories,
                 layouts,
                 plan.rules(),
-                new ReplicaLog(client, memory, logAt, plan.replicated() ? plan.logBytes() : Long.BYTES * 4L, layouts),
+                new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts),
                 new Participant.Costs(localPs, updatePs));
-        this.device = plan.devices().isEmpty() ? null : plan.devices().get(machine);
+        this.logging = new LoggingParticipant(
+                participant, plan.devices().isEmpty() ? null : plan.devices().get(machine));
         this.backOff = new BackOff(plan.backOffNs(), plan.seed(), client.index());
-        this.maxWords = maxWords(object, plan.written(), plan.reads());
+        this.maxWords = DistributedTransaction.maxWords(object, plan.written(), plan.reads());
         this.served = new long[plan.inFlight() + maxServed()];
         this.slots = new Slot[plan.inFlight()];
         for (int i = 0; i < slots.length; i++) {
@@ -236,11 +236,6 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         }
         this.current = slots[0];
         this.drawn = (long) client.index() << STAMP_BITS;
-    }
-
-    /** Words of the longest message. */
-    static int maxWords(ObjectLayout object, int written, int reads) {
-        return DistributedTransaction.maxWords(object, written, reads);
     }
 
     /** Bytes that a thread's READs bring at most. */
@@ -301,7 +296,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     /** Draws its objects, no two alike: those that it writes come first. */
     private void draw(Slot slot) {
-        slot.writes = (plan.coin().applyAsLong(drawn) >>> 11) * 0x1p-53 < plan.writes();
+        slot.writes = Rng.unit(plan.coin().applyAsLong(drawn)) < plan.writes();
         slot.remote = false;
         for (int i = 0; i < slot.numbers.length; i++) {
             do {
@@ -518,11 +513,6 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     }
 
     @Override
-    public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes) {
-        throw new IllegalStateException("answers make transactions ask further");
-    }
-
-    @Override
     public void putQuestion(long[] words, int count, MemorySegment to, long at) {
         MemorySegment.copy(words, 0, to, WORD, at, count);
     }
@@ -537,17 +527,15 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     /** Where logs go to an SSD, answers wait for it. */
     @Override
     public boolean serves(int count) {
-        return device != null;
+        return logging.waits();
     }
 
     @Override
     public void serve(int slot, long[] words, int count, Questions.Asking asks) throws FabricException {
-        served[slot] = answer(words, count);
-        if (device != null && CommitMessage.isForReplica(CommitMessage.kind(words))) {
-            long ns = device.append((1L + count) * Long.BYTES, client.nowNs());
-            if (ns > 0) {
-                asks.waitFor(ns);
-            }
+        served[slot] = logging.answer(words, count);
+        long ns = logging.waitNs(words, count, client.nowNs());
+        if (ns > 0) {
+            asks.waitFor(ns);
         }
     }
 
@@ -559,15 +547,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     @Override
     public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
-        to.set(WORD, at, count == ANSWER_WORDS ? words[0] : answer(words, count));
-    }
-
-    private long answer(long[] words, int count) throws FabricException {
-        try {
-            return participant.answer(words, count);
-        } catch (ReplicaLog.FullException e) {
-            throw new FabricException(String.valueOf(e.getMessage()), e);
-        }
+        to.set(WORD, at, count == ANSWER_WORDS ? words[0] : logging.answer(words, count));
     }
 
     @Override
@@ -579,9 +559,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             OperationCounts.remote(counts, ns);
         }
         counts.add(Counter.RETRIES, slot.retries);
-        long cleaned = participant.cleanedWords();
-        counts.add(Counter.CLEANED_WORDS, countedWords < 0 ? 0 : cleaned - countedWords);
-        countedWords = cleaned; // from when the sample begins
+        counts.add(Counter.CLEANED_WORDS, logging.newlyCleanedWords());
         counts.add(Counter.ABORTS_LOCKED, slot.locked);
         counts.add(Counter.ABORTS_CHANGED, slot.changed);
         counts.add(Counter.ABORTS_INVALID, slot.invalid);

@@ -4,10 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Metrics;
-import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
@@ -29,23 +27,25 @@ import org.reprobe.workload.Rng;
  * versions must tell as many writes as transactions have committed, and none may be locked.
  */
 final class TransactionsDeployment extends RemoteDeployment {
-    /** What one core simulates takes about so many times as long as READs in the same virtual time. */
-    private static final double TIMES_READS = 3;
+    /** READs and messages that one core simulates in a second. */
+    private static final double SIMULATED_REQUESTS_PER_S = 3e5;
+
+    /** A phase of a transaction under load, and how many there are. */
+    private static final double PHASE_S = 20e-6;
+
+    private static final int PHASES = 4;
 
     private static final double LOADED_OBJECTS_PER_S = 5e6;
     private static final double PS_PER_US = 1e6;
     private static final double NS_PER_US = 1e3;
-    private static final double BYTES_PER_MB = 1e6;
 
-    private final NicProfile nic;
     private final FarmSettings own;
     private final TransactionSettings transactions;
     private final ObjectArray objects;
     private final RingPlaces places;
 
-    TransactionsDeployment(Settings settings, NicProfile nic, int repeat) {
+    TransactionsDeployment(Settings settings, int repeat) {
         super(settings, repeat);
-        this.nic = nic;
         this.own = settings.section(FarmSettings.class);
         this.transactions = settings.section(TransactionSettings.class);
         this.objects = objects(settings);
@@ -71,7 +71,7 @@ final class TransactionsDeployment extends RemoteDeployment {
 
     static int maxMessageBytes(Settings settings) {
         TransactionSettings transactions = settings.section(TransactionSettings.class);
-        int words = Transactions.maxWords(
+        int words = DistributedTransaction.maxWords(
                 objects(settings).layout(), transactions.writtenObjects(), transactions.readObjects());
         return MessagingThread.maxMessageBytes(words * Long.BYTES, Long.BYTES);
     }
@@ -106,8 +106,13 @@ final class TransactionsDeployment extends RemoteDeployment {
 
     @Override
     public double simulationSeconds() {
-        return TIMES_READS * SimulationTime.seconds(settings(), nic, own.inFlight())
-                + objects.objects() / LOADED_OBJECTS_PER_S;
+        Settings.Measure measure = settings().measure();
+        double virtualSeconds = (measure.warmUpMs() + measure.durationMs()) / 1e3;
+        double committed = virtualSeconds * clients() * own.inFlight() / (PHASES * PHASE_S);
+        // Of each object a READ and, in each later phase, at most an exchange of messages with its machine, which is
+        // two WRITEs.
+        double requests = transactions.readObjects() * (1 + 2.0 * (PHASES - 1));
+        return committed * requests / SIMULATED_REQUESTS_PER_S + objects.objects() / LOADED_OBJECTS_PER_S;
     }
 
     @Override
@@ -185,7 +190,6 @@ final class TransactionsDeployment extends RemoteDeployment {
     }
 
     private Transactions.Parameters parameters(Served served, long runSeed) {
-        boolean logsToDevices = own.replicas() > 0 && own.ssdMbPerS() > 0;
         return new Transactions.Parameters(
                 objects,
                 served.regions(),
@@ -203,9 +207,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                 own.inFlight(),
                 runSeed,
                 own.logBytes(),
-                IntStream.range(0, logsToDevices ? objects.machines() : 0)
-                        .mapToObj(_ -> new LogDevice(own.ssdMbPerS() * BYTES_PER_MB, own.ssdBufferBytes()))
-                        .toList());
+                LogDevice.each(own, objects.machines()));
     }
 
     @Override

@@ -18,6 +18,7 @@ import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
+import org.reprobe.workload.Rng;
 
 /** Processes that find and insert (sections 4.1 and 4.2), one operation after the other. One object serves all of a run. */
 public final class FindOrPutWorkload implements Workload {
@@ -181,7 +182,7 @@ public final class FindOrPutWorkload implements Workload {
             long known = plan.loaded() + inserted;
             // A real warm-up is so long that it would fill the part of the table that is to be measured.
             boolean mayInsert = interval.hasBegun() || client.inVirtualTime();
-            boolean insert = known == 0 || (mayInsert && (bits >>> 11) * 0x1p-53 < plan.inserts());
+            boolean insert = known == 0 || (mayInsert && Rng.unit(bits) < plan.inserts());
             long number;
             if (insert) {
                 number = first + inserted++;

@@ -46,7 +46,7 @@ public final class NessieSystem implements SystemUnderTest {
                 settings.table().records() + (long) settings.clients().total() * (1 + nessie.spareItems()),
                 "nessie.spare-items",
                 nessie.growth());
-        RemoteSystems.checkNewKeys(cell, "nessie.new-keys");
+        RemoteSystems.checkNamed(cell, "nessie.new-keys");
         if (nessie.alwaysPossible() && !nessie.newKeys()) {
             cell.complain(
                     "always-possible is about writes of new keys; it needs new-keys: true",

@@ -59,7 +59,7 @@ public final class PilafSystem implements SystemUnderTest {
         long items = cell.settings().table().records()
                 + cell.settings().section(PilafSettings.class).freeItems();
         RemoteSystems.check(cell, items, "pilaf.free-items", 1);
-        RemoteSystems.checkNewKeys(cell, "pilaf.new-keys");
+        RemoteSystems.checkNamed(cell, "pilaf.new-keys");
     }
 
     @Override

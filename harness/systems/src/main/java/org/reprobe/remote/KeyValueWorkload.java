@@ -11,6 +11,7 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.WatchedLookups;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.NamedWorkload.Writes;
+import org.reprobe.workload.Rng;
 
 /** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
 public final class KeyValueWorkload implements WatchedLookups {
@@ -130,7 +131,7 @@ public final class KeyValueWorkload implements WatchedLookups {
         @Override
         void operate() throws FabricException {
             client.spendCpu(operationPs);
-            boolean reads = (plan.coin().applyAsLong(operation) >>> 11) * 0x1p-53 >= plan.writes();
+            boolean reads = Rng.unit(plan.coin().applyAsLong(operation)) >= plan.writes();
             write = !reads && plan.kind() != Writes.READ_MODIFY_WRITE;
             modify = !reads && !write;
             key = key();

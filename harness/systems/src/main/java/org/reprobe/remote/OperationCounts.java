@@ -63,12 +63,13 @@ public final class OperationCounts {
         OBJECTS_WRITTEN,
         /** CPU time that looking at rings of messages took, in picoseconds. */
         POLL_PS,
+        /** Of operations that read a key and then write it. */
         READ_MODIFY_WRITE_ROUND_TRIPS
     }
 
     /** Histograms. */
     public enum Recorded implements Counts.Recorded {
-        READ_NS(0, 3), // grow as they need to: hundreds of clients have four each
+        READ_NS(0, 3), // grow as they need to: hundreds of clients have six each
         WRITE_NS(0, 3),
         /** Of operations that read a key and then write it. */
         READ_MODIFY_WRITE_NS(0, 3),

@@ -101,11 +101,15 @@ public final class RemoteSystems {
         }
     }
 
-    /** Says of a system's key for writes of new keys that a named workload decides that itself. */
-    public static void checkNewKeys(CellCheck cell, String key) {
+    /**
+     * Checks a named workload, of which such systems do all but scans.
+     *
+     * @param newKeys the system's key for writes of new keys, which such a workload decides itself
+     */
+    public static void checkNamed(CellCheck cell, String newKeys) {
         NamedWorkload name = cell.settings().workload().name();
         if (name != NamedWorkload.OWN) {
-            cell.hasNoEffect(key, name.key() + " says itself whether writes are of new keys");
+            cell.hasNoEffect(newKeys, name.key() + " says itself whether writes are of new keys");
         }
         NamedWorkloads.check(cell, EnumSet.allOf(NamedWorkload.Writes.class), Map.of());
     }

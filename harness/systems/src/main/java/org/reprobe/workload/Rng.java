@@ -46,7 +46,12 @@ public final class Rng {
 
     /** A number in [0, 1), a multiple of 2^-53. */
     public double nextDouble() {
-        return (next() >>> 11) * 0x1p-53;
+        return unit(next());
+    }
+
+    /** The number in [0, 1), a multiple of 2^-53, that random bits stand for. */
+    public static double unit(long bits) {
+        return (bits >>> 11) * 0x1p-53;
     }
 
     /** Number {@code counter} of the counter-based generator of a seed: a pure function, 64 random bits. */
