@@ -147,12 +147,16 @@ final class Library {
     /** All scenarios by folder and name: {@code linear-probing/figure-07}. */
     Map<String, Path> all() {
         TreeMap<String, Path> all = new TreeMap<>();
-        for (Path root : roots) {
-            for (Path folder : list(root.resolve("scenarios"))) {
-                if (Files.isDirectory(folder)
-                        && !NO_SCENARIOS.contains(folder.getFileName().toString())) {
-                    directFiles(folder).forEach(file -> all.putIfAbsent(folder.getFileName() + "/" + name(file), file));
-                }
+        roots.reversed().forEach(root -> all.putAll(all(root)));
+        return all;
+    }
+
+    private static TreeMap<String, Path> all(Path root) {
+        TreeMap<String, Path> all = new TreeMap<>();
+        for (Path folder : list(root.resolve("scenarios"))) {
+            if (Files.isDirectory(folder)
+                    && !NO_SCENARIOS.contains(folder.getFileName().toString())) {
+                directFiles(folder).forEach(file -> all.putIfAbsent(folder.getFileName() + "/" + name(file), file));
             }
         }
         return all;
@@ -209,18 +213,20 @@ final class Library {
             problems.add(Problem.of(word, "can't be the name of a file"));
             return null;
         }
-        Map<String, Path> all = all();
         String plain = word.replaceFirst("\\.(yaml|yml|json)$", "");
-        Set<String> names = new LinkedHashSet<>();
-        for (var entry : all.entrySet()) {
-            String name = name(entry.getValue());
-            if (entry.getKey().equals(plain) || name.equals(plain)) {
-                return entry.getValue();
+        for (Path root : roots) { // a project's scenario before one of the same name here
+            for (var entry : all(root).entrySet()) {
+                if (entry.getKey().equals(plain) || name(entry.getValue()).equals(plain)) {
+                    return entry.getValue();
+                }
             }
-            names.add(name);
-            names.add(entry.getKey());
         }
-        all.keySet().forEach(key -> names.add(key.substring(0, key.indexOf('/'))));
+        Set<String> names = new LinkedHashSet<>();
+        all().forEach((key, file) -> {
+            names.add(name(file));
+            names.add(key);
+            names.add(key.substring(0, key.indexOf('/')));
+        });
         String hint = Spelling.hint(plain, names);
         if (hint.isEmpty()) {
             hint = Spelling.hint(name(Path.of(plain)), names);

@@ -121,6 +121,9 @@ final class ServerProcess implements AutoCloseable {
             if (guard.children().noneMatch(child -> child.pid() == pid)) {
                 throw notStarted(": another one is there");
             }
+        } catch (FabricException e) {
+            // Somebody else listens, and a busy machine took longer to find out.
+            throw guard.waitFor(END_OF_START_MS, TimeUnit.MILLISECONDS) ? notStarted(words()) : e;
         }
     }
 
