@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -27,6 +26,7 @@ import org.reprobe.run.ShardFolder;
 import org.reprobe.run.Shards;
 import org.reprobe.run.Status;
 import org.reprobe.run.process.Coordinator;
+import org.reprobe.run.process.SlurmNodes;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.system.Settings;
 import org.reprobe.trust.Printable;
@@ -143,7 +143,13 @@ class RunCommand extends CheckedCommand {
         List<String> seeds = seed.given() == null ? List.of() : List.of("seed=" + seed.given());
         Scenarios read = Scenarios.read(library, nics, words, options.forReader(nic, seeds), problems());
         RunPlan plan = plan(read.scenarios(), nics);
-        Map<String, String> lacking = dryRun ? Map.of() : plan.lacking();
+        if (slurm.isGiven() && problems().isEmpty() && SlurmRun.isMeasured(plan)) {
+            List<String> sets = new ArrayList<>(seeds);
+            sets.addAll(SlurmRun.hosts(plan));
+            read = Scenarios.read(library, nics, words, options.forReader(nic, sets), problems());
+            plan = plan(read.scenarios(), nics);
+        }
+        Map<String, String> lacking = dryRun ? Map.of() : plan.lacking(slurm.isGiven() || SlurmNodes.areHere());
         if (shard != null || slurm.isGiven()) {
             lacking.forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
         } else if (!lacking.isEmpty()) {
@@ -291,9 +297,7 @@ class RunCommand extends CheckedCommand {
     }
 
     private static boolean isElsewhere(Settings settings) {
-        return settings.isReal()
-                && Stream.concat(Stream.of(settings.hosts().server()), settings.hosts().clients().stream())
-                        .anyMatch(host -> !host.equals(Settings.HERE));
+        return settings.isReal() && !settings.hosts().areHere();
     }
 
     /** The folder of all shards, by a path that means the same on other machines. */
@@ -337,7 +341,7 @@ class RunCommand extends CheckedCommand {
                 checkProfile("--resume " + from, plan);
             }
         }
-        plan.lacking().forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
+        plan.lacking(true).forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
         SlurmRun onSlurm = new SlurmRun(slurm, plan, folder != null ? (Long) folder.maxMemoryBytes() : maxMemoryBytes);
         SlurmRun.Ask ask = onSlurm.ask(folder != null ? folder.shards() : null, problems());
         stopOnProblems();
@@ -379,7 +383,9 @@ class RunCommand extends CheckedCommand {
                             "the run in " + from + " was divided into "
                                     + folder.shards().count() + " shards"));
         }
-        folder.plan().lacking().forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
+        folder.plan()
+                .lacking(SlurmNodes.areHere())
+                .forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
         stopOnProblems();
         if (dryRun) {
             List<RunPlan.Unit> missing = folder.missing(part.shard(), new ArrayList<>());
@@ -447,7 +453,9 @@ class RunCommand extends CheckedCommand {
             problems().addAll(e.problems());
         }
         if (folder != null && !dryRun) {
-            folder.plan().lacking().forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
+            folder.plan()
+                    .lacking(SlurmNodes.areHere())
+                    .forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
         }
         if (folder != null && !dryRun && Profiling.isOf(folder.environment())) {
             checkProfile("--resume " + from, folder.plan());

@@ -23,7 +23,11 @@ final class SlurmOptions {
             description = "Run shards as one job array of this batch system; then merge.")
     private @Nullable String on;
 
-    @Option(names = "--nodes", paramLabel = "N", description = "With --on: nodes at a time (default: the partition's).")
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            description =
+                    "With --on: nodes at a time (default: the partition's; for real fabrics, as many as machines).")
     @Range(min = 1, max = 100_000)
     private @Nullable Integer nodes;
 
@@ -94,6 +98,10 @@ final class SlurmOptions {
     @Nullable
     Long timeSeconds() {
         return timeSeconds;
+    }
+
+    boolean isCpusGiven() {
+        return cpus != null;
     }
 
     int cpus() {

@@ -22,6 +22,7 @@ import org.reprobe.run.process.OwnJvm;
 import org.reprobe.run.process.ShellWord;
 import org.reprobe.run.slurm.ArrayJob;
 import org.reprobe.run.slurm.Slurm;
+import org.reprobe.system.Settings;
 
 /** A run whose shards are tasks of a Slurm job array: what to ask for, then submitting, watching and merging. */
 final class SlurmRun {
@@ -71,11 +72,9 @@ final class SlurmRun {
      */
     @Nullable
     Ask ask(@Nullable Shards given, List<Problem> problems) throws IOException, InterruptedException {
-        if (plan.units().stream().anyMatch(unit -> unit.kind() == Kind.MEASURED)) {
-            problems.add(Problem.of(
-                    "--on slurm",
-                    "runs on real fabrics can't share nodes with others; ask for an allocation, and run them there"));
-            return null;
+        boolean measured = isMeasured(plan);
+        if (measured) {
+            checkMeasured(problems);
         }
         if (!Slurm.isHere()) {
             problems.add(Problem.of(
@@ -108,15 +107,13 @@ final class SlurmRun {
                                     "there is no such partition; there are " + String.join(", ", partitions.keySet())));
             return null;
         }
+        if (measured) {
+            return measured(given, partition, problems);
+        }
         int before = problems.size();
         long memoryBytes = tableBytes() + JAVA_BYTES;
         String of = "partition " + partition.name() + " has ";
-        beyond(
-                problems,
-                "--nodes",
-                options.nodes(),
-                partition.nodes(),
-                of + Quantities.count(partition.nodes(), "node"));
+        checkNodes(partition, problems);
         beyond(
                 problems,
                 "--cpus",
@@ -130,14 +127,7 @@ final class SlurmRun {
                             + partition.name() + " has " + Quantities.bytes(partition.memoryBytes())
                             + ": name another by --partition, or less by --max-memory"));
         }
-        Long time = options.timeSeconds();
-        if (time != null && time > partition.limitSeconds()) {
-            problems.add(Problem.of(
-                    "--time",
-                    "is beyond the limit of partition " + partition.name() + ", "
-                            + Quantities.duration((double) partition.limitSeconds())
-                            + ": Slurm would let it wait for ever"));
-        }
+        checkTime(partition, problems);
         if (options.shards() != null && options.shards() > maxTasks) {
             problems.add(Problem.of("--shards " + options.shards(), "Slurm allows at most " + maxTasks + " tasks"));
         }
@@ -146,6 +136,7 @@ final class SlurmRun {
         }
         int places = Math.max(1, partition.cpus() / options.cpus());
         int nodes = options.nodes() == null ? partition.nodes() : options.nodes();
+        Long time = options.timeSeconds();
         long limit = time == null ? partition.limitSeconds() : time;
         Shards shards = given == null ? shards(Math.multiplyExact(nodes, places), maxTasks, limit) : given;
         long seconds = time == null
@@ -156,11 +147,95 @@ final class SlurmRun {
                 new ArrayJob.Request(
                         options.partition(),
                         options.account(),
+                        0,
                         seconds,
                         options.cpus(),
                         memoryBytes,
                         options.nodes() == null ? null : (Integer) (nodes * places),
                         options.more()));
+    }
+
+    /** Whether some runs are on real fabrics: those want nodes for themselves, one job for all of them. */
+    static boolean isMeasured(RunPlan plan) {
+        return plan.units().stream().anyMatch(unit -> unit.kind() == Kind.MEASURED);
+    }
+
+    /** What must be set so that runs on real fabrics use their job's nodes; nothing where the scenario says which hosts it wants. */
+    static List<String> hosts(RunPlan plan) {
+        if (!plan.units().stream().allMatch(unit -> unit.settings().hosts().areHere())) {
+            return List.of();
+        }
+        boolean server =
+                plan.units().stream().anyMatch(unit -> !unit.deployment().clientsServe());
+        String clients = "hosts.clients=" + Settings.SLURM;
+        return server ? List.of("hosts.server=" + Settings.SLURM, clients) : List.of(clients);
+    }
+
+    private void checkMeasured(List<Problem> problems) {
+        if (plan.units().stream().anyMatch(unit -> unit.kind() != Kind.MEASURED)) {
+            problems.add(Problem.of(
+                    "--on slurm",
+                    "some of these runs are on real fabrics, which want nodes for themselves, and some are simulated:"
+                            + " submit them apart"));
+        }
+        if (options.shards() != null && options.shards() > 1) {
+            problems.add(Problem.of(
+                    "--shards " + options.shards(), "runs on real fabrics are one job, one run after the other"));
+        }
+        if (options.isCpusGiven()) {
+            problems.add(Problem.of("--cpus", "runs on real fabrics have their nodes for themselves, with all cores"));
+        }
+    }
+
+    /** One job with nodes of its own. */
+    private @Nullable Ask measured(@Nullable Shards given, Slurm.Partition partition, List<Problem> problems) {
+        int before = problems.size();
+        checkNodes(partition, problems);
+        checkTime(partition, problems);
+        if (problems.size() > before) {
+            return null;
+        }
+        Shards shards = given == null ? Shards.of(plan, 1) : given;
+        int machines = plan.units().stream()
+                .mapToInt(unit -> unit.settings().clients().machines()
+                        + (unit.deployment().clientsServe() ? 0 : 1))
+                .max()
+                .orElse(1);
+        Long time = options.timeSeconds();
+        return new Ask(
+                shards,
+                new ArrayJob.Request(
+                        options.partition(),
+                        options.account(),
+                        options.nodes() == null ? Math.min(machines, partition.nodes()) : options.nodes(),
+                        time == null
+                                ? (long) Math.min(
+                                        (double) partition.limitSeconds(), Math.max(300, 2 * shards.seconds() + 120))
+                                : time,
+                        1,
+                        0,
+                        null,
+                        options.more()));
+    }
+
+    private void checkNodes(Slurm.Partition partition, List<Problem> problems) {
+        beyond(
+                problems,
+                "--nodes",
+                options.nodes(),
+                partition.nodes(),
+                "partition " + partition.name() + " has " + Quantities.count(partition.nodes(), "node"));
+    }
+
+    private void checkTime(Slurm.Partition partition, List<Problem> problems) {
+        Long time = options.timeSeconds();
+        if (time != null && time > partition.limitSeconds()) {
+            problems.add(Problem.of(
+                    "--time",
+                    "is beyond the limit of partition " + partition.name() + ", "
+                            + Quantities.duration((double) partition.limitSeconds())
+                            + ": Slurm would let it wait for ever"));
+        }
     }
 
     private static void beyond(

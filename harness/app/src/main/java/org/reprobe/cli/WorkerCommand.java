@@ -49,6 +49,12 @@ final class WorkerCommand implements Callable<Integer> {
                 throw new IOException("SSH_CONNECTION is not set: was this started through ssh?");
             }
             host = connection[0];
+        } else if (host.equals("srun")) {
+            // The node where srun was called.
+            host = System.getenv().getOrDefault("SLURM_LAUNCH_NODE_IPADDR", "");
+            if (host.isEmpty()) {
+                throw new IOException("SLURM_LAUNCH_NODE_IPADDR is not set: was this started through srun?");
+            }
         }
         Worker.Folders folders = new Worker.Folders(tables, histories, recording);
         try (Worker worker = Worker.connect(host, port, Secret.of(token), List.of(), folders)) {

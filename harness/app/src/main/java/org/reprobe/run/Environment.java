@@ -64,6 +64,10 @@ public final class Environment {
         here.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version"));
         here.put("os", field("/etc/os-release", "PRETTY_NAME").replace("\"", ""));
         here.put("architecture", System.getProperty("os.arch"));
+        String nodes = System.getenv("SLURM_JOB_NODELIST");
+        if (nodes != null && !"1".equals(System.getenv("SLURM_JOB_NUM_NODES"))) {
+            here.put("slurm-nodes", nodes);
+        }
         return here;
     }
 

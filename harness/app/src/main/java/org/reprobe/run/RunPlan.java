@@ -172,8 +172,12 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         return new RunPlan(scenarios, units);
     }
 
-    /** What this host lacks to run scenarios, by their names: those that it can run are not among them. */
-    public Map<String, String> lacking() {
+    /**
+     * What this host lacks to run scenarios, by their names: those that it can run are not among them.
+     *
+     * @param inSlurmJob whether they run in a Slurm job, or will
+     */
+    public Map<String, String> lacking(boolean inSlurmJob) {
         Map<String, String> lacking = new LinkedHashMap<>();
         for (Scenario scenario : scenarios) {
             for (PlannedCell planned : scenario.cells()) {
@@ -181,6 +185,12 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
                 String lacks = Systems.of(settings.scheme()).lacks(settings);
                 if (lacks != null) {
                     lacking.putIfAbsent(scenario.name(), lacks);
+                }
+                if (!inSlurmJob && settings.hosts().areSlurms()) {
+                    lacking.putIfAbsent(
+                            scenario.name(),
+                            "hosts: slurm are the nodes of a Slurm job, and this is in none: run it by salloc or sbatch,"
+                                    + " or add --on slurm");
                 }
             }
         }

@@ -308,7 +308,9 @@ public final class ShardFolder {
 
     /** By the batch system's job, or by the process. */
     private static String attemptName() {
-        String job = System.getenv("SLURM_JOB_ID");
+        // An array's tasks have numbers of their own, too, which who submitted it does not know.
+        String array = System.getenv("SLURM_ARRAY_JOB_ID");
+        String job = array == null ? System.getenv("SLURM_JOB_ID") : array;
         String restarts = System.getenv("SLURM_RESTART_COUNT");
         return job == null
                 ? Environment.host() + "." + ProcessHandle.current().pid()

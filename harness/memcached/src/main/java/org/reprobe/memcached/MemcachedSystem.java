@@ -99,10 +99,7 @@ public final class MemcachedSystem implements SystemUnderTest {
     private static void checkAddress(CellCheck cell, MemcachedSettings own) {
         ServerAddress given = own.given();
         if (given == null) {
-            Settings.Hosts hosts = cell.settings().hosts();
-            boolean here = hosts.server().equals(Settings.HERE)
-                    && hosts.clients().stream().allMatch(host -> host.equals(Settings.HERE));
-            if (!here) {
+            if (!cell.settings().hosts().areHere()) {
                 cell.complain(
                         "a memcached that is started is reached on its own host alone: start one where the clients reach it, and say memcached.address",
                         "hosts.server",

@@ -20,6 +20,9 @@ import org.reprobe.workload.ScrambledZipf;
  */
 public record Settings(Map<Class<? extends Record>, Record> sections) {
 
+    /** The nodes of the Slurm job that the run is in, among {@link Hosts}. */
+    public static final String SLURM = "slurm";
+
     /** This host, among {@link Hosts}. */
     public static final String HERE = "here";
 
@@ -143,10 +146,9 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
             double ratePerS) {}
 
     /** Where the processes of a real fabric run. */
-    @Section(
-            name = "hosts",
-            meaning =
-                    "Where the processes of shm, tcp and verbs run: on other hosts over ssh, which must need no password.")
+    @Section(name = "hosts", meaning = """
+                    Where the processes of shm, tcp and verbs run: on other hosts over ssh, which must need no password, or on the \
+                    nodes of the Slurm job that the run is in.""")
     public record Hosts(
             @Key(
                     byDefault = HERE,
@@ -155,7 +157,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     fabrics = {"shm", "tcp", "verbs"},
                     identifies = false,
                     meaning = """
-                    The server's host; here for this one. Systems whose clients' machines are the servers have none.""")
+                    The server's host; here for this one, slurm for the job's first node. Systems whose clients' machines are the servers have none.""")
             String server,
 
             @Key(
@@ -165,15 +167,27 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     fabrics = {"shm", "tcp", "verbs"},
                     identifies = false,
                     orOne = true,
-                    meaning = "The clients' hosts: client machines are dealt out to them in turn.")
+                    meaning = """
+                    The clients' hosts: client machines are dealt out to them in turn. slurm: to all nodes of the job, but the \
+                    server's where that is slurm, too.""")
             List<String> clients) {
         /** Never an option of ssh: those begin with a hyphen. */
         static final String NAME = "^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9_:\\[][A-Za-z0-9_.:%\\]-]*$";
 
-        static final String A_HOST = "a host name, or here";
+        static final String A_HOST = "a host name, here, or slurm";
 
         public Hosts {
             clients = List.copyOf(clients);
+        }
+
+        /** Whether some are the nodes of a Slurm job. */
+        public boolean areSlurms() {
+            return server.equals(SLURM) || clients.contains(SLURM);
+        }
+
+        /** Whether all are this host. */
+        public boolean areHere() {
+            return server.equals(HERE) && clients.stream().allMatch(HERE::equals);
         }
     }
 

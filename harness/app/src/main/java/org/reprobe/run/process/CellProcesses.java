@@ -183,11 +183,13 @@ final class CellProcesses implements AutoCloseable {
             if (here.isAbandoned()) {
                 throw new FabricException("the client processes that were started by hand have ended");
             }
+            WorkerHost.Hosts hosts =
+                    WorkerHost.of(settings.hosts(), !unit.deployment().clientsServe());
             if (lacksServer) {
-                server = launchServer(here, settings);
+                server = launchServer(here, hosts.server());
             }
             if (lacksClients) {
-                launchClients(here, settings);
+                launchClients(here, settings.clients().machines(), hosts);
             }
             here.connect();
             told.clear(); // the new ones know nothing
@@ -201,8 +203,7 @@ final class CellProcesses implements AutoCloseable {
     private WorkerGroup listen(Settings settings) throws IOException {
         WorkerGroup there = group;
         if (there == null) {
-            boolean remote = !settings.hosts().server().equals(Settings.HERE)
-                    || settings.hosts().clients().stream().anyMatch(host -> !host.equals(Settings.HERE));
+            boolean remote = !settings.hosts().areHere();
             InetSocketAddress listen = options.listen();
             if (listen == null) {
                 listen = remote ? new InetSocketAddress(0) : new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -217,24 +218,20 @@ final class CellProcesses implements AutoCloseable {
         return Objects.requireNonNull(group);
     }
 
-    private WorkerProcess launchServer(WorkerGroup here, Settings settings) throws IOException {
+    private WorkerProcess launchServer(WorkerGroup here, WorkerHost host) throws IOException {
         Path tables = options.tables();
         List<String> arguments = tables == null
                 ? List.of()
                 : List.of("--tables", tables.toAbsolutePath().toString());
-        return here.launch("the server process", settings.hosts().server(), arguments, recording());
+        return here.launch("the server process", host, arguments, recording());
     }
 
-    private void launchClients(WorkerGroup here, Settings settings) throws IOException {
-        int machines = settings.clients().machines();
-        List<String> hosts = settings.hosts().clients();
+    private void launchClients(WorkerGroup here, int machines, WorkerHost.Hosts hosts) throws IOException {
         InetSocketAddress listen = options.listen();
         for (int i = 0; i < machines; i++) {
             String name = "client process " + i;
             clients.add(
-                    listen == null
-                            ? here.launch(name, hosts.get(i % hosts.size()), List.of(), recording())
-                            : here.addByHand(name));
+                    listen == null ? here.launch(name, hosts.client(i), List.of(), recording()) : here.addByHand(name));
         }
         if (listen != null) {
             options.notices()

@@ -28,7 +28,6 @@ import org.reprobe.longrun.EventLog;
 import org.reprobe.longrun.HistoryClients;
 import org.reprobe.run.Fabrics;
 import org.reprobe.system.CrashTest;
-import org.reprobe.system.Settings;
 import org.reprobe.trust.PrivateFolder;
 
 /**
@@ -215,7 +214,7 @@ public final class CrashRun {
     private void launch(WorkerGroup group, Path folder, int place, int crashed) throws IOException {
         WorkerProcess worker = group.launch(
                 "client process " + nextClient / order.threads(),
-                Settings.HERE,
+                new WorkerHost.Here(),
                 List.of("--histories", folder.toString()));
         clients.put(worker, new Clients(nextClient, place, crashed));
         starting.add(worker);

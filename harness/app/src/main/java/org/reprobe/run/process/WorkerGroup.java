@@ -89,12 +89,12 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     /** Launches a process; see {@link WorkerProcess#launch}. */
-    WorkerProcess launch(String name, String host, List<String> arguments) throws IOException {
+    WorkerProcess launch(String name, WorkerHost host, List<String> arguments) throws IOException {
         return launch(name, host, arguments, null);
     }
 
     /** The same of one that writes a recording of each run. */
-    WorkerProcess launch(String name, String host, List<String> arguments, @Nullable Path recording)
+    WorkerProcess launch(String name, WorkerHost host, List<String> arguments, @Nullable Path recording)
             throws IOException {
         Secret secret = token.derived(launched++);
         expect(secret);

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.system.Settings;
 import org.reprobe.trust.Secret;
 
 /** A worker process as its coordinator sees it: launched here by the JVM that runs this one, elsewhere by ssh, or by hand. */
@@ -46,7 +45,7 @@ final class WorkerProcess {
     /**
      * Launches a process that connects back.
      *
-     * @param host where; {@link Settings#HERE} for this host
+     * @param host where
      * @param at where this process listens, as others on this host reach it
      * @param secret it goes in by standard input, since others can see a command line
      * @param home the program's folder, on every host
@@ -55,19 +54,26 @@ final class WorkerProcess {
      */
     static WorkerProcess launch(
             String name,
-            String host,
+            WorkerHost host,
             InetSocketAddress at,
             Secret secret,
             Path home,
             List<String> arguments,
             @Nullable Path recording)
             throws IOException {
-        boolean remote = !host.equals(Settings.HERE);
-        ChildProcess process = ChildProcess.start(
-                remote ? overSsh(host, at, home, arguments) : here(at, home, arguments, recording),
-                secret.text() + "\n");
+        List<String> command = switch (host) {
+            case WorkerHost.Here _ -> here(at, home, arguments, recording);
+            case WorkerHost.Ssh ssh -> overSsh(ssh.name(), at, home, arguments);
+            case WorkerHost.Step step -> asStep(step.node(), at, home, arguments);
+        };
+        ChildProcess process = ChildProcess.start(command, secret.text() + "\n");
+        String where = switch (host) {
+            case WorkerHost.Here _ -> "";
+            case WorkerHost.Ssh ssh -> " on " + ssh.name();
+            case WorkerHost.Step step -> " on " + step.node().name();
+        };
         return new WorkerProcess(
-                remote ? name + " on " + host : name, secret, remote, process, remote ? null : recording);
+                name + where, secret, host instanceof WorkerHost.Ssh, process, where.isEmpty() ? recording : null);
     }
 
     private static List<String> here(
@@ -94,6 +100,24 @@ final class WorkerProcess {
             remote.append(" --project ").append(ShellWord.quoted(project));
         }
         return List.of(System.getProperty("reprobe.ssh", "ssh"), "-o", "BatchMode=yes", "--", host, remote.toString());
+    }
+
+    /** The node sees in SLURM_LAUNCH_NODE_IPADDR how to reach this one. Steps share the job's CPUs and memory. */
+    private static List<String> asStep(SlurmNodes.Node node, InetSocketAddress at, Path home, List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                "srun",
+                "--quiet",
+                "--overlap",
+                "--nodes=1",
+                "--ntasks=1",
+                "--cpus-per-task=" + node.cpus(),
+                "--mem=0",
+                "--nodelist=" + node.name(),
+                "--chdir=" + home));
+        command.addAll(OwnJvm.command(home));
+        command.addAll(List.of("worker", "--connect", "srun:" + at.getPort()));
+        command.addAll(arguments);
+        return command;
     }
 
     String name() {

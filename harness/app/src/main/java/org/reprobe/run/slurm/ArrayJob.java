@@ -49,15 +49,17 @@ public final class ArrayJob {
     /**
      * What an array is to ask for.
      *
+     * @param nodes that a task has for itself, with all their CPUs and memory; 0 for one that shares a node
      * @param timeSeconds of a task
-     * @param cpus of a task
-     * @param memoryBytes of a task, Java's included
+     * @param cpus of a task that shares a node
+     * @param memoryBytes of such a task, Java's included
      * @param atATime tasks; null for as many as there are
      * @param more options of sbatch
      */
     public record Request(
             @Nullable String partition,
             @Nullable String account,
+            int nodes,
             long timeSeconds,
             int cpus,
             long memoryBytes,
@@ -99,9 +101,12 @@ public final class ArrayJob {
                 "--job-name=reprobe-" + name.replaceAll("[^A-Za-z0-9._-]", "-"),
                 "--requeue",
                 "--open-mode=append",
-                "--signal=B:USR1@" + request.warningSeconds(),
-                "--cpus-per-task=" + request.cpus,
-                "--mem=" + mebibytes(request.memoryBytes) + "M",
+                "--signal=B:USR1@" + request.warningSeconds()));
+        command.addAll(
+                request.nodes > 0
+                        ? List.of("--nodes=" + request.nodes, "--exclusive", "--mem=0")
+                        : List.of("--cpus-per-task=" + request.cpus, "--mem=" + mebibytes(request.memoryBytes) + "M"));
+        command.addAll(List.of(
                 "--time=" + Math.max(1, (request.timeSeconds + 59) / 60),
                 "--chdir=" + dir,
                 "--output=" + folder + "/%a/slurm.txt"));
@@ -200,7 +205,9 @@ public final class ArrayJob {
             try {
                 Status status = Status.read(attempt);
                 done += status.done();
-                ended |= status.state() == Status.State.COMPLETE || status.state() == Status.State.FAILED;
+                // One of an earlier job, too, has ended where a run failed that is tried again now.
+                ended |= attempt.getFileName().toString().startsWith(number + ".")
+                        && (status.state() == Status.State.COMPLETE || status.state() == Status.State.FAILED);
             } catch (InvalidInputException e) {
                 // It has only begun.
             }

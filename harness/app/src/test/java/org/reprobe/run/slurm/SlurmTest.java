@@ -215,7 +215,8 @@ class SlurmTest {
         String dead = node("dies", 1);
         String lost = node("dies", 2);
         ProcessHandle goesOn = task("dies", 2);
-        signal(List.of(goesOn), "STOP"); // or it may be through before there is another attempt
+        // Or one may be through before its node is dead, the other before there is another attempt.
+        signal(List.of(task("dies", 1), goesOn), "STOP");
         slurm.script("kill", dead);
         slurm.script("lose", lost);
         slurm.declareDown(dead);
@@ -262,6 +263,93 @@ class SlurmTest {
         String again =
                 new Running("again", "run", "--resume", dir.resolve("cancelled").toString(), "--on", "slurm").end(0);
         assertThat(again).doesNotContain("Slurm's job");
+    }
+
+    private static Path measured() throws IOException {
+        return Files.writeString(dir.resolve("measured.yaml"), """
+                title: Measured
+                fabric: tcp
+                scheme: linear-variable
+                clients: {machines: 2, threads: 1}
+                connection: {send-queue: 8}
+                table: {records: 4096}
+                sweep:
+                  load-factor: [0.25, 0.50]
+                measure: {repeats: 1, warm-up-ms: 5, duration-ms: 20}
+                figures:
+                  - {name: tcp, title: Lookup throughput, x: load-factor, y: throughput}
+                """);
+    }
+
+    /** The worker processes of a run on a real fabric. */
+    private static List<ProcessHandle> workers() {
+        return ProcessHandle.allProcesses()
+                .filter(process -> commandLine(process).contains("worker\0--connect\0srun:")
+                        && process.info().command().orElse("").endsWith("java"))
+                .toList();
+    }
+
+    @Test
+    void aRunOnARealFabricHasNodesForItselfAndGoesOnAfterAMachineWasLost() throws Exception {
+        List<String> command = List.of(
+                "run",
+                measured().toString(),
+                "--on",
+                "slurm",
+                "--out",
+                dir.resolve("measured").toString());
+        Running running = new Running("measured", command.toArray(String[]::new));
+        running.until("a server and two machines of clients", () -> workers().size() == 3);
+        assertThat(workers().stream()
+                        .map(process -> environment(process, "SLURMD_NODENAME"))
+                        .distinct())
+                .as("nodes")
+                .hasSize(3);
+        ProcessHandle client = workers().stream()
+                .filter(process -> environment(process, "SLURMD_NODENAME").equals("n2"))
+                .findFirst()
+                .orElseThrow();
+        signal(List.of(client), "KILL");
+        assertThat(running.end(1)).containsPattern("client process 0 on n2 .*killed by signal 9");
+
+        assertThat(new Running(
+                                "goes-on",
+                                "run",
+                                "--resume",
+                                dir.resolve("measured").toString(),
+                                "--on",
+                                "slurm")
+                        .end(0))
+                .contains("1 shard, ", "report.html");
+        assertThat(Files.readString(dir.resolve("measured/environment.json"))).contains("\"slurm-nodes\" : \"n[1-3]\"");
+        assertThat(workers()).isEmpty();
+    }
+
+    private static String environment(ProcessHandle process, String name) {
+        try {
+            return Stream.of(Files.readString(Path.of("/proc/" + process.pid() + "/environ"))
+                            .split("\0"))
+                    .filter(variable -> variable.startsWith(name + "="))
+                    .map(variable -> variable.substring(name.length() + 1))
+                    .findFirst()
+                    .orElse("");
+        } catch (IOException e) {
+            return ""; // it has ended
+        }
+    }
+
+    @Test
+    void aRunOnARealFabricIsOneJob() throws Exception {
+        assertThat(new Running("one-job", "run", measured().toString(), "--on", "slurm", "--shards", "2", "--cpus", "1")
+                        .end(2)
+                        .lines())
+                .containsExactly(
+                        "--shards 2: runs on real fabrics are one job, one run after the other",
+                        "--cpus: runs on real fabrics have their nodes for themselves, with all cores");
+        assertThat(new Running("shown", "run", measured().toString(), "--on", "slurm", "--dry-run").end(0))
+                .contains("--nodes=3 --exclusive --mem=0");
+        assertThat(new Running("no-job", "run", measured().toString(), "--set", "hosts.clients=slurm").end(2))
+                .contains("hosts: slurm are the nodes of a Slurm job, and this is in none");
     }
 
     @Test

@@ -1,0 +1,109 @@
+package org.reprobe.run.process;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The nodes of the Slurm job that this process runs in, which {@code hosts: slurm} means. They are asked for anew at each start, since a job
+ * that is queued again gets others.
+ *
+ * @param nodes in Slurm's order; this process runs on the first, unless it was started beside the job
+ */
+public record SlurmNodes(List<Node> nodes) {
+    private static final String JOB = "SLURM_JOB_ID";
+    private static final String NODES = "SLURM_JOB_NODELIST";
+    private static final String CPUS = "SLURM_JOB_CPUS_PER_NODE";
+    private static final Pattern SAME = Pattern.compile("(\\d{1,6})(?:\\(x(\\d{1,6})\\))?");
+    private static final int ANSWER_S = 60;
+
+    /**
+     * One of them.
+     *
+     * @param cpus that the job has there
+     */
+    record Node(String name, int cpus) {}
+
+    public SlurmNodes {
+        nodes = List.copyOf(nodes);
+    }
+
+    /** Whether this process runs in a job. */
+    public static boolean areHere() {
+        return isJob(System.getenv());
+    }
+
+    static boolean isJob(Map<String, String> environment) {
+        return environment.containsKey(JOB) && environment.containsKey(NODES);
+    }
+
+    /**
+     * Those of this process' job.
+     *
+     * @throws IOException when it runs in none, or Slurm does not say; in words
+     */
+    public static SlurmNodes here() throws IOException, InterruptedException {
+        Map<String, String> environment = System.getenv();
+        if (!isJob(environment)) {
+            throw new IOException("hosts: slurm are the nodes of a Slurm job, and this does not run in one");
+        }
+        Process scontrol = new ProcessBuilder("scontrol", "show", "hostnames", environment.get(NODES))
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        scontrol.getOutputStream().close();
+        String said = new String(scontrol.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!scontrol.waitFor(ANSWER_S, TimeUnit.SECONDS) || scontrol.exitValue() != 0 || said.isBlank()) {
+            scontrol.destroyForcibly();
+            throw new IOException("scontrol does not say which nodes " + environment.get(NODES) + " are");
+        }
+        return of(said.lines().filter(line -> !line.isBlank()).toList(), environment.getOrDefault(CPUS, ""));
+    }
+
+    /**
+     * Puts nodes and their CPUs together.
+     *
+     * @param cpus as Slurm writes it: {@code 72(x2),36}; what it doesn't say of a node is 1
+     */
+    static SlurmNodes of(List<String> names, String cpus) {
+        List<Integer> each = new ArrayList<>();
+        for (String part : cpus.split(",", -1)) {
+            Matcher same = SAME.matcher(part);
+            if (same.matches()) {
+                int count = same.group(2) == null ? 1 : Integer.parseInt(same.group(2));
+                for (int i = 0; i < count && each.size() < names.size(); i++) {
+                    each.add(Integer.parseInt(same.group(1)));
+                }
+            }
+        }
+        List<Node> nodes = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            nodes.add(new Node(names.get(i), i < each.size() ? each.get(i) : 1));
+        }
+        return new SlurmNodes(nodes);
+    }
+
+    /** Their names. */
+    public List<String> names() {
+        return nodes.stream().map(Node::name).toList();
+    }
+
+    /** Where a server's process runs. */
+    Node server() {
+        return nodes.getFirst();
+    }
+
+    /**
+     * Where the process of a machine of clients runs: in turn on all nodes but the server's, if there are others.
+     *
+     * @param servers whether a server has the first node
+     */
+    Node client(int machine, boolean servers) {
+        int first = servers && nodes.size() > 1 ? 1 : 0;
+        return nodes.get(first + machine % (nodes.size() - first));
+    }
+}

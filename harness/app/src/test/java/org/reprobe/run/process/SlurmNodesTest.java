@@ -1,0 +1,62 @@
+package org.reprobe.run.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.reprobe.system.Settings;
+
+class SlurmNodesTest {
+    private static List<String> clients(SlurmNodes nodes, boolean servers) {
+        return List.of(0, 1, 2, 3, 4).stream()
+                .map(machine -> nodes.client(machine, servers).name())
+                .toList();
+    }
+
+    @Test
+    void theServerHasTheFirstNodeAndClientsTakeTurnsOnTheOthers() {
+        SlurmNodes nodes = SlurmNodes.of(List.of("a", "b", "c"), "8(x3)");
+        assertThat(nodes.server().name()).isEqualTo("a");
+        assertThat(clients(nodes, true)).containsExactly("b", "c", "b", "c", "b");
+    }
+
+    @Test
+    void machinesThatServeAndAskTakeTurnsOnAllNodes() {
+        assertThat(clients(SlurmNodes.of(List.of("a", "b", "c"), "8(x3)"), false))
+                .containsExactly("a", "b", "c", "a", "b");
+    }
+
+    @Test
+    void aSingleNodeHasAll() {
+        SlurmNodes nodes = SlurmNodes.of(List.of("a"), "8");
+        assertThat(nodes.server().name()).isEqualTo("a");
+        assertThat(clients(nodes, true)).containsOnly("a");
+    }
+
+    @Test
+    void nodesHaveTheCpusThatSlurmSays() {
+        assertThat(SlurmNodes.of(List.of("a", "b", "c", "d"), "72(x2),36").nodes())
+                .extracting(SlurmNodes.Node::cpus)
+                .containsExactly(72, 72, 36, 1);
+        assertThat(SlurmNodes.of(List.of("a", "b"), "").nodes())
+                .extracting(SlurmNodes.Node::cpus)
+                .containsExactly(1, 1);
+    }
+
+    @Test
+    void aJobIsKnownByItsNumberAndItsNodes() {
+        assertThat(SlurmNodes.isJob(Map.of("SLURM_JOB_ID", "7", "SLURM_JOB_NODELIST", "a")))
+                .isTrue();
+        assertThat(SlurmNodes.isJob(Map.of("SLURM_JOB_ID", "7"))).isFalse();
+    }
+
+    @Test
+    void withoutAJobNobodyIsLaunched() {
+        assertThatThrownBy(() -> WorkerHost.of(new Settings.Hosts(Settings.SLURM, List.of(Settings.SLURM)), true))
+                .isInstanceOf(IOException.class)
+                .hasMessage("hosts: slurm are the nodes of a Slurm job, and this does not run in one");
+    }
+}
