@@ -10,7 +10,7 @@
 set -euo pipefail
 
 needs_folder=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-needs_names=(rdma-core c-compiler browser network-namespaces memcached memcaslap perftest slurm vm)
+needs_names=(rdma-core c-compiler browser network-namespaces memcached memcaslap perftest slurm ssh vm)
 
 # Debian's packages of need $1.
 needs_packages() {
@@ -23,6 +23,7 @@ needs_packages() {
     memcached) echo "memcached" ;;
     memcaslap) echo "memcached libmemcached-tools" ;;
     perftest) echo "perftest" ;;
+    ssh) echo "dropbear-bin openssh-client iproute2 util-linux" ;; # an ssh server that nobody starts but a test
     slurm) echo "slurmctld slurmd slurm-client munge" ;;
     vm) echo "$rdma rdma-core iproute2 qemu-system-x86 busybox-static cpio kmod" ;;
   esac
@@ -37,6 +38,7 @@ needs_subject() {
     memcached) echo "the system memcached" ;;
     memcaslap) echo "memcached under its own load generator, as a command" ;;
     perftest) echo "perftest as a command, in the virtual machine" ;;
+    ssh) echo "runs over several hosts by ssh" ;;
     slurm) echo "runs over several nodes, with a Slurm of this machine's own" ;;
     network-namespaces) echo "a link that is cut, between network namespaces that root may make" ;;
     vm) echo "verbs, on software RDMA in a virtual machine" ;;
@@ -59,6 +61,7 @@ needs_here() {
     perftest) command -v ib_read_lat && command -v stdbuf ;;
     slurm) command -v sbatch && { command -v slurmctld || [ -x /usr/sbin/slurmctld ]; } &&
       { command -v slurmd || [ -x /usr/sbin/slurmd ]; } && { command -v munged || [ -x /usr/sbin/munged ]; } ;;
+    ssh) needs_here network-namespaces && command -v dropbear && command -v dropbearkey && command -v ssh && command -v ssh-keygen ;;
     network-namespaces) command -v nsenter && unshare --net ip link add here type veth peer name there ;;
     vm) needs_here rdma-core && command -v qemu-system-x86_64 && command -v busybox && command -v cpio &&
       { command -v depmod || [ -x /sbin/depmod ]; } && { command -v rdma || [ -x /sbin/rdma ] || [ -x /usr/sbin/rdma ]; } &&

@@ -2,11 +2,8 @@ package org.reprobe.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -46,58 +43,16 @@ class CutLinkTest {
     private Path dir;
 
     @SuppressWarnings("NullAway.Init")
-    private Host server;
+    private NetworkNamespace server;
 
     @SuppressWarnings("NullAway.Init")
-    private Host client;
-
-    /** A network namespace: there as long as a process in it waits for the end of its input, which is also this one's. */
-    private record Host(Process keeper) implements AutoCloseable {
-        static Host create() throws IOException, InterruptedException {
-            Process keeper = new ProcessBuilder("unshare", "--net", "sh", "-c", "echo here; exec cat").start();
-            assertThat(keeper.inputReader().readLine()).isEqualTo("here");
-            return new Host(keeper);
-        }
-
-        List<String> prefix() {
-            return List.of("nsenter", "--net=/proc/" + keeper.pid() + "/ns/net");
-        }
-
-        void ip(String... arguments) throws IOException, InterruptedException {
-            List<String> command = new ArrayList<>(prefix());
-            command.add("ip");
-            command.addAll(List.of(arguments));
-            Process ip = new ProcessBuilder(command).redirectErrorStream(true).start();
-            String said = new String(ip.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(ip.waitFor()).as("%s: %s", command, said).isZero();
-        }
-
-        void up(String address) throws IOException, InterruptedException {
-            ip("address", "add", address + "/24", "dev", "cable");
-            ip("link", "set", "cable", "up");
-            ip("link", "set", "lo", "up");
-        }
-
-        @Override
-        public void close() {
-            keeper.destroyForcibly();
-        }
-    }
+    private NetworkNamespace client;
 
     @BeforeEach
     void connectHosts() throws Exception {
-        server = Host.create();
-        client = Host.create();
-        server.ip(
-                "link",
-                "add",
-                "cable",
-                "type",
-                "veth",
-                "peer",
-                "cable",
-                "netns",
-                "" + client.keeper().pid());
+        server = NetworkNamespace.create();
+        client = NetworkNamespace.create();
+        server.connect("cable", client);
         server.up(SERVER);
         client.up(CLIENT);
     }
@@ -151,9 +106,9 @@ class CutLinkTest {
         try (DisturbedRun served = serve("back", DisturbedRun.USUAL_SILENCE_MS);
                 DisturbedRun driven = drive("back", served, DisturbedRun.USUAL_SILENCE_MS)) {
             driven.awaitClients(CLIENTS);
-            server.ip("link", "set", "cable", "down");
+            server.cut();
             Thread.sleep(MOMENT_MS);
-            server.ip("link", "set", "cable", "up");
+            server.mend();
             assertThat(served.workers()).as(served.said()).isNotEmpty();
             DisturbedRun.Ending ending = served.end();
             assertThat(ending.complaints()
@@ -173,7 +128,7 @@ class CutLinkTest {
                 DisturbedRun driven = drive("cut", served, SILENCE_MS)) {
             driven.awaitClients(CLIENTS);
             assertThat(served.workers()).as(served.said()).isNotEmpty();
-            server.ip("link", "set", "cable", "down");
+            server.cut();
             DisturbedRun.Ending ending = served.end();
             assertThat(ending.exit()).isEqualTo(1);
             assertThat(ending.complaints())

@@ -72,13 +72,18 @@ public final class DisturbedRun implements AutoCloseable {
      */
     public static DisturbedRun start(Path dir, String name, List<String> prefix, long silenceMs, String... arguments)
             throws IOException {
+        return start(dir, name, prefix, List.of(), silenceMs, arguments);
+    }
+
+    /** The same with more options of its JVM. */
+    static DisturbedRun start(
+            Path dir, String name, List<String> prefix, List<String> options, long silenceMs, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(prefix);
-        command.addAll(TinyScenario.jvm(
-                "-Dreprobe.slowness=" + SLOWNESS,
-                "-Dreprobe.silence-ms=" + silenceMs * SLOWNESS,
-                "-cp",
-                System.getProperty("java.class.path"),
-                "org.reprobe.cli.Reprobe"));
+        command.addAll(
+                TinyScenario.jvm("-Dreprobe.slowness=" + SLOWNESS, "-Dreprobe.silence-ms=" + silenceMs * SLOWNESS));
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), "org.reprobe.cli.Reprobe"));
         command.addAll(List.of(arguments));
         Path out = dir.resolve(name + ".out");
         Path err = dir.resolve(name + ".err");
@@ -113,9 +118,13 @@ public final class DisturbedRun implements AutoCloseable {
     }
 
     private long clients() throws IOException {
+        return clients(Stream.concat(workers().stream(), Stream.of(coordinator())));
+    }
+
+    /** How many clients run in some processes. */
+    static long clients(Stream<ProcessHandle> processes) throws IOException {
         long clients = 0;
-        for (ProcessHandle one :
-                Stream.concat(workers().stream(), Stream.of(coordinator())).toList()) {
+        for (ProcessHandle one : processes.toList()) {
             try (Stream<Path> threads = Files.list(Path.of("/proc/" + one.pid() + "/task"))) {
                 clients += threads.filter(DisturbedRun::isClient).count();
             } catch (NoSuchFileException e) {

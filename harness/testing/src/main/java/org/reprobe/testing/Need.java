@@ -20,6 +20,7 @@ public enum Need {
     MEMCASLAP("memcaslap"),
     PERFTEST("perftest"),
     SLURM("slurm"),
+    SSH("ssh"),
     VIRTUAL_MACHINE("vm");
 
     private static final ConcurrentMap<Need, Optional<String>> MISSING = new ConcurrentHashMap<>();

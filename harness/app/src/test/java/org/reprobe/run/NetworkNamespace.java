@@ -1,0 +1,74 @@
+package org.reprobe.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A host of its own as far as the network and mounts go, with a cable: there as long as a process in it waits for the end of its input, which is
+ * also this process'. Only root can make one.
+ */
+record NetworkNamespace(Process keeper) implements AutoCloseable {
+    private static final String CABLE = "cable";
+
+    static NetworkNamespace create() throws IOException, InterruptedException {
+        Process keeper = new ProcessBuilder("unshare", "--net", "--mount", "sh", "-c", "echo here; exec cat").start();
+        assertThat(keeper.inputReader().readLine()).isEqualTo("here");
+        return new NetworkNamespace(keeper);
+    }
+
+    /** What a command begins with that is to run here. */
+    List<String> prefix() {
+        String of = "/proc/" + keeper.pid() + "/ns/";
+        return List.of("nsenter", "--net=" + of + "net", "--mount=" + of + "mnt");
+    }
+
+    /** Runs a command here, to its end. */
+    void run(String... words) throws IOException, InterruptedException {
+        List<String> command =
+                Stream.concat(prefix().stream(), Stream.of(words)).toList();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
+    }
+
+    /** Starts a program here. */
+    Process start(Path output, List<String> words) throws IOException {
+        List<String> command = new ArrayList<>(prefix());
+        command.addAll(words);
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+    }
+
+    /** Puts a cable between a plug of this host and the cable of another. */
+    void connect(String plug, NetworkNamespace other) throws IOException, InterruptedException {
+        run("ip", "link", "add", plug, "type", "veth", "peer", CABLE, "netns", "" + other.keeper.pid());
+    }
+
+    void up(String address) throws IOException, InterruptedException {
+        run("ip", "address", "add", address + "/24", "dev", CABLE);
+        run("ip", "link", "set", "lo", "up");
+        mend();
+    }
+
+    /** Cuts its cable. */
+    void cut() throws IOException, InterruptedException {
+        run("ip", "link", "set", CABLE, "down");
+    }
+
+    void mend() throws IOException, InterruptedException {
+        run("ip", "link", "set", CABLE, "up");
+    }
+
+    @Override
+    public void close() {
+        keeper.destroyForcibly();
+    }
+}

@@ -1,0 +1,208 @@
+package org.reprobe.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.run.process.ShellWord;
+import org.reprobe.testing.Costly;
+import org.reprobe.testing.Need;
+import org.reprobe.testing.Needs;
+
+/**
+ * Runs over several hosts, which are network namespaces with addresses and an ssh server of their own, on one switch. The last one's clock
+ * (System.nanoTime) is a day ahead.
+ */
+@Costly(withinMinutes = 70)
+@Needs(Need.SSH)
+class SshHostsTest {
+    private static final int HOSTS = 4;
+    private static final String DAY_S = "86400";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private static Path dir;
+
+    private static final List<NetworkNamespace> NAMESPACES = new ArrayList<>();
+    private static final List<Process> SERVERS = new ArrayList<>();
+
+    private static String address(int host) {
+        return "192.0.2." + (host + 1);
+    }
+
+    @BeforeAll
+    static void connectHosts() throws Exception {
+        Path keys = Files.createDirectory(dir.resolve("ssh"));
+        script(
+                "ssh.sh",
+                "exec ssh -F /dev/null -i " + keys.resolve("id") + " -o StrictHostKeyChecking=no"
+                        + " -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR \"$@\"");
+        makeHome();
+        NetworkNamespace network = add(NetworkNamespace.create());
+        network.run("ip", "link", "add", "bridge", "type", "bridge");
+        network.run("ip", "link", "set", "bridge", "up");
+        network.run(
+                "ssh-keygen",
+                "-q",
+                "-t",
+                "ed25519",
+                "-N",
+                "",
+                "-f",
+                keys.resolve("id").toString());
+        network.run(
+                "dropbearkey", "-t", "ed25519", "-f", dir.resolve("host-key").toString());
+        Files.copy(keys.resolve("id.pub"), keys.resolve("authorized_keys"));
+        Path ofUser = Path.of(System.getProperty("user.home"), ".ssh");
+        Files.createDirectories(ofUser); // to be hidden: the user's own is not touched
+        for (int host = 0; host < HOSTS; host++) {
+            NetworkNamespace namespace = add(NetworkNamespace.create());
+            String plug = "plug" + host;
+            network.connect(plug, namespace);
+            network.run("ip", "link", "set", plug, "master", "bridge", "up");
+            namespace.up(address(host));
+            namespace.run("mount", "--bind", keys.toString(), ofUser.toString());
+            List<String> command = new ArrayList<>();
+            if (host == HOSTS - 1) {
+                command.addAll(List.of("unshare", "--time", "--monotonic", DAY_S, "--fork", "--kill-child"));
+            }
+            command.addAll(List.of(
+                    "dropbear", "-F", "-E", "-s", "-r", dir.resolve("host-key").toString()));
+            command.addAll(List.of(
+                    "-p", address(host) + ":22", "-P", dir.resolve("pid" + host).toString()));
+            SERVERS.add(namespace.start(dir.resolve("sshd" + host + ".out"), command));
+        }
+    }
+
+    private static NetworkNamespace add(NetworkNamespace namespace) {
+        NAMESPACES.add(namespace);
+        return namespace;
+    }
+
+    /** A folder that other hosts find the program in, which tests have not packaged. */
+    private static void makeHome() throws IOException {
+        Path home = Files.createDirectory(dir.resolve("home"));
+        for (String folder : List.of("scenarios", "results")) {
+            Files.createSymbolicLink(home.resolve(folder), TinyScenario.HOME.resolve(folder));
+        }
+        script(
+                "home/run.sh",
+                "exec "
+                        + TinyScenario.jvm("-cp", System.getProperty("java.class.path"), "org.reprobe.cli.Reprobe")
+                                .stream()
+                                .map(ShellWord::quoted)
+                                .collect(Collectors.joining(" "))
+                        + " \"$@\"");
+    }
+
+    private static void script(String name, String text) throws IOException {
+        Path file = Files.writeString(dir.resolve(name), "#!/bin/sh\n" + text + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    @AfterAll
+    static void disconnectHosts() {
+        SERVERS.forEach(Process::destroyForcibly);
+        NAMESPACES.forEach(NetworkNamespace::close);
+    }
+
+    /** On the first host. */
+    private static DisturbedRun run(String name, String scenario, long silenceMs) throws IOException {
+        Path file = Files.writeString(dir.resolve(name + ".yaml"), scenario);
+        return DisturbedRun.start(
+                dir,
+                name,
+                NAMESPACES.get(1).prefix(),
+                List.of("-Dreprobe.home=" + dir.resolve("home"), "-Dreprobe.ssh=" + dir.resolve("ssh.sh")),
+                silenceMs,
+                "run",
+                file.toString(),
+                "--out",
+                dir.resolve(name).toString());
+    }
+
+    private static boolean isWorker(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"))
+                    .contains("worker\0--connect\0ssh:");
+        } catch (IOException e) {
+            return false; // it has ended
+        }
+    }
+
+    private static void assertRight(String name, DisturbedRun run, int cells) throws Exception {
+        DisturbedRun.Ending ending = run.end();
+        assertThat(ending.exit()).as(run.said()).isZero();
+        assertThat(ending.left()).isEmpty();
+        List<String> lines = Files.readAllLines(dir.resolve(name + "/measurements.jsonl"));
+        assertThat(lines).hasSize(cells).allMatch(line -> line.contains("\"valid\": true"));
+    }
+
+    @Test
+    void writesThroughAServerOnAnotherHostAreRightThoughClocksDiffer() throws Exception {
+        String scenario =
+                "hosts: {server: %s, clients: [%s, %s]}\nfabric: tcp\n".formatted(address(1), address(2), address(3))
+                        + DisturbedRun.scenario(2, 1, 1, 200);
+        try (DisturbedRun run = run("nessie", scenario, DisturbedRun.USUAL_SILENCE_MS)) {
+            assertRight("nessie", run, 1);
+        }
+    }
+
+    @Test
+    void machinesThatServeAndAskAreHostsOfTheirOwn() throws Exception {
+        String scenario = """
+                title: Lookups over hosts
+                fabric: tcp
+                scheme: farm
+                hosts: {clients: [%s, %s, %s]}
+                clients: {machines: 3, threads: 1}
+                table: {records: 4096, record-bytes: 48}
+                load-factor: 0.8
+                farm: {in-flight: 2}
+                measure: {repeats: 1, real-time-ms: 200}
+                """.formatted(address(1), address(2), address(3));
+        try (DisturbedRun run = run("farm", scenario, DisturbedRun.USUAL_SILENCE_MS)) {
+            assertRight("farm", run, 1);
+        }
+    }
+
+    @Test
+    void aHostThatIsCutOffForGoodEndsTheRunInASentence() throws Exception {
+        String scenario = "hosts: {server: %s, clients: %s}\nfabric: tcp\n".formatted(address(1), address(2))
+                + DisturbedRun.scenario(1, 1, 1, 20_000);
+        try (DisturbedRun run = run("cut", scenario, 6_000)) {
+            while (DisturbedRun.clients(ProcessHandle.allProcesses().filter(SshHostsTest::isWorker)) == 0
+                    && !run.waitFor(100)) {
+                // Until it is under way.
+            }
+            NAMESPACES.get(3).cut();
+            DisturbedRun.Ending ending = run.end();
+            NAMESPACES.get(3).mend();
+            assertThat(ending.exit()).isEqualTo(1);
+            assertThat(ending.complaints())
+                    .contains("client process 0 on " + address(2))
+                    .doesNotContain("Exception");
+        }
+    }
+
+    @Test
+    void aHostThatIsNotThereIsNamed() throws Exception {
+        String scenario =
+                "hosts: {server: %s}\nfabric: tcp\n".formatted(address(9)) + DisturbedRun.scenario(1, 1, 1, 50);
+        try (DisturbedRun run = run("gone", scenario, DisturbedRun.USUAL_SILENCE_MS)) {
+            DisturbedRun.Ending ending = run.end();
+            assertThat(ending.exit()).isEqualTo(1);
+            assertThat(ending.complaints())
+                    .contains("the server process on " + address(9) + " did not start (ssh lost it")
+                    .doesNotContain("Exception");
+        }
+    }
+}
