@@ -303,6 +303,17 @@ case "${1:-}" in
     if [ -z "$packaged" ]; then build; fi
     # Commands that only read files are over before the second compiler pays.
     case "${1:-}" in list | validate | reference | completion) jvm_flags+=(-XX:TieredStopAtLevel=1) ;; esac
+    # Of a terminal: how wide tables may be, and what is coloured there.
+    if [ -t 1 ]; then
+      columns=$(stty size 2>/dev/null </dev/tty | cut -d ' ' -f 2) || true
+      if [ "${columns:-0}" -ge 40 ] 2>/dev/null; then jvm_flags+=("-Dreprobe.columns=$columns"); fi
+    fi
+    if [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
+      colour=
+      if [ -t 1 ]; then colour=out; fi
+      if [ -t 2 ]; then colour=$colour,err; fi
+      if [ -n "$colour" ]; then jvm_flags+=("-Dreprobe.colour=$colour"); fi
+    fi
     # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
     exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseSerialGC -Xshare:auto -XX:-UsePerfData \
       -cp "$program$project_jars" org.reprobe.cli.Reprobe "$@"

@@ -114,8 +114,8 @@ public final class Reprobe implements Callable<Integer> {
     /** Runs a command line and ends the JVM with its exit code. */
     public static void main(String[] arguments) {
         System.setProperty("slf4j.internal.verbosity", "ERROR"); // libraries have nothing to log
-        System.setOut(PrintableOutput.to(System.out));
-        System.setErr(PrintableOutput.to(System.err));
+        System.setOut(PrintableOutput.to(Highlighting.of(System.out, "out")));
+        System.setErr(PrintableOutput.to(Highlighting.of(System.err, "err")));
         System.exit(execute(arguments));
     }
 
