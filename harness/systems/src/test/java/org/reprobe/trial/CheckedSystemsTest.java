@@ -40,7 +40,7 @@ class CheckedSystemsTest {
     @MethodSource("right")
     void whatIsNotAsPrintedHolds(CheckedSystem system) throws Exception {
         int fewer = system.name().startsWith("nessie-server") ? 6 : 1; // their schedules take longer
-        assertThat(Conformance.explored(system, 3_000 / fewer, SEED))
+        assertThat(Conformance.explored(system, 1_200 / fewer, SEED))
                 .as("seed %d", SEED)
                 .isNull();
     }

@@ -32,7 +32,7 @@ import org.reprobe.workload.Rng;
 /** RACE by the kit that Reprobe's own systems are tested by, and what is found out of it when it is wrong. */
 class RaceTest {
     private static final Path FOLDER = Project.path("harness/examples/smart-asplos24");
-    private static final long SCHEDULES = 2_000;
+    private static final long SCHEDULES = 700;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
