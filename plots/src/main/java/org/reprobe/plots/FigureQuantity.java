@@ -43,7 +43,6 @@ public enum FigureQuantity {
     PHASE_LATENCY(Metrics.LATENCY_PHASE, "Mean time of a transaction (µs)", 1e-3),
     /** All kinds of operations, with {@code x: kind}. */
     KIND_LATENCY(Metrics.LATENCY_KIND, "Mean latency (µs)", 1e-3),
-    ONE_SIDED_READS(Metrics.ONE_SIDED_READS, "READs per one-sided operation", 1),
     /** All percentiles, with {@code x: percentile}. */
     LATENCY(Metrics.LATENCY, "Latency (µs)", 1e-3),
     /** Of a calibration's probe; no scenario has it. */

@@ -306,8 +306,11 @@ final class TaoGraph {
             return false;
         }
         for (int i = 0; i < count; i++) {
+            if (at + TaoLayout.edgeBytes(0) > end || at + TaoLayout.bytesAt(payload, at) > end) {
+                return false;
+            }
             long next = TaoLayout.number(TaoLayout.time(payload, at));
-            if (at >= end || (i > 0 && next != number - 1) || !isEdge(payload, at, list)) {
+            if ((i > 0 && next != number - 1) || !isEdge(payload, at, list)) {
                 return false;
             }
             number = next;
@@ -394,6 +397,14 @@ final class TaoGraph {
                 && object.read(memory, at, at, payload);
     }
 
+    private boolean isBlockPlace(int machine, long address) {
+        long offset = FarmTable.offsetOf(address);
+        return FarmTable.regionOf(address) == machine
+                && offset >= blocksAt[machine]
+                && offset < endAt(machine)
+                && (offset - blocksAt[machine]) % roundUp(block.bytes(), alignment) == 0;
+    }
+
     /** Edges of a list by its blocks; -1 if one is not as it should be. */
     private long length(MemorySegment memory, MemorySegment nodePayload, long list, MemorySegment payload) {
         int headAt = TaoLayout.headAt(type(list));
@@ -403,7 +414,8 @@ final class TaoGraph {
         long number = 0;
         while (incarnation != 0) {
             long at = FarmTable.offsetOf(address);
-            if (!isUnlocked(memory, at, block, payload)
+            if (!isBlockPlace(machine(node(list)), address)
+                    || !isUnlocked(memory, at, block, payload)
                     || ObjectLayout.incarnation(memory, at) != incarnation
                     || !isBlock(payload, list)
                     || (number != 0 && TaoLayout.number(newest(payload)) != number - 1)) {
