@@ -122,13 +122,13 @@ public final class Metrics {
     /** Edges that are found when the newest ones of a list are looked for. */
     public static final String RANGE_EDGES = "edges_per_range";
     /**
-     * Mean latency of an operation on a graph by its kind: + ".obj-get", ".assoc-count", ".assoc-range", ".assoc-time-range", ".assoc-get",
-     * ".assoc-add".
+     * Mean latency of an operation on a graph by its kind: + ".obj-get"; of those on a node's edges + ".count", ".range", ".time-range", ".get" and
+     * ".add".
      */
     public static final String LATENCY_KIND = "latency_kind_ns";
     /** What stands behind {@link #LATENCY_KIND}. */
     public static List<String> kinds() {
-        return List.of("obj-get", "assoc-count", "assoc-range", "assoc-time-range", "assoc-get", "assoc-add");
+        return List.of("obj-get", "count", "range", "time-range", "get", "add");
     }
 
     /** Share of the writes that found a place; the others found the table full. */

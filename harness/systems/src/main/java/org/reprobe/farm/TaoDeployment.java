@@ -245,7 +245,7 @@ final class TaoDeployment extends RemoteDeployment {
         }
         for (TaoOperation operation : TaoOperation.values()) {
             if (operation.counted(all) > 0) {
-                metrics.put(Metrics.LATENCY_KIND + "." + operation.key(), operation.meanNs(all));
+                metrics.put(Metrics.LATENCY_KIND + "." + operation.kind(), operation.meanNs(all));
             }
         }
         long writes = OperationCounts.writes(all);

@@ -1,6 +1,6 @@
 package org.reprobe.farm;
 
-import java.util.Locale;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
@@ -30,9 +30,9 @@ enum TaoOperation {
         this.timeNs = timeNs;
     }
 
-    /** Like {@code obj-get}: as keys and metrics have it. */
-    String key() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    /** What stands behind the metric of its latency: one of {@link Metrics#kinds}, which are in the same order. */
+    String kind() {
+        return Metrics.kinds().get(ordinal());
     }
 
     /** Counts one of this kind. */

@@ -159,14 +159,7 @@ final class TaoTrial implements Trial {
         List<TaoOperation> script = scripts.get(client.index());
         Asking asking = new Asking(client);
         TaoOperations operations = new TaoOperations(
-                client,
-                parameters(script),
-                OWN_MACHINE,
-                0,
-                List.of(MemorySegment.NULL, asking.local),
-                0,
-                0,
-                history);
+                client, parameters(script), OWN_MACHINE, 0, List.of(MemorySegment.NULL, asking.local), 0, 0, history);
         for (int i = 0; i < script.size(); i++) {
             if (!asking.run(operations)) {
                 throw new IllegalStateException("an object was read half, or is none of the list's");

@@ -218,7 +218,7 @@ class TaoTest {
             assertThat(counts.total(Counter.POINTERS_REFRESHED)).isPositive();
             long kinds = 0;
             for (TaoOperation operation : TaoOperation.values()) {
-                assertThat(operation.counted(counts)).as(operation.key()).isPositive();
+                assertThat(operation.counted(counts)).as(operation.kind()).isPositive();
                 kinds += operation.counted(counts);
             }
             assertThat(kinds).isEqualTo(counts.total(Counter.OPERATIONS));
