@@ -418,6 +418,9 @@ final class TaoOperations implements Questions {
             history.returned(slot.invocation, 0);
             return;
         }
+        if (slot.refreshed == 0) {
+            slot.refreshed++; // it knew of none
+        }
         long address = BucketLayout.address(payload, TaoLayout.headAt(type));
         heads.put(slot.list, address, incarnation);
         readBlock(number, slot, address, incarnation, false, asks);
