@@ -19,7 +19,6 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
-import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.stats.Summary;
 import org.reprobe.plots.FigureSpec.Shape;
 
@@ -154,11 +153,11 @@ record FigureData(
                         add(spec, places, measurement, percentile.key(), measurement.metric(metric));
                     }
                 }
-            } else if (spec.x().equals(FigureSpec.PHASE)) {
-                for (String phase : Metrics.phases()) {
-                    double value = measurement.metric(spec.y().metric() + "." + phase);
+            } else if (!spec.parts().isEmpty()) {
+                for (String part : spec.parts()) {
+                    double value = measurement.metric(spec.y().metric() + "." + part);
                     if (Double.isFinite(value)) {
-                        add(spec, places, measurement, phase, value);
+                        add(spec, places, measurement, part, value);
                     }
                 }
             } else {

@@ -41,6 +41,8 @@ public enum FigureQuantity {
     ABORTS(Metrics.ABORTS + ".all", "Aborts per transaction", 1),
     /** All phases, with {@code x: phase}. */
     PHASE_LATENCY(Metrics.LATENCY_PHASE, "Mean time of a transaction (µs)", 1e-3),
+    /** All kinds of operations, with {@code x: kind}. */
+    KIND_LATENCY(Metrics.LATENCY_KIND, "Mean latency (µs)", 1e-3),
     /** All percentiles, with {@code x: percentile}. */
     LATENCY(Metrics.LATENCY, "Latency (µs)", 1e-3),
     /** Of a calibration's probe; no scenario has it. */

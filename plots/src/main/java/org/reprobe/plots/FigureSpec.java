@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
+import org.reprobe.analysis.measurement.Metrics;
 
 /** What to draw: an entry of a scenario's {@code figures}. */
 @Section(meaning = "What to draw.")
@@ -20,8 +21,8 @@ public record FigureSpec(
         @Key(byDefault = "", meaning = "The caption's first sentence.")
         String title,
 
-        @Key(allowed = "a swept key, percentile, phase or time-ms", example = "load-factor", meaning = """
-                A swept key, scheme or load-factor; percentile draws latency percentiles, phase how long transactions are in each of theirs, time-ms the course of runs.""")
+        @Key(allowed = "a swept key, percentile, phase, kind or time-ms", example = "load-factor", meaning = """
+                A swept key, scheme or load-factor; percentile draws latency percentiles, phase how long transactions are in each of theirs, kind how long operations on a graph take, time-ms the course of runs.""")
         String x,
 
         @Key(example = "throughput", meaning = "What is drawn.")
@@ -66,6 +67,18 @@ public record FigureSpec(
 
     /** The x of figures that show how long transactions are in each of their phases. */
     public static final String PHASE = "phase";
+
+    /** The x of figures that show how long operations on a graph take by their kind. */
+    public static final String KIND = "kind";
+
+    /** What stands behind the metric of such a figure's y, one after the other; none of others. */
+    List<String> parts() {
+        return switch (x) {
+            case PHASE -> Metrics.phases();
+            case KIND -> Metrics.kinds();
+            default -> List.of();
+        };
+    }
 
     /** Whether it shows the course of runs. */
     public boolean isOverTime() {

@@ -30,6 +30,8 @@ public final class Labels {
     private static final Map<String, String> AXES = Map.ofEntries(
             Map.entry("load-factor", "Load factor"),
             Map.entry("phase", "Phase of a transaction"),
+            Map.entry("kind", "Operation"),
+            Map.entry("block-bytes", "Block of edges (bytes)"),
             Map.entry("percentile", "Percentile of lookups"),
             Map.entry(WORKLOAD, "Workload"),
             Map.entry("record-bytes", "Record size (bytes)"),
@@ -85,6 +87,7 @@ public final class Labels {
             case "machines" -> text.equals("1") ? "1 machine" : text + " machines";
             case "threads" -> text.equals("1") ? "1 thread" : text + " threads";
             case "sharing" -> "q = " + text;
+            case "range-limit" -> text.equals("head") ? "ranges of a block" : "ranges of " + text + " edges";
             case "bytes" -> text + " bytes";
             case "record-bytes" -> "records of " + text + " bytes";
             case "records" -> text.equals("1") ? "1 record" : text + " records";

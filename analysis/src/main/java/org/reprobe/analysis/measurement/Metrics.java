@@ -113,6 +113,24 @@ public final class Metrics {
         return List.of("aborted", "read", "prepare", "validate", "replicas", "primaries");
     }
 
+    /** Share of the operations on a graph that take a READ in the common case. */
+    public static final String ONE_SIDED = "one_sided_fraction";
+    /** READs of such an operation, with those that the client's own machine's memory has spared it. */
+    public static final String ONE_SIDED_READS = "reads_per_one_sided_operation";
+    /** Times that the newest edges of a list were looked for where they no longer begin, by how often they were looked for. */
+    public static final String REFRESHED = "refreshed_pointers_per_range";
+    /** Edges that are found when the newest ones of a list are looked for. */
+    public static final String RANGE_EDGES = "edges_per_range";
+    /**
+     * Mean latency of an operation on a graph by its kind: + ".obj-get"; of those on a node's edges + ".count", ".range", ".time-range", ".get" and
+     * ".add".
+     */
+    public static final String LATENCY_KIND = "latency_kind_ns";
+    /** What stands behind {@link #LATENCY_KIND}. */
+    public static List<String> kinds() {
+        return List.of("obj-get", "count", "range", "time-range", "get", "add");
+    }
+
     /** Share of the writes that found a place; the others found the table full. */
     public static final String PLACED = "placed_fraction";
     /** Bytes of records, keys included, over all bytes that the table takes. */

@@ -437,6 +437,16 @@ public final class ScenarioReader {
             }
         }
 
+        /** Whether a figure has this x, which goes with this y only, as the y does with it. */
+        private boolean goesOnlyWith(FigureSpec figure, String x, FigureQuantity y, String at) {
+            boolean is = figure.x().equals(x);
+            if (is != (figure.y() == y)) {
+                problems.add(document.problem(
+                        at + (is ? "/y" : "/x"), "x: " + x + " goes with y: " + y.key() + " and only so"));
+            }
+            return is;
+        }
+
         private List<FigureSpec> figures(ScenarioFile given, List<Scenario.PlannedCell> cells) {
             Set<String> swept = new LinkedHashSet<>(given.sweep().keySet());
             swept.add(ScenarioKeys.SCHEME);
@@ -450,16 +460,9 @@ public final class ScenarioReader {
                     problems.add(
                             document.problem(at + "/name", "there are two figures named \"" + figure.name() + "\""));
                 }
-                boolean percentiles = figure.x().equals(FigureSpec.PERCENTILE);
-                if (percentiles != (figure.y() == FigureQuantity.LATENCY)) {
-                    problems.add(document.problem(
-                            at + (percentiles ? "/y" : "/x"), "x: percentile goes with y: latency and only so"));
-                }
-                boolean phases = figure.x().equals(FigureSpec.PHASE);
-                if (phases != (figure.y() == FigureQuantity.PHASE_LATENCY)) {
-                    problems.add(document.problem(
-                            at + (phases ? "/y" : "/x"), "x: phase goes with y: phase-latency and only so"));
-                }
+                boolean percentiles = goesOnlyWith(figure, FigureSpec.PERCENTILE, FigureQuantity.LATENCY, at);
+                boolean phases = goesOnlyWith(figure, FigureSpec.PHASE, FigureQuantity.PHASE_LATENCY, at);
+                boolean kinds = goesOnlyWith(figure, FigureSpec.KIND, FigureQuantity.KIND_LATENCY, at);
                 boolean overTime = figure.isOverTime();
                 if (overTime
                         && cells.stream()
@@ -471,12 +474,13 @@ public final class ScenarioReader {
                     problems.add(document.problem(
                             at + "/y", "over time there are operations, failures, latency-mean and latency-max"));
                 }
-                if (!percentiles && !phases && !overTime) {
+                if (!percentiles && !phases && !kinds && !overTime) {
                     checkSwept(
                             figure.x(),
                             swept,
                             at + "/x",
-                            ", " + FigureSpec.PERCENTILE + ", " + FigureSpec.PHASE + ", " + FigureSpec.TIME);
+                            ", " + FigureSpec.PERCENTILE + ", " + FigureSpec.PHASE + ", " + FigureSpec.KIND + ", "
+                                    + FigureSpec.TIME);
                 }
                 boolean one = document.root().at(at + "/series").isString();
                 for (int j = 0; j < figure.series().size(); j++) {

@@ -47,7 +47,7 @@ class ScenarioReaderTest {
             load-factor: 1.2 | 2:14: load-factor must be a number above 0 and below 1, but is 1.2
             load-factor: 0 | 2:14: load-factor must be a number above 0 and below 1, but is 0
             fabric: rdma | 2:9: fabric must be one of sim, shm, tcp, verbs, but is "rdma"
-            scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, pilaf, find-or-put, compare-and-swap, verb, farm-reads, farm-messages, farm-sends, farm, farm-two-sided, farm-transactions, command, memcached, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
+            scheme: cuckoo-paralel | 2:9: scheme must be one of linear-fixed, linear-variable, linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, nessie, pilaf, find-or-put, compare-and-swap, verb, farm-reads, farm-messages, farm-sends, farm, farm-two-sided, farm-transactions, farm-tao, command, memcached, but is "cuckoo-paralel"; did you mean "cuckoo-parallel"?
             hosts: {server: "-oProxyCommand=touch x"} | 2:17: server must be a host name, or here, but is "-oProxyCommand=touch x"
             hosts: {server: me@-oProxyCommand=x} | 2:17: server must be a host name, or here, but is "me@-oProxyCommand=x"
             hosts: {clients: [a, -F/tmp/x]} | 2:22: clients must be a host name, or here, but is "-F/tmp/x"
@@ -110,9 +110,9 @@ class ScenarioReaderTest {
             skip: [{load-factor: 0.5}] | 2:1: skip leaves out every cell
             reproduces: [figure 7] | 2:14: reproduces must be text like linear-probing/figure-7, but is "figure 7"
             name: a/b | 2:7: name must be up to 100 letters, digits, hyphens and dots, but is "a/b"
-            figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; cells have scheme, load-factor, percentile, phase, time-ms
+            figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; cells have scheme, load-factor, percentile, phase, kind, time-ms
             figures: [{name: f, x: load-facter, y: throughput}] | 2:24: "load-facter" is not swept; did you mean "load-factor"?
-            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, server-calls, refusals, polling, placed, space, latency-read, latency-write, latency-read-modify-write, latency-remote, latency-mean, latency-max, failures, aborts, phase-latency, latency, but is "thruput"
+            figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, server-calls, refusals, polling, placed, space, latency-read, latency-write, latency-read-modify-write, latency-remote, latency-mean, latency-max, failures, aborts, phase-latency, kind-latency, latency, but is "thruput"
             figures: [{name: f, x: percentile, y: throughput}] | 2:39: x: percentile goes with y: latency and only so
             figures: [{name: f, x: time-ms, y: operations}] | 2:24: nothing is kept of the course of these runs: say series.slice-ms, or faults
             workload: {operation: predict}\\nseries: {slice-ms: 1} | 3:20: slice-ms has no effect: operation predict runs nothing; use operation lookup

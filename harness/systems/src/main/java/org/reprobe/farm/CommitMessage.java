@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The messages by which transactions commit (FaRM 2014, section 3.4), as words: its kind, whose transaction it is, and how
- * many objects follow. Of an object there is its address and the version that was read and, where its kind says so, what it gets: its payload,
- * in whole words.
+ * many objects follow. Of an object there is its address, the version that was read with what becomes of its incarnation and, where the message's kind
+ * says so, what it gets: its payload, in whole words.
  *
  * <p>The answer to each is one word: {@link #DONE}, or why not.
  */
@@ -27,6 +27,14 @@ final class CommitMessage {
     /** To a replica: what was prepared is void. */
     static final int LOG_ABORT = 8;
 
+    // What becomes of an object's incarnation, in the bits of its version that are the lock mode of what is locked.
+    /** It stays. */
+    static final int KEPT = 0;
+    /** The next one: whoever has a pointer to the object finds that out. */
+    static final int RENEWED = 1;
+    /** It is that of a free place, which has an object from then on. */
+    static final int ALLOCATED = 2;
+
     // Answers.
     static final long DONE = 0;
     /** Somebody has locked an object. */
@@ -35,7 +43,7 @@ final class CommitMessage {
     static final long CHANGED = 2;
 
     static final int HEADER_WORDS = 3;
-    /** Address and version. */
+    /** Address, and version with what becomes of the incarnation. */
     static final int OBJECT_WORDS = 2;
 
     private CommitMessage() {}
@@ -50,6 +58,16 @@ final class CommitMessage {
 
     static int objects(long[] words) {
         return (int) words[2];
+    }
+
+    /** The version that an object has, of the word that says so. */
+    static long version(long word) {
+        return word & ~ObjectLayout.LOCK_MODE;
+    }
+
+    /** What becomes of its incarnation, of the same word. */
+    static int incarnation(long word) {
+        return (int) (word & ObjectLayout.LOCK_MODE);
     }
 
     /** Whether objects have their payload in it. */

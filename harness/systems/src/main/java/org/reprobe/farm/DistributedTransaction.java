@@ -104,6 +104,7 @@ final class DistributedTransaction {
         private long offset;
         private long version;
         private boolean written;
+        private int incarnation;
 
         private Copy(ObjectLayout object) {
             this.object = object;
@@ -250,6 +251,7 @@ final class DistributedTransaction {
         copy.offset = offset;
         copy.version = version & ~ObjectLayout.LOCK_MODE;
         copy.written = false;
+        copy.incarnation = CommitMessage.KEPT;
         copies.add(copy);
         return copy;
     }
@@ -277,6 +279,25 @@ final class DistributedTransaction {
     /** Has an object get the payload that its copy has when the transaction commits. */
     void write(Copy copy) {
         copy.written = true;
+    }
+
+    /** The same, and gives the object another incarnation: whoever has a pointer to it finds that out. */
+    void renew(Copy copy) {
+        copy.written = true;
+        copy.incarnation = CommitMessage.RENEWED;
+    }
+
+    /**
+     * Puts an object where nobody has one, when the transaction commits; its payload is zero for now.
+     *
+     * @param version that stands there
+     */
+    Copy allocate(ObjectLayout object, int region, long offset, long version) {
+        Copy copy = add(newCopy(object), region, offset, version);
+        copy.payload.fill((byte) 0);
+        copy.written = true;
+        copy.incarnation = CommitMessage.ALLOCATED;
+        return copy;
     }
 
     private boolean writes() {
@@ -414,10 +435,11 @@ final class DistributedTransaction {
     }
 
     private void add(int kind, Copy copy) {
+        long version = copy.version | copy.incarnation;
         if (CommitMessage.hasPayload(kind)) {
-            message.add(copy.address(), copy.version, copy.object, copy.payload);
+            message.add(copy.address(), version, copy.object, copy.payload);
         } else {
-            message.add(copy.address(), copy.version);
+            message.add(copy.address(), version);
         }
     }
 

@@ -29,6 +29,7 @@ public final class FarmSystem implements SystemUnderTest {
     private static final String ONE_SIDED = "farm";
     static final String TWO_SIDED = "farm-two-sided";
     static final String TRANSACTIONS = "farm-transactions";
+    static final String TAO = "farm-tao";
     static final String RING_BYTES = "farm.ring-bytes";
     private static final String SLOTS = "farm.slots";
     static final String ASSUME_IN_ORDER = "farm.assume-in-order";
@@ -62,7 +63,7 @@ public final class FarmSystem implements SystemUnderTest {
     @Section(
             name = "farm",
             meaning =
-                    "Schemes farm and farm-two-sided: chained associative hopscotch over all machines, which serve and ask; and farm-transactions over objects.")
+                    "Schemes farm and farm-two-sided: chained associative hopscotch over all machines, which serve and ask; farm-transactions over objects, and farm-tao over a graph.")
     public record FarmSettings(
             @Key(byDefault = "8", min = 2, max = 64, meaning = """
                     H, even: a key stands in one of two buckets of H/2 slots, or in its home's chain.""")
@@ -80,7 +81,8 @@ public final class FarmSystem implements SystemUnderTest {
                     byDefault = "8",
                     min = 1,
                     max = 256,
-                    meaning = "Lookups, multi-gets or transactions that each thread has in flight.")
+                    meaning =
+                            "Lookups, multi-gets, transactions or operations on a graph that each thread has in flight.")
             int inFlight,
 
             @Key(byDefault = "1", min = 1, max = 1024, fabrics = "sim", meaning = """
@@ -88,7 +90,7 @@ public final class FarmSystem implements SystemUnderTest {
             int sharing,
 
             @Key(byDefault = "own", min = 1, max = Integer.MAX_VALUE, or = "own", meaning = """
-                    Ranks of zipf, scattered over the records: as many as a larger table has that this one stands for. own: one \
+                    Ranks of zipf, scattered over the records or nodes: as many as a larger table has that this one stands for. own: one \
                     for each record.""")
             long ranks,
 
@@ -103,12 +105,12 @@ public final class FarmSystem implements SystemUnderTest {
             int keysPerGet,
 
             @Key(byDefault = "1", min = 0.001, max = 1000, meaning = """
-                    Microseconds that whoever has met an update waits at most before it looks again: a random time. farm-transactions: and before it \
+                    Microseconds that whoever has met an update waits at most before it looks again: a random time. farm-transactions, farm-tao: and before it \
                     begins anew after its first abort; after each further one twice as long, 64 times at most. With workload.writes.""")
             double backOffUs,
 
             @Key(byDefault = "1000", above = 0, max = 100_000, meaning = """
-                    farm, farm-transactions: microseconds after which what a READ has brought is no longer trusted, so that it is made again: less than 2^14 updates \
+                    farm, farm-transactions, farm-tao: microseconds after which what a READ has brought is no longer trusted, so that it is made again: less than 2^14 updates \
                     take, after which the 16 bits of the versions in cache lines are as before. With workload.writes.""")
             double maxReadUs,
 
@@ -150,12 +152,12 @@ public final class FarmSystem implements SystemUnderTest {
             int ssdBufferBytes,
 
             @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
-                    farm-two-sided, farm-transactions, and farm with workload.writes: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half \
+                    farm-two-sided, farm-transactions, farm-tao, and farm with workload.writes: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half \
                     of that, with 16 bytes around each.""")
             int ringBytes,
 
             @Key(byDefault = "false", fabrics = "verbs", meaning = """
-                    verbs, farm-two-sided, farm-transactions, and farm with workload.writes: take for granted that the card lands the bytes of a WRITE in the order of addresses, also where it \
+                    verbs, farm-two-sided, farm-transactions, farm-tao, and farm with workload.writes: take for granted that the card lands the bytes of a WRITE in the order of addresses, also where it \
                     does not promise that (./run.sh doctor tells). Rings of messages need it.""")
             boolean assumeInOrder) {
 
@@ -187,18 +189,22 @@ public final class FarmSystem implements SystemUnderTest {
         return List.of(
                 new Scheme(ONE_SIDED, "FaRM"),
                 new Scheme(TWO_SIDED, "FaRM's table, by messages"),
-                new Scheme(TRANSACTIONS, "FaRM's transactions"));
+                new Scheme(TRANSACTIONS, "FaRM's transactions"),
+                new Scheme(TAO, "Tao on FaRM"));
     }
 
     @Override
     public List<Class<? extends Record>> sections() {
-        return List.of(FarmSettings.class, TransactionSettings.class);
+        return List.of(FarmSettings.class, TransactionSettings.class, TaoSettings.class);
     }
 
     @Override
     public Set<String> reads(String scheme) {
         if (scheme.equals(TRANSACTIONS)) {
             return Set.copyOf(TransactionChecks.READ);
+        }
+        if (scheme.equals(TAO)) {
+            return Set.copyOf(TaoChecks.READ);
         }
         Set<String> keys = new HashSet<>(List.of(
                 "load-factor",
@@ -239,6 +245,10 @@ public final class FarmSystem implements SystemUnderTest {
     public void check(CellCheck cell) {
         if (cell.settings().scheme().equals(TRANSACTIONS)) {
             TransactionChecks.check(cell);
+            return;
+        }
+        if (cell.settings().scheme().equals(TAO)) {
+            TaoChecks.check(cell);
             return;
         }
         Settings settings = cell.settings();
@@ -428,6 +438,9 @@ public final class FarmSystem implements SystemUnderTest {
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
         if (settings.scheme().equals(TRANSACTIONS)) {
             return new TransactionsDeployment(settings, repeat);
+        }
+        if (settings.scheme().equals(TAO)) {
+            return new TaoDeployment(settings, repeat);
         }
         return settings.scheme().equals(TWO_SIDED) || settings.workload().writes() > 0
                 ? new FarmMessagesDeployment(settings, nic, repeat)

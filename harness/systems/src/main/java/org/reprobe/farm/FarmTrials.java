@@ -199,7 +199,15 @@ final class FarmTrials {
                                 "a transaction whose client dies: the paper does not say who unlocks what it has locked",
                                 true,
                                 1,
-                                () -> twoReplicas(DistributedTransaction.Rules.RIGHT, false))),
+                                () -> twoReplicas(DistributedTransaction.Rules.RIGHT, false)),
+                        lists(
+                                "tao-list",
+                                "an edge that is added to a list whose head is full, and reads of its count and, by a cached pointer, its newest edges",
+                                () -> newHead(true)),
+                        lists(
+                                "tao-list-two-writers",
+                                "two edges that are added to a list whose head is full, by two clients, and reads of both its blocks",
+                                () -> twoHeads(true))),
                 List.of(),
                 null);
     }
@@ -263,6 +271,11 @@ final class FarmTrials {
                 "farm-" + name, title, printed, DISTRIBUTED.withCrashes(crashes), DISTRIBUTED_SWITCHES, trial);
     }
 
+    /** A READ may take its lines in either order. */
+    private static CheckedSystem lists(String name, String title, Supplier<Trial> trial) {
+        return written(name, title, DISTRIBUTED_SWITCHES, trial);
+    }
+
     private static CheckedSystem printed(String name, String title, int switches, Supplier<Trial> trial) {
         CheckedSystem system = written(name, title, switches, trial);
         return new CheckedSystem(system.name(), title, true, system.limits(), switches, trial);
@@ -298,6 +311,26 @@ final class FarmTrials {
                 new DistributedTrial.Setting(1, 1, 0, rules, 2, true),
                 DistributedTrial.update(List.of(), 0L),
                 DistributedTrial.update(List.of(), 0L));
+    }
+
+    /** Who has counted a new edge reads it, though the pointer that it has cached leads to the list's former head. */
+    static Trial newHead(boolean renews) {
+        return new TaoTrial(
+                renews,
+                TaoOperations.HEAD_ONLY,
+                List.of(
+                        List.of(TaoOperation.ASSOC_ADD),
+                        List.of(TaoOperation.ASSOC_COUNT, TaoOperation.ASSOC_RANGE, TaoOperation.ASSOC_RANGE)));
+    }
+
+    static Trial twoHeads(boolean renews) {
+        return new TaoTrial(
+                renews,
+                Integer.MAX_VALUE,
+                List.of(
+                        List.of(TaoOperation.ASSOC_ADD),
+                        List.of(TaoOperation.ASSOC_ADD, TaoOperation.ASSOC_COUNT),
+                        List.of(TaoOperation.ASSOC_RANGE, TaoOperation.ASSOC_COUNT)));
     }
 
     static Trial twoObjects(List<LocalTransaction.Step> commit) {

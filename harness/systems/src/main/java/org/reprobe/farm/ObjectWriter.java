@@ -157,6 +157,13 @@ final class ObjectWriter {
         VarHandle.releaseFence();
     }
 
+    /** Gives an object that is locked another incarnation, so that who READs it by a pointer to the former one finds that out. */
+    void setIncarnation(MemorySegment memory, long at, long incarnation) {
+        cpu.accesses(Long.BYTES);
+        ObjectLayout.setIncarnation(memory, at, incarnation);
+        VarHandle.releaseFence();
+    }
+
     /**
      * Frees an object that was locked with {@code version}, so that who READs it by a pointer finds another incarnation. Its place may be
      * another object's of the same length from then on, which is {@link #allocate allocated} and gets its payload by {@link #update} with the

@@ -155,10 +155,12 @@ final class Participant {
             long offset = FarmTable.offsetOf(address);
             cpu.spendCpu(costs.objectPs());
             if (locking == Locking.WITHOUT_VERSION) {
-                words[at + 1] = writer.header(memory(address), offset) & ~ObjectLayout.LOCK_MODE;
+                words[at + 1] = CommitMessage.version(writer.header(memory(address), offset))
+                        | CommitMessage.incarnation(words[at + 1]);
             }
+            long version = CommitMessage.version(words[at + 1]);
             long mode = locking == Locking.READABLE ? ObjectLayout.READABLE : ObjectLayout.EXCLUSIVE;
-            if (!writer.lock(memory(address), offset, words[at + 1], mode)) {
+            if (!writer.lock(memory(address), offset, version, mode)) {
                 boolean others = (writer.header(memory(address), offset) & ObjectLayout.LOCK_MODE) != 0;
                 unlock(words, i);
                 return others ? CommitMessage.LOCKED : CommitMessage.CHANGED;
@@ -175,7 +177,7 @@ final class Participant {
         for (int i = 0; i < count; i++) {
             long address = words[at];
             ObjectWriter writer = writer(address);
-            writer.unlock(memory(address), FarmTable.offsetOf(address), words[at + 1]);
+            writer.unlock(memory(address), FarmTable.offsetOf(address), CommitMessage.version(words[at + 1]));
             at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
         }
     }
@@ -211,18 +213,27 @@ final class Participant {
             int at = CommitMessage.HEADER_WORDS;
             for (int i = 0; i < CommitMessage.objects(words); i++) {
                 ObjectWriter writer = writer(words[at]);
-                writer.lockExclusively(memory(words[at]), FarmTable.offsetOf(words[at]), words[at + 1]);
+                writer.lockExclusively(
+                        memory(words[at]), FarmTable.offsetOf(words[at]), CommitMessage.version(words[at + 1]));
                 at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
             }
         }
         int at = CommitMessage.HEADER_WORDS;
         for (int i = 0; i < CommitMessage.objects(words); i++) {
             long address = words[at];
+            long offset = FarmTable.offsetOf(address);
             ObjectWriter writer = writer(address);
+            switch (CommitMessage.incarnation(words[at + 1])) {
+                case CommitMessage.RENEWED ->
+                    writer.setIncarnation(
+                            memory(address), offset, ObjectLayout.incarnation(memory(address), offset) + 1);
+                case CommitMessage.ALLOCATED -> writer.allocate(memory(address), offset);
+                default -> {}
+            }
             MemorySegment payload = locked.bytes.asSlice(
                     (long) (at + CommitMessage.OBJECT_WORDS) * Long.BYTES,
                     writer.layout().payloadBytes());
-            writer.update(memory(address), FarmTable.offsetOf(address), words[at + 1], payload);
+            writer.update(memory(address), offset, CommitMessage.version(words[at + 1]), payload);
             at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
         }
         return CommitMessage.DONE;

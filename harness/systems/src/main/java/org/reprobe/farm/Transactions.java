@@ -36,11 +36,6 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     /** To one machine, for a transaction: one to a primary and one to a replica. */
     private static final int MESSAGES_AT_ONCE = 2;
 
-    /** After so many READs of a transaction in a row that took too long, none ever will be in time. */
-    private static final int MAX_AGED = 1000;
-
-    private static final double NS_PER_US = 1e3;
-
     private final Client client;
     private final Parameters plan;
     private final ObjectArray objects;
@@ -116,13 +111,13 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         private final DistributedTransaction.@Nullable Copy[] copies =
                 new DistributedTransaction.@Nullable Copy[plan.reads()];
         private final long[] postedNs = new long[plan.reads()];
+        private final ReadDeadline deadline = new ReadDeadline(client, plan.maxReadNs());
         private boolean writes;
         private int reading;
         private boolean told;
         private boolean right;
         private boolean remote;
         private int retries;
-        private int aged;
         private int abortsInAll;
         private int trips;
         private Phase phase = Phase.READ;
@@ -377,7 +372,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     @Override
     public boolean takeRead(int number, int part, Questions.Asking asks) throws FabricException {
         Slot slot = slots[number];
-        if (isInTime(slot, part)) {
+        if (slot.deadline.isInTime(slot.postedNs[part])) {
             long object = slot.numbers[part];
             take(
                     slot,
@@ -391,19 +386,6 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         }
         oneLessToRead(slot, asks);
         return slot.right;
-    }
-
-    private boolean isInTime(Slot slot, int part) throws FabricException {
-        if (client.nowNs() - slot.postedNs[part] <= plan.maxReadNs()) {
-            slot.aged = 0;
-            return true;
-        }
-        if (++slot.aged > MAX_AGED) {
-            throw new FabricException(
-                    "READs take longer than %s us, so that none is trusted (farm.max-read-us): use a larger one"
-                            .formatted(plan.maxReadNs() / NS_PER_US));
-        }
-        return false;
     }
 
     private void oneLessToRead(Slot slot, Questions.Asking asks) throws FabricException {

@@ -9,7 +9,7 @@ final class WaitingMessages {
     private final int stride;
     private final int capacity;
     /** Places of {@link #stride} words each: the message's first word, how many words its question has, and these. */
-    private long[] places;
+    private long[] places = {};
 
     private int from;
     private int count;
@@ -23,7 +23,6 @@ final class WaitingMessages {
     WaitingMessages(int capacity, int words) {
         this.stride = 2 + words;
         this.capacity = capacity;
-        this.places = new long[Math.min(FIRST_ROOM, capacity) * stride];
     }
 
     boolean isEmpty() {
@@ -44,6 +43,10 @@ final class WaitingMessages {
     }
 
     private void grow() {
+        if (places.length == 0) {
+            places = new long[Math.min(FIRST_ROOM, capacity) * stride];
+            return;
+        }
         long[] more = Arrays.copyOfRange(places, from, from + places.length * 2);
         System.arraycopy(places, 0, more, places.length - from, from);
         Arrays.fill(more, places.length, more.length, 0);

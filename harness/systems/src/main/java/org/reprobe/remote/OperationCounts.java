@@ -61,6 +61,27 @@ public final class OperationCounts {
         COMMIT_PRIMARIES_NS,
         /** Objects that transactions have written, warm-up included: what all versions must add up to. */
         OBJECTS_WRITTEN,
+        /** Operations on a graph that take a READ in the common case. */
+        ONE_SIDED,
+        /** Those of them that are for the newest edges of a list. */
+        RANGES,
+        /** Edges that these have got. */
+        RANGE_EDGES,
+        /** Times that these found that a list has another head than they knew of. */
+        POINTERS_REFRESHED,
+        // Operations on a graph by what they are, and their time.
+        OBJ_GETS,
+        OBJ_GET_NS,
+        ASSOC_COUNTS,
+        ASSOC_COUNT_NS,
+        ASSOC_RANGES,
+        ASSOC_RANGE_NS,
+        ASSOC_TIME_RANGES,
+        ASSOC_TIME_RANGE_NS,
+        ASSOC_GETS,
+        ASSOC_GET_NS,
+        ASSOC_ADDS,
+        ASSOC_ADD_NS,
         /** CPU time that looking at rings of messages took, in picoseconds. */
         POLL_PS,
         /** Of operations that read a key and then write it. */

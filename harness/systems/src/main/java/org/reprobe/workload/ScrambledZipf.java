@@ -22,30 +22,23 @@ public final class ScrambledZipf implements LongUnaryOperator {
 
     private final long records;
     private final long seed;
-    private final ThreadLocal<Draw> draws = ThreadLocal.withInitial(Draw::new);
+    private final ZipfNumbers ranks;
 
     /** Requests for the records 0 to {@code records} - 1. */
     public ScrambledZipf(long records, long seed) {
         this.records = records;
         this.seed = seed;
+        this.ranks = new ZipfNumbers(RANKS, THETA, seed);
     }
 
     /** The record of request {@code number}. */
     @Override
     public long applyAsLong(long number) {
-        Draw draw = draws.get();
-        draw.numbers.startAt(Rng.at(seed, number));
-        return record(draw.ranks.rank());
+        return record(ranks.applyAsLong(number));
     }
 
     /** The record that a rank, from 1, stands for. */
     long record(long rank) {
         return Math.unsignedMultiplyHigh(Rng.at(seed ^ SCATTER, rank), records);
-    }
-
-    /** One thread's. */
-    private static final class Draw {
-        private final NumberedSequence numbers = new NumberedSequence();
-        private final ZipfRanks ranks = new ZipfRanks(numbers, RANKS, THETA);
     }
 }

@@ -155,7 +155,8 @@ class ConformanceTest {
                                 "farm.replicas",
                                 1,
                                 "farm.ssd-mb-per-s",
-                                100));
+                                100),
+                        Map.of("farm.ring-bytes", 65536, "clients.machines", 3, "workload.writes", 0.3));
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
             default -> List.of();

@@ -1,0 +1,122 @@
+package org.reprobe.farm;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.reprobe.farm.FarmSystem.FarmSettings;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Settings;
+
+/** What settings of Tao must say, in the user's words. */
+final class TaoChecks {
+    private static final String MAX_NODE_BYTES = "tao.max-node-bytes";
+    private static final String GET_NODES = "tao.get-nodes";
+    private static final String BLOCK_BYTES = "tao.block-bytes";
+    private static final String RECORDS = "table.records";
+
+    /** What LinkBench's nodes take on average with their lists, in blocks of the least length, at least. */
+    private static final long MIN_BYTES_PER_NODE = 500;
+
+    /** Keys that Tao reads. */
+    static final List<String> READ = List.of(
+            "tao",
+            RECORDS,
+            FarmSystem.WRITES,
+            "connection.outstanding-reads",
+            "farm.in-flight",
+            "farm.sharing",
+            "farm.ranks",
+            "farm.local-us",
+            FarmSystem.UPDATE_US,
+            "farm.back-off-us",
+            FarmSystem.MAX_READ_US,
+            FarmSystem.REPLICAS,
+            "farm.replication",
+            "farm.log-bytes",
+            "farm.ssd-mb-per-s",
+            "farm.ssd-buffer-bytes",
+            FarmSystem.RING_BYTES,
+            FarmSystem.ASSUME_IN_ORDER);
+
+    private TaoChecks() {}
+
+    /** Complains of what does not go together. */
+    static void check(CellCheck cell) {
+        Settings settings = cell.settings();
+        FarmSettings own = settings.section(FarmSettings.class);
+        TaoSettings tao = settings.section(TaoSettings.class);
+        if (tao.objGet() == 0 && !tao.readsEdges() && settings.workload().writes() < 1) {
+            cell.complain(
+                    "no operation has a part in those that add no edge",
+                    "tao.obj-get",
+                    "tao.assoc-count",
+                    "tao.assoc-range",
+                    "tao.assoc-time-range",
+                    "tao.assoc-get");
+            return;
+        }
+        if (!tao.layout(settings.isReal()).hasRoom(tao.shape())) {
+            cell.complain(
+                    "blocks of %d bytes have no room for an edge with %d bytes of data"
+                            .formatted(tao.blockBytes(), tao.shape().maxEdgeBytes()),
+                    BLOCK_BYTES);
+            return;
+        }
+        checkNodes(cell, own);
+        own.sharing(settings).check(cell, "farm.sharing");
+        MessagingChecks.check(
+                cell,
+                FarmSystem.RING_BYTES,
+                own.ringBytes(),
+                TaoDeployment.maxMessageBytes(settings),
+                List.of(GET_NODES, MAX_NODE_BYTES, BLOCK_BYTES));
+        MessagingChecks.checkSendQueue(cell, "farm.in-flight", TaoDeployment.sendQueue(own));
+        MessagingChecks.checkReads(cell, FarmSystem.TWO_SIDED);
+        if (tao.assocGet() == 0) {
+            cell.hasNoEffect("tao.scan-us", "nobody looks for edges to some nodes: it is for tao.assoc-get above 0");
+        }
+        checkUpdates(cell);
+    }
+
+    private static void checkNodes(CellCheck cell, FarmSettings own) {
+        long nodes = cell.settings().table().records();
+        int machines = cell.settings().clients().machines();
+        if (nodes < machines) {
+            cell.complain(
+                    "%d nodes can't be spread over %d machines".formatted(nodes, machines),
+                    RECORDS,
+                    "clients.machines");
+        }
+        if (nodes / machines * MIN_BYTES_PER_NODE > FarmTable.MAX_REGION_BYTES) {
+            cell.complain(
+                    "%d nodes take more of each machine than the %d bytes of a region: at most %d for each machine do not"
+                            .formatted(
+                                    nodes, FarmTable.MAX_REGION_BYTES, FarmTable.MAX_REGION_BYTES / MIN_BYTES_PER_NODE),
+                    RECORDS,
+                    "clients.machines");
+        }
+        if (own.ranks() != 0 && own.ranks() < nodes) {
+            cell.complain(
+                    "%d ranks for %d nodes: as many as nodes, or as a larger graph has".formatted(own.ranks(), nodes),
+                    "farm.ranks",
+                    RECORDS);
+        }
+    }
+
+    private static void checkUpdates(CellCheck cell) {
+        if (cell.settings().workload().writes() > 0) {
+            FarmSystem.checkAge(cell);
+            FarmSystem.checkReplicas(cell);
+            return;
+        }
+        List<String> keys = new ArrayList<>(FarmSystem.OF_REPLICAS);
+        keys.addAll(List.of(
+                FarmSystem.REPLICAS,
+                FarmSystem.UPDATE_US,
+                FarmSystem.MAX_READ_US,
+                "farm.back-off-us",
+                "tao.add-theta",
+                "tao.adds-by-degree",
+                "tao.free-blocks"));
+        keys.forEach(key -> cell.hasNoEffect(key, "nobody adds an edge: it is for workload.writes above 0"));
+    }
+}

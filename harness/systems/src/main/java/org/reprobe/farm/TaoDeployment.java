@@ -1,0 +1,256 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.farm.FarmSystem.FarmSettings;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.RemoteDeployment;
+import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Counts;
+import org.reprobe.system.MemoryNeed;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerHalf;
+import org.reprobe.system.Settings;
+import org.reprobe.system.Workload;
+import org.reprobe.workload.Rng;
+
+/**
+ * One run of Tao: each machine has, in one region, its threads' rings, what they READ, their logs, and its part of the graph. In the end lists must be
+ * whole, as long as their nodes count, and have as many edges as were loaded and added.
+ */
+final class TaoDeployment extends RemoteDeployment {
+    /** READs and messages that one core simulates in a second. */
+    private static final double SIMULATED_REQUESTS_PER_S = 3e5;
+
+    /** An operation under load, and requests of it: a READ, or an exchange of messages. */
+    private static final double OPERATION_S = 30e-6;
+
+    private static final double REQUESTS = 1.3;
+    private static final double LOADED_NODES_PER_S = 5e5;
+    private static final double PS_PER_US = 1e6;
+    private static final double NS_PER_US = 1e3;
+
+    private final FarmSettings own;
+    private final TaoSettings tao;
+    private final TaoLayout layout;
+    private final LinkBench shape;
+    private final RingPlaces places;
+    private final int machines;
+    private final int threads;
+    private final long seed;
+    private @Nullable TaoGraph built;
+
+    TaoDeployment(Settings settings, int repeat) {
+        super(settings, repeat);
+        this.own = settings.section(FarmSettings.class);
+        this.tao = settings.section(TaoSettings.class);
+        this.layout = tao.layout(settings.isReal());
+        this.shape = tao.shape();
+        this.machines = settings.clients().machines();
+        this.threads = settings.clients().threads();
+        this.seed = settings.tableSeed(repeat);
+        this.places = new RingPlaces(new RingLayout(own.ringBytes()), machines, threads, 0);
+    }
+
+    /** For messages, and a READ of each operation. */
+    static int sendQueue(FarmSettings own) {
+        return MessagingThread.sendQueue(own.inFlight(), new RingLayout(own.ringBytes())) + own.inFlight();
+    }
+
+    static int maxMessageBytes(Settings settings) {
+        TaoSettings tao = settings.section(TaoSettings.class);
+        int words = TaoOperations.maxWords(tao.layout(settings.isReal()), tao.shape(), tao.getNodes());
+        return MessagingThread.maxMessageBytes(words * Long.BYTES, words * Long.BYTES);
+    }
+
+    @Override
+    public boolean clientsServe() {
+        return true;
+    }
+
+    private TaoGraph graph() {
+        TaoGraph graph = built;
+        if (graph == null) {
+            int free = settings().workload().writes() > 0 ? tao.freeBlocks() : 0;
+            graph = new TaoGraph(layout, shape, machines, settings().table().records(), graphAt(), free, seed);
+            built = graph;
+        }
+        return graph;
+    }
+
+    private long readsAt(int thread) {
+        return places.from() + places.bytes() + thread * TaoOperations.readBytes(layout, shape, own.inFlight());
+    }
+
+    private long logAt(int thread) {
+        return readsAt(threads) + (own.replicas() == 0 ? 0 : (long) thread * own.logBytes());
+    }
+
+    private long graphAt() {
+        return (logAt(threads) + ObjectLayout.LINE_BYTES - 1) / ObjectLayout.LINE_BYTES * ObjectLayout.LINE_BYTES;
+    }
+
+    @Override
+    public MemoryNeed memory() {
+        long bytes = clients() * MessagingThread.localBytes(maxMessageBytes(settings()), places.layout());
+        for (int machine = 0; machine < machines; machine++) {
+            bytes += graph().endAt(machine);
+        }
+        return new MemoryNeed(
+                bytes,
+                clientHeapBytes()
+                        + own.sharing(settings()).heapBytes(settings(), sendQueue(own))
+                        + TaoGraph.heapBytes(graph().nodes(), layout.types()));
+    }
+
+    @Override
+    public double simulationSeconds() {
+        Settings.Measure measure = settings().measure();
+        double virtualSeconds = (measure.warmUpMs() + measure.durationMs()) / 1e3;
+        double operations = virtualSeconds * clients() * own.inFlight() / OPERATION_S;
+        return operations * REQUESTS / SIMULATED_REQUESTS_PER_S
+                + settings().table().records() / LOADED_NODES_PER_S;
+    }
+
+    @Override
+    public String codePath() {
+        return settings().scheme() + (settings().workload().writes() == 0 ? " reads" : " mixed");
+    }
+
+    @Override
+    protected List<String> warnings() {
+        return MessagingChecks.warnings(settings(), FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+    }
+
+    @Override
+    public ServerHalf serve(int first, List<? extends RegisteredMemory> ofMachines, @Nullable BuiltContent content)
+            throws FabricException {
+        MessagingChecks.requireOrder(ofMachines, FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        List<Served.Machine> served = new ArrayList<>();
+        List<MemorySegment> memories = new ArrayList<>();
+        for (RegisteredMemory machine : ofMachines) {
+            MemorySegment memory = machine.allocate(graph().endAt(first + served.size()));
+            graph().load(first + served.size(), memory);
+            served.add(new Served.Machine(machine.register(memory)));
+            memories.add(memory);
+        }
+        return new MachinesHalf(served, first, memories, this::failure);
+    }
+
+    private @Nullable String failure(int first, List<MemorySegment> memories, Counts all) {
+        long found = 0;
+        for (int i = 0; i < memories.size(); i++) {
+            TaoGraph.State state = graph().state(first + i, memories.get(i));
+            if (state.wrong() != null) {
+                return state.wrong();
+            }
+            found += state.edges();
+        }
+        long expected = graph().edges() + all.total(Counter.OBJECTS_WRITTEN);
+        return memories.size() == machines && found != expected
+                ? "lists have " + found + " edges, but " + expected + " were loaded and added"
+                : null;
+    }
+
+    @Override
+    public Workload clients(Served served, Settings.Measure measure, long runSeed) {
+        List<MemorySegment> memories = MachinesHalf.memories(served, machines);
+        TaoOperations.Parameters parameters = parameters(served, runSeed);
+        return new MessagingThreads(
+                new MessagingThreads.Parameters(
+                        machines,
+                        client -> MessagingThreads.ThreadNumber.of(settings(), client),
+                        new Messages.Rings(
+                                places,
+                                memories,
+                                served.regions(),
+                                client -> own.sharing(settings())
+                                        .options(
+                                                client,
+                                                sendQueue(own),
+                                                settings().connection().outstandingReads()),
+                                own.assumeInOrder(),
+                                0),
+                        (client, machine) -> {
+                            int thread = MessagingThreads.ThreadNumber.of(settings(), client.index())
+                                    .thread();
+                            return new TaoOperations(
+                                    client,
+                                    parameters,
+                                    machine,
+                                    thread,
+                                    memories,
+                                    readsAt(thread),
+                                    logAt(thread),
+                                    HistoryRecorder.NONE);
+                        },
+                        own.inFlight(),
+                        measure.warmUpNs(),
+                        measure.durationNs(),
+                        settings().conditions()),
+                clients());
+    }
+
+    private TaoOperations.Parameters parameters(Served served, long runSeed) {
+        long ranks = own.ranks() == 0 ? graph().nodes() : own.ranks();
+        NodeAccesses accesses = new NodeAccesses(graph(), ranks, runSeed);
+        return new TaoOperations.Parameters(
+                graph(),
+                served.regions(),
+                tao.mix(settings().workload().writes()),
+                accesses.ofNodes(tao.nodeTheta()),
+                accesses.ofEdges(tao.edgeTheta(), tao.byDegree()),
+                accesses.ofEdges(tao.addTheta(), tao.addsByDegree()),
+                number -> Rng.at(runSeed, number),
+                tao.rangeLimit(),
+                tao.multiget(),
+                DistributedTransaction.Rules.RIGHT.with(own.replication()),
+                RegionCopies.inOrder(machines, 1, own.replicas()),
+                true,
+                (long) (own.localUs() * PS_PER_US),
+                (long) (own.updateUs() * PS_PER_US),
+                (long) (tao.scanUs() * PS_PER_US),
+                Math.max(1, (long) (own.backOffUs() * NS_PER_US)),
+                (long) (own.maxReadUs() * NS_PER_US),
+                own.inFlight(),
+                threads,
+                runSeed,
+                own.logBytes(),
+                LogDevice.each(own, machines));
+    }
+
+    @Override
+    protected void addMetrics(Map<String, Double> metrics, Counts all, Served served) {
+        double operations = all.total(Counter.OPERATIONS);
+        double oneSided = all.total(Counter.ONE_SIDED);
+        double ranges = all.total(Counter.RANGES);
+        if (operations == 0) {
+            return;
+        }
+        metrics.put(Metrics.ONE_SIDED, oneSided / operations);
+        if (oneSided > 0) {
+            metrics.put(Metrics.ONE_SIDED_READS, all.total(Counter.LOOKUP_READS) / oneSided);
+        }
+        if (ranges > 0) {
+            metrics.put(Metrics.REFRESHED, all.total(Counter.POINTERS_REFRESHED) / ranges);
+            metrics.put(Metrics.RANGE_EDGES, all.total(Counter.RANGE_EDGES) / ranges);
+        }
+        for (TaoOperation operation : TaoOperation.values()) {
+            if (operation.counted(all) > 0) {
+                metrics.put(Metrics.LATENCY_KIND + "." + operation.kind(), operation.meanNs(all));
+            }
+        }
+        long writes = OperationCounts.writes(all);
+        if (writes > 0 && own.replicas() > 0) {
+            metrics.put(Metrics.CLEANED, (double) all.total(Counter.CLEANED_WORDS) * Long.BYTES / writes);
+        }
+    }
+}

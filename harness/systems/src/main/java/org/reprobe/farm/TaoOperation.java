@@ -1,0 +1,63 @@
+package org.reprobe.farm;
+
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+
+/** What clients ask of Tao (FaRM 2014, section 4.4; N. Bronson and others, "TAO: Facebook's distributed data store for the social graph", ATC 2013). */
+enum TaoOperation {
+    /** A node and its data. */
+    OBJ_GET(Counter.OBJ_GETS, Counter.OBJ_GET_NS),
+    /** How many edges of a type a node has. */
+    ASSOC_COUNT(Counter.ASSOC_COUNTS, Counter.ASSOC_COUNT_NS),
+    /** The newest of these edges. */
+    ASSOC_RANGE(Counter.ASSOC_RANGES, Counter.ASSOC_RANGE_NS),
+    /**
+     * The newest of these edges that are not older than something. The paper does not name it; the share that it prints for operations by a READ has it among
+     * them, as a range.
+     */
+    ASSOC_TIME_RANGE(Counter.ASSOC_TIME_RANGES, Counter.ASSOC_TIME_RANGE_NS),
+    /** Those of these edges that lead to some nodes. */
+    ASSOC_GET(Counter.ASSOC_GETS, Counter.ASSOC_GET_NS),
+    /** Another edge: the only update here. */
+    ASSOC_ADD(Counter.ASSOC_ADDS, Counter.ASSOC_ADD_NS);
+
+    private final Counter number;
+    private final Counter timeNs;
+
+    TaoOperation(Counter number, Counter timeNs) {
+        this.number = number;
+        this.timeNs = timeNs;
+    }
+
+    /** What stands behind the metric of its latency: one of {@link Metrics#kinds}, which are in the same order. */
+    String kind() {
+        return Metrics.kinds().get(ordinal());
+    }
+
+    /** Counts one of this kind. */
+    void count(Counts counts, long ns) {
+        counts.add(number, 1);
+        counts.add(timeNs, ns);
+    }
+
+    /** How many were counted. */
+    long counted(Counts counts) {
+        return counts.total(number);
+    }
+
+    /** Their mean time; NaN where there were none. */
+    double meanNs(Counts counts) {
+        return counted(counts) == 0 ? Double.NaN : (double) counts.total(timeNs) / counted(counts);
+    }
+
+    /** Whether it takes one READ in the common case. */
+    boolean isOneSided() {
+        return this != ASSOC_GET && this != ASSOC_ADD;
+    }
+
+    /** Whether it is for the newest edges. */
+    boolean isRange() {
+        return this == ASSOC_RANGE || this == ASSOC_TIME_RANGE;
+    }
+}
