@@ -1,7 +1,6 @@
 package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -355,9 +354,7 @@ final class LocalTransaction {
             return;
         }
         if (copy.renewed || copy.allocated) {
-            cpu.accesses(Long.BYTES);
-            ObjectLayout.setIncarnation(memory, copy.at, copy.incarnation);
-            VarHandle.releaseFence();
+            writer.setIncarnation(memory, copy.at, copy.incarnation);
         }
         writer.update(memory, copy.at, copy.version, copy.payload);
     }

@@ -157,6 +157,13 @@ final class ObjectWriter {
         VarHandle.releaseFence();
     }
 
+    /** What stands at a place that is locked is an object of this incarnation from now on; it is given its payload by {@link #update}. */
+    void setIncarnation(MemorySegment memory, long at, long incarnation) {
+        cpu.accesses(Long.BYTES);
+        ObjectLayout.setIncarnation(memory, at, incarnation);
+        VarHandle.releaseFence();
+    }
+
     /**
      * Frees an object that was locked with {@code version}, so that who READs it by a pointer finds another incarnation. Its place may be
      * another object's of the same length from then on, which is {@link #allocate allocated} and gets its payload by {@link #update} with the

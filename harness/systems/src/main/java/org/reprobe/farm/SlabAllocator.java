@@ -156,6 +156,14 @@ final class SlabAllocator implements ObjectPlaces {
         }
     }
 
+    /** Objects that are allocated. */
+    long allocated() {
+        freedByOthers.takeAll(takeBack);
+        return slabs.values().stream()
+                .mapToLong(slab -> slab.allocated.cardinality())
+                .sum();
+    }
+
     /**
      * Gives up all slabs in which no object is allocated, so that their memory can be used for another size: but only when an epoch has
      * ended ({@link MemoryReuse}). Until then nobody allocates there.

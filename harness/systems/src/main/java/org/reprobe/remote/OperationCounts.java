@@ -55,12 +55,17 @@ public final class OperationCounts {
         ABORTED_NS,
         /** Time of their last attempts by phase. */
         READ_PHASE_NS,
+        ALLOCATE_NS,
         PREPARE_NS,
         VALIDATE_NS,
         COMMIT_REPLICAS_NS,
         COMMIT_PRIMARIES_NS,
         /** Objects that transactions have written, warm-up included: what all versions must add up to. */
         OBJECTS_WRITTEN,
+        /** Objects that transactions have allocated, also in attempts that were aborted. */
+        ALLOCATIONS,
+        /** Those of them that other machines were asked for. */
+        ALLOCATION_MESSAGES,
         /** CPU time that looking at rings of messages took, in picoseconds. */
         POLL_PS,
         /** Of operations that read a key and then write it. */
