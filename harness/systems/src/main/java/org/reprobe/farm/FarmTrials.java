@@ -199,7 +199,19 @@ final class FarmTrials {
                                 "a transaction whose client dies: the paper does not say who unlocks what it has locked",
                                 true,
                                 1,
-                                () -> twoReplicas(DistributedTransaction.Rules.RIGHT, false))),
+                                () -> twoReplicas(DistributedTransaction.Rules.RIGHT, false)),
+                        distributed(
+                                "allocate",
+                                "two transactions that write an object, allocate another part of it and free the old one, and READs of both",
+                                false,
+                                0,
+                                () -> replaced(ObjectAllocations.Fault.NONE)),
+                        distributed(
+                                "allocate-both",
+                                "the same of objects of two machines, of which one transaction writes both, and one the second",
+                                false,
+                                0,
+                                () -> replacedOnBoth(ObjectAllocations.Fault.NONE))),
                 List.of(),
                 null);
     }
@@ -298,6 +310,18 @@ final class FarmTrials {
                 new DistributedTrial.Setting(1, 1, 0, rules, 2, true),
                 DistributedTrial.update(List.of(), 0L),
                 DistributedTrial.update(List.of(), 0L));
+    }
+
+    /** Two transactions replace an object's part. */
+    static Trial replaced(ObjectAllocations.Fault fault) {
+        return new AllocationTrial(
+                1, fault, AllocationTrial.read(0), AllocationTrial.update(0L), AllocationTrial.update(0L));
+    }
+
+    /** One transaction may be refused by one of two machines. */
+    static Trial replacedOnBoth(ObjectAllocations.Fault fault) {
+        return new AllocationTrial(
+                2, fault, AllocationTrial.read(1), AllocationTrial.update(0L, 1L), AllocationTrial.update(1L));
     }
 
     static Trial twoObjects(List<LocalTransaction.Step> commit) {

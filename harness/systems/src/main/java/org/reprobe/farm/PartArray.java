@@ -92,8 +92,6 @@ record PartArray(ObjectArray objects, ObjectLayout layout, int threads, long und
         List<SlabAllocator> slabs = Stream.generate(() -> new SlabAllocator(blocks, layout.alignment()))
                 .limit(threads)
                 .toList();
-        MemorySegment payload = objects.layout().newPayload();
-        MemorySegment part = layout.newPayload();
         int machines = objects.machines();
         for (long number = machine; number < objects.objects(); number += machines) {
             long at = objects.offset(number);
@@ -102,23 +100,30 @@ record PartArray(ObjectArray objects, ObjectLayout layout, int threads, long und
                 throw new FabricException("machine " + machine + "'s parts take more than the " + bytes()
                         + " bytes of its region that are for them");
             }
-            ObjectArray.put(part, number, ObjectArray.LOADED);
-            layout.write(region, partAt, ObjectArray.VERSION, INCARNATION, part);
-            ObjectArray.put(withoutPointer(payload), number, ObjectArray.LOADED);
-            point(payload, FarmTable.address(machine, partAt), INCARNATION);
-            objects.layout().write(region, at, ObjectArray.VERSION, INCARNATION, payload);
+            put(region, number, partAt);
         }
         return slabs;
+    }
+
+    /** Writes an object and its part where nobody reads yet. */
+    void put(MemorySegment region, long number, long partAt) {
+        MemorySegment part = layout.newPayload();
+        ObjectArray.put(part, number, ObjectArray.LOADED);
+        layout.write(region, partAt, ObjectArray.VERSION, INCARNATION, part);
+        MemorySegment payload = objects.layout().newPayload();
+        ObjectArray.put(withoutPointer(payload), number, ObjectArray.LOADED);
+        point(payload, FarmTable.address(objects.region(number), partAt), INCARNATION);
+        objects.layout().write(region, objects.offset(number), ObjectArray.VERSION, INCARNATION, payload);
     }
 
     /**
      * What is wrong with a machine's objects and parts when no transaction is under way.
      *
-     * @param slabs of its threads
+     * @param allocated parts for which there is no room any more
      * @return null when each object leads to its part, and nothing else is allocated
      */
     @Nullable
-    String failure(int machine, MemorySegment region, List<SlabAllocator> slabs) {
+    String failure(int machine, MemorySegment region, long allocated) {
         MemorySegment payload = objects.layout().newPayload();
         MemorySegment part = layout.newPayload();
         for (long number = machine; number < objects.objects(); number += objects.machines()) {
@@ -127,7 +132,6 @@ record PartArray(ObjectArray objects, ObjectLayout layout, int threads, long und
                 return "object " + number + problem + " though no transaction is under way";
             }
         }
-        long allocated = slabs.stream().mapToLong(SlabAllocator::allocated).sum();
         return allocated == objects.of(machine)
                 ? null
                 : "machine %d has %d objects, but %d parts are allocated there"

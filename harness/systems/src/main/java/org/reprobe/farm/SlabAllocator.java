@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -156,8 +157,12 @@ final class SlabAllocator implements ObjectPlaces {
         }
     }
 
-    /** Objects that are allocated. */
-    long allocated() {
+    /** Objects that threads have allocated, when they have ended. */
+    static long allocated(List<SlabAllocator> threads) {
+        return threads.stream().mapToLong(SlabAllocator::allocated).sum();
+    }
+
+    private long allocated() {
         freedByOthers.takeAll(takeBack);
         return slabs.values().stream()
                 .mapToLong(slab -> slab.allocated.cardinality())

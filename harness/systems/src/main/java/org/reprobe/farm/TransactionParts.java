@@ -24,7 +24,7 @@ final class TransactionParts {
     private final DistributedTransaction transaction;
     private final @Nullable Copy[] objects;
     private final int written;
-    private final OwnMachine machine;
+    private final @Nullable OwnMachine machine;
     private final @Nullable Copy[] parts;
     private final @Nullable Copy[] others;
     private final long[] words = new long[Math.max(CommitMessage.ALLOCATE_WORDS, ObjectAllocations.ANSWER_WORDS)];
@@ -71,13 +71,14 @@ final class TransactionParts {
      *
      * @param objects that it has read; those that it writes come first
      * @param written how many it writes, if it does
+     * @param machine null where all is other machines'
      */
     TransactionParts(
             Shared shared,
             DistributedTransaction transaction,
             @Nullable Copy[] objects,
             int written,
-            OwnMachine machine) {
+            @Nullable OwnMachine machine) {
         this.array = shared.array;
         this.fault = shared.fault;
         this.transaction = transaction;
@@ -147,11 +148,11 @@ final class TransactionParts {
     /** The same, of the own machine's memory. */
     @Nullable
     Copy readHere(int i) {
+        OwnMachine own = Objects.requireNonNull(machine);
         long offset = FarmTable.offsetOf(address(i));
         return fault == Fault.IGNORES_INCARNATION
-                ? transaction.readHere(machine.reader, machine.number, offset, machine.memory)
-                : transaction.readHere(
-                        machine.reader, machine.number, offset, array.incarnation(object(i)), machine.memory);
+                ? transaction.readHere(own.reader, own.number, offset, own.memory)
+                : transaction.readHere(own.reader, own.number, offset, array.incarnation(object(i)), own.memory);
     }
 
     /** Whether a part is the one that its object's last writer has written. */
@@ -165,7 +166,7 @@ final class TransactionParts {
         allocations += written;
         for (int i = 0; i < written; i++) {
             long near = known(objects, i).address();
-            if (FarmTable.regionOf(near) == machine.number) {
+            if (machine != null && FarmTable.regionOf(near) == machine.number) {
                 machine.allocations.allocate(near, words);
                 take(i);
             } else {

@@ -181,7 +181,7 @@ final class TransactionsDeployment extends RemoteDeployment {
         long written = 0;
         for (int i = 0; i < memories.size(); i++) {
             if (parts != null) {
-                String broken = parts.failure(first + i, memories.get(i), slabs.get(i));
+                String broken = parts.failure(first + i, memories.get(i), SlabAllocator.allocated(slabs.get(i)));
                 if (broken != null) {
                     return broken;
                 }

@@ -195,7 +195,8 @@ class TransactionsTest {
         @Nullable
         String partsFailure(PartArray of) {
             return IntStream.range(0, machines)
-                    .mapToObj(machine -> of.failure(machine, memories.get(machine), slabs.get(machine)))
+                    .mapToObj(machine ->
+                            of.failure(machine, memories.get(machine), SlabAllocator.allocated(slabs.get(machine))))
                     .filter(Objects::nonNull)
                     .findFirst()
                     .orElse(null);
