@@ -76,7 +76,7 @@ final class TransactionChecks {
                 TransactionsDeployment.maxMessageBytes(settings),
                 transactions.partBytes() == 0
                         ? List.of(READS, WRITTEN, "table.record-bytes")
-                        : List.of(READS, WRITTEN, "table.record-bytes", PART_BYTES));
+                        : List.of(PART_BYTES, READS, WRITTEN, "table.record-bytes"));
         MessagingChecks.checkSendQueue(cell, "farm.in-flight", TransactionsDeployment.sendQueue(own, transactions));
         MessagingChecks.checkReads(cell, FarmSystem.TWO_SIDED);
         checkWrites(cell, transactions, writes && transactions.writtenObjects() > 0);
