@@ -228,7 +228,14 @@ record FigureData(
 
     private static FigureData arrange(FigureSpec spec, Map<Place, Runs> places, Map<Place, List<Double>> printed) {
         boolean percentile = spec.x().equals(FigureSpec.PERCENTILE);
-        List<Object> xs = ordered(places.keySet().stream().map(Place::x).collect(Collectors.toSet()), places, Place::x);
+        Set<Object> distinct = places.keySet().stream().map(Place::x).collect(Collectors.toSet());
+        // Not all cells have all parts.
+        List<Object> xs = spec.parts().isEmpty()
+                ? ordered(distinct, places, Place::x)
+                : spec.parts().stream()
+                        .filter(distinct::contains)
+                        .map(Object.class::cast)
+                        .toList();
         boolean words = !percentile && (spec.shape() == Shape.BAR || xs.stream().anyMatch(x -> !(x instanceof Number)));
         List<Series> series =
                 places.keySet().stream().map(Place::series).distinct().toList();

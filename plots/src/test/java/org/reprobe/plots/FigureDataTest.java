@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -89,6 +90,33 @@ class FigureDataTest {
         assertThat(points).hasSize(1);
         assertThat(points.getFirst().x()).isEqualTo(0.5);
         assertThat(points.getFirst().y()).isEqualTo(43.9, within(1e-9));
+    }
+
+    /** Whichever cell comes first, and has not all of them. */
+    @Test
+    void phasesStandInTheOrderOfATransactionsLife() throws Exception {
+        List<Measurement> runs = new ArrayList<>();
+        for (String phases : List.of("read prepare primaries", "primaries allocate read")) {
+            Map<String, Double> metrics = new HashMap<>();
+            for (String phase : phases.split(" ")) {
+                metrics.put(Metrics.LATENCY_PHASE + "." + phase, 1000.0);
+            }
+            runs.add(SampleResults.run("s", SampleResults.cell("scheme", phases, "load-factor", 0.5), 0, metrics));
+        }
+        FigureSpec all = SampleResults.figure9();
+        FigureSpec spec = new FigureSpec(
+                all.name(),
+                all.title(),
+                FigureSpec.PHASE,
+                FigureQuantity.PHASE_LATENCY,
+                List.of("scheme"),
+                "",
+                FigureSpec.Shape.BAR,
+                false,
+                false,
+                Map.of());
+        assertThat(FigureData.of(spec, runs, PublishedPoints.none()).categories())
+                .containsExactly("read", "allocate", "prepare", "primaries");
     }
 
     @Test

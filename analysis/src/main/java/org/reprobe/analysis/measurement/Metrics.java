@@ -103,14 +103,16 @@ public final class Metrics {
     public static final String CLEANED = "cleaned_bytes_per_write";
     /** Attempts of a transaction that were aborted, a transaction: + ".all", and by cause ".locked", ".changed", ".invalid". */
     public static final String ABORTS = "aborts_per_transaction";
+    /** Objects that a transaction allocates, with those of its aborted attempts: + ".all"; ".messages": asked of other machines. */
+    public static final String ALLOCATIONS = "allocations_per_transaction";
     /**
-     * Mean time of a transaction in a phase of the attempt that commits: + ".read", ".prepare", ".validate", ".replicas" (they log that it commits),
+     * Mean time of a transaction in a phase of the attempt that commits: + ".read", ".allocate" (where it does), ".prepare", ".validate", ".replicas" (they log that it commits),
      * ".primaries" (they write); + ".aborted": in attempts before that, and in waiting after each.
      */
     public static final String LATENCY_PHASE = "latency_phase_ns";
     /** What stands behind {@link #LATENCY_PHASE}, in the order of a transaction's life. */
     public static List<String> phases() {
-        return List.of("aborted", "read", "prepare", "validate", "replicas", "primaries");
+        return List.of("aborted", "read", "allocate", "prepare", "validate", "replicas", "primaries");
     }
 
     /** Share of the operations on a graph that take a READ in the common case. */

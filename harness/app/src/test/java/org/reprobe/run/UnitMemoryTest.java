@@ -63,6 +63,7 @@ class UnitMemoryTest {
                 "nic: connectx3-farm; scheme: farm; workload: {writes: 0.5}; farm: {in-flight: 3}; table: {records: 30000, record-bytes: 48}; load-factor: 0.9; clients: {machines: 3, threads: 2}",
                 "nic: connectx3-farm; scheme: farm-transactions; workload: {writes: 0.5}; farm: {in-flight: 3, replicas: 1}; table: {records: 30000, record-bytes: 48}; clients: {machines: 3, threads: 2}",
                 "nic: connectx3-farm; scheme: farm-tao; workload: {writes: 0.2}; farm: {in-flight: 3, replicas: 1, ring-bytes: 9024}; table: {records: 3000}; clients: {machines: 3, threads: 2}",
+                "nic: connectx3-farm; scheme: farm-transactions; transactions: {part-bytes: 200}; workload: {writes: 0.5}; farm: {in-flight: 3}; table: {records: 30000, record-bytes: 48}; clients: {machines: 3, threads: 2}",
                 "scheme: compare-and-swap; connection: {send-queue: 100}; clients: {threads: 3}; table: {records: 70000}",
                 "scheme: verb; verb: {kind: write, bytes: 100000}; clients: {threads: 3}",
                 "scheme: verb; verb: {kind: send, bytes: 5000}; clients: {threads: 3}"

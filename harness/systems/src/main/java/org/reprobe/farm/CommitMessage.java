@@ -4,10 +4,11 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The messages by which transactions commit (FaRM 2014, section 3.4), as words: its kind, whose transaction it is, and how
- * many objects follow. Of an object there is its address, the version that was read with what becomes of its incarnation and, where the message's kind
- * says so, what it gets: its payload, in whole words.
+ * many objects follow. Of an object there is its address and the version that was read and, where its kind says so, what it gets: its payload,
+ * in whole words. Such a version's two low bits, which are the lock mode elsewhere, say what becomes of the object. Of one that is allocated its
+ * incarnation follows, and one that is freed gets nothing.
  *
- * <p>The answer to each is one word: {@link #DONE}, or why not.
+ * <p>The answer to each is one word: {@link #DONE}, or why not. That to {@link #ALLOCATE} is where there is room ({@link ObjectAllocations}).
  */
 final class CommitMessage {
     /** To a primary: lock these objects, and keep what they get. */
@@ -26,14 +27,8 @@ final class CommitMessage {
     static final int ABORT = 7;
     /** To a replica: what was prepared is void. */
     static final int LOG_ABORT = 8;
-
-    // What becomes of an object's incarnation, in the bits of its version that are the lock mode of what is locked.
-    /** It stays. */
-    static final int KEPT = 0;
-    /** The next one: whoever has a pointer to the object finds that out. */
-    static final int RENEWED = 1;
-    /** It is that of a free place, which has an object from then on. */
-    static final int ALLOCATED = 2;
+    /** To a primary: find room for an object near the one whose address follows (section 3.3). */
+    static final int ALLOCATE = 9;
 
     // Answers.
     static final long DONE = 0;
@@ -43,8 +38,18 @@ final class CommitMessage {
     static final long CHANGED = 2;
 
     static final int HEADER_WORDS = 3;
-    /** Address, and version with what becomes of the incarnation. */
+    /** Address, and version with what becomes of the object. */
     static final int OBJECT_WORDS = 2;
+
+    /** Of {@link #ALLOCATE}: no other message is as long. */
+    static final int ALLOCATE_WORDS = HEADER_WORDS + 1;
+
+    // What becomes of an object.
+    static final long UPDATED = 0;
+    static final long ALLOCATED = 1;
+    static final long FREED = 2;
+    /** As {@link #UPDATED}, and its incarnation is the next one: whoever has a pointer to it finds that out. */
+    static final long RENEWED = 3;
 
     private CommitMessage() {}
 
@@ -58,16 +63,6 @@ final class CommitMessage {
 
     static int objects(long[] words) {
         return (int) words[2];
-    }
-
-    /** The version that an object has, of the word that says so. */
-    static long version(long word) {
-        return word & ~ObjectLayout.LOCK_MODE;
-    }
-
-    /** What becomes of its incarnation, of the same word. */
-    static int incarnation(long word) {
-        return (int) (word & ObjectLayout.LOCK_MODE);
     }
 
     /** Whether objects have their payload in it. */
@@ -92,6 +87,43 @@ final class CommitMessage {
     /** Words of an object in a message of a kind. */
     static int objectWords(int kind, ObjectLayout object) {
         return OBJECT_WORDS + (hasPayload(kind) ? payloadWords(object) : 0);
+    }
+
+    /** What becomes of an object that is written. */
+    static long becomes(long version) {
+        return version & ObjectLayout.LOCK_MODE;
+    }
+
+    /** The version itself. */
+    static long version(long version) {
+        return version & ~ObjectLayout.LOCK_MODE;
+    }
+
+    /** Words of an object that is written, by its version as a message has it. */
+    static int writtenWords(long version, ObjectLayout object) {
+        if (becomes(version) == FREED) {
+            return OBJECT_WORDS;
+        }
+        return OBJECT_WORDS + payloadWords(object) + (becomes(version) == ALLOCATED ? 1 : 0);
+    }
+
+    /** The incarnation of an object that is allocated, which stands at {@code at} of a message. */
+    static long incarnation(long[] words, int at, ObjectLayout object) {
+        return words[at + OBJECT_WORDS + payloadWords(object)];
+    }
+
+    /** Puts the message together that asks for room near an object; its length. */
+    static int allocate(long[] words, long transaction, long near) {
+        words[0] = ALLOCATE;
+        words[1] = transaction;
+        words[2] = 0;
+        words[HEADER_WORDS] = near;
+        return ALLOCATE_WORDS;
+    }
+
+    /** Near which object room is asked for. */
+    static long near(long[] words) {
+        return words[HEADER_WORDS];
     }
 
     /** A message that is put together; for one thread. */
@@ -124,6 +156,17 @@ final class CommitMessage {
             words[count + of - 1] = 0;
             MemorySegment.copy(payload, 0, bytes, (long) count * Long.BYTES, object.payloadBytes());
             count += of;
+        }
+
+        /** One that is allocated. */
+        void allocate(long address, long version, ObjectLayout object, MemorySegment payload, long incarnation) {
+            add(address, version | ALLOCATED, object, payload);
+            words[count++] = incarnation;
+        }
+
+        /** One that is freed. */
+        void free(long address, long version) {
+            add(address, version | FREED);
         }
 
         long[] words() {

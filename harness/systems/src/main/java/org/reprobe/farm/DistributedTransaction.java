@@ -25,6 +25,8 @@ final class DistributedTransaction {
     /** Where a transaction is. */
     enum Phase {
         READ,
+        /** Room is found for what the application allocates ({@link ObjectAllocations}): it asks, and says what it was told. */
+        ALLOCATE,
         PREPARE,
         VALIDATE,
         COMMIT_REPLICAS,
@@ -103,8 +105,9 @@ final class DistributedTransaction {
         private int region;
         private long offset;
         private long version;
+        private long becomes;
+        private long incarnation;
         private boolean written;
-        private int incarnation;
 
         private Copy(ObjectLayout object) {
             this.object = object;
@@ -116,7 +119,12 @@ final class DistributedTransaction {
             return payload;
         }
 
-        private long address() {
+        /** What it is once the transaction has committed, if it is allocated by it. */
+        long incarnation() {
+            return incarnation;
+        }
+
+        long address() {
             return FarmTable.address(region, offset);
         }
     }
@@ -177,6 +185,21 @@ final class DistributedTransaction {
                         read * CommitMessage.OBJECT_WORDS);
     }
 
+    /**
+     * The longest message of one that replaces a part of each object that it writes by another, and reads those of all that it reads.
+     *
+     * @param part null where objects have none
+     */
+    static int maxWords(ObjectLayout object, @Nullable ObjectLayout part, int written, int read) {
+        if (part == null) {
+            return maxWords(object, written, read);
+        }
+        int replaced = CommitMessage.objectWords(CommitMessage.PREPARE, object)
+                + CommitMessage.writtenWords(CommitMessage.ALLOCATED, part)
+                + CommitMessage.writtenWords(CommitMessage.FREED, part);
+        return CommitMessage.HEADER_WORDS + Math.max(written * replaced, 2 * read * CommitMessage.OBJECT_WORDS);
+    }
+
     /** Begins another one. */
     void begin() {
         spare.addAll(copies);
@@ -202,7 +225,8 @@ final class DistributedTransaction {
         return cause;
     }
 
-    private long id() {
+    /** Which transaction it is, in messages. */
+    long id() {
         return coordinator << SEQUENCE_BITS | sequence;
     }
 
@@ -246,12 +270,52 @@ final class DistributedTransaction {
         return add(copy, region, offset, version);
     }
 
+    /**
+     * Takes what a READ by a fat pointer has brought. Where that is not, or no longer, the object that was meant, whoever has the pointer has changed
+     * since it was read: the transaction aborts ({@link #giveUp}).
+     *
+     * @return null when it must be read again, and when the transaction aborts
+     */
+    @Nullable
+    Copy read(ObjectLayout object, int region, long offset, long incarnation, MemorySegment buffer, long at) {
+        if (ObjectLayout.isGone(ObjectLayout.version(buffer, at), incarnation, buffer, at)) {
+            giveUp(LocalTransaction.Abort.CHANGED);
+            return null;
+        }
+        return read(object, region, offset, buffer, at);
+    }
+
+    /** The same, of the own machine's memory. */
+    @Nullable
+    Copy readHere(ObjectWriter reader, int region, long offset, long incarnation, MemorySegment memory) {
+        long version = reader.header(memory, offset);
+        if (ObjectLayout.isGone(version, incarnation, memory, offset)) {
+            giveUp(LocalTransaction.Abort.CHANGED);
+            return null;
+        }
+        Copy copy = readHere(reader, region, offset, memory);
+        boolean locked = (version & ObjectLayout.LOCK_MODE) > ObjectLayout.READABLE;
+        if (copy != null && (locked || copy.version != CommitMessage.version(version))) {
+            // What was looked at was perhaps not this incarnation.
+            copies.remove(copy);
+            spare.add(copy);
+            return null;
+        }
+        return copy;
+    }
+
+    /** Aborts before it has locked or allocated anything. */
+    void giveUp(LocalTransaction.Abort why) {
+        cause = why;
+        phase = Phase.OVER;
+    }
+
     private Copy add(Copy copy, int region, long offset, long version) {
         copy.region = region;
         copy.offset = offset;
         copy.version = version & ~ObjectLayout.LOCK_MODE;
+        copy.becomes = CommitMessage.UPDATED;
         copy.written = false;
-        copy.incarnation = CommitMessage.KEPT;
         copies.add(copy);
         return copy;
     }
@@ -284,20 +348,22 @@ final class DistributedTransaction {
     /** The same, and gives the object another incarnation: whoever has a pointer to it finds that out. */
     void renew(Copy copy) {
         copy.written = true;
-        copy.incarnation = CommitMessage.RENEWED;
+        copy.becomes = CommitMessage.RENEWED;
     }
 
-    /**
-     * Puts an object where nobody has one, when the transaction commits; its payload is zero for now.
-     *
-     * @param version that stands there
-     */
-    Copy allocate(ObjectLayout object, int region, long offset, long version) {
-        Copy copy = add(newCopy(object), region, offset, version);
-        copy.payload.fill((byte) 0);
+    /** Has a place be an object of the payload that its copy has then, as {@link ObjectAllocations} has answered. */
+    Copy allocate(ObjectLayout object, long address, long incarnation, long version) {
+        Copy copy = add(newCopy(object), FarmTable.regionOf(address), FarmTable.offsetOf(address), version);
+        copy.becomes = CommitMessage.ALLOCATED;
+        copy.incarnation = incarnation;
         copy.written = true;
-        copy.incarnation = CommitMessage.ALLOCATED;
         return copy;
+    }
+
+    /** Has an object be freed. */
+    void free(Copy copy) {
+        copy.becomes = CommitMessage.FREED;
+        copy.written = true;
     }
 
     private boolean writes() {
@@ -362,7 +428,7 @@ final class DistributedTransaction {
                 committed |= places.replicas() == 0;
                 yield rules.replicasFirst ? Phase.OVER : Phase.COMMIT_REPLICAS;
             }
-            case READ, ABORT, OVER -> Phase.OVER;
+            case READ, ALLOCATE, ABORT, OVER -> Phase.OVER;
         };
     }
 
@@ -398,7 +464,7 @@ final class DistributedTransaction {
                     askReplicas(CommitMessage.LOG_ABORT, asking);
                 }
             }
-            case READ, OVER -> {
+            case READ, ALLOCATE, OVER -> {
                 return;
             }
         }
@@ -435,11 +501,14 @@ final class DistributedTransaction {
     }
 
     private void add(int kind, Copy copy) {
-        long version = copy.version | copy.incarnation;
-        if (CommitMessage.hasPayload(kind)) {
-            message.add(copy.address(), version, copy.object, copy.payload);
+        if (!CommitMessage.hasPayload(kind)) {
+            message.add(copy.address(), copy.version);
+        } else if (copy.becomes == CommitMessage.ALLOCATED) {
+            message.allocate(copy.address(), copy.version, copy.object, copy.payload, copy.incarnation);
+        } else if (copy.becomes == CommitMessage.FREED) {
+            message.free(copy.address(), copy.version);
         } else {
-            message.add(copy.address(), version);
+            message.add(copy.address(), copy.version | copy.becomes, copy.object, copy.payload);
         }
     }
 

@@ -149,7 +149,7 @@ final class EdgeAdds implements DistributedTransaction.Asking {
     static int maxWords(TaoLayout layout, GraphShape shape) {
         int node = layout.maxNodePayloadBytes(shape) / Long.BYTES;
         int block = layout.blockPayloadBytes() / Long.BYTES;
-        return CommitMessage.HEADER_WORDS + 3 * CommitMessage.OBJECT_WORDS + node + 2 * block;
+        return CommitMessage.HEADER_WORDS + 3 * CommitMessage.OBJECT_WORDS + node + 2 * block + 1;
     }
 
     Slot slot(DistributedTransaction transaction, long bufferAt) {
@@ -292,7 +292,9 @@ final class EdgeAdds implements DistributedTransaction.Asking {
     private void addInFront(Slot slot, FreeBlock place, Questions.Asking asks) throws FabricException {
         slot.block = place;
         int region = region(slot);
-        Copy block = slot.transaction.allocate(graph.block(), region, place.offset, place.version);
+        Copy block = slot.transaction.allocate(
+                graph.block(), FarmTable.address(region, place.offset), place.incarnation, place.version);
+        block.payload().fill((byte) 0);
         Copy head = slot.head;
         if (head != null) {
             BucketLayout.putPointer(

@@ -207,7 +207,19 @@ final class FarmTrials {
                         lists(
                                 "tao-list-two-writers",
                                 "two edges that are added to a list whose head is full, by two clients, and reads of both its blocks",
-                                () -> twoHeads(true))),
+                                () -> twoHeads(true)),
+                        distributed(
+                                "allocate",
+                                "two transactions that write an object, allocate another part of it and free the old one, and READs of both",
+                                false,
+                                0,
+                                () -> replaced(ObjectAllocations.Fault.NONE)),
+                        distributed(
+                                "allocate-both",
+                                "the same of objects of two machines, of which one transaction writes both, and one the second",
+                                false,
+                                0,
+                                () -> replacedOnBoth(ObjectAllocations.Fault.NONE))),
                 List.of(),
                 null);
     }
@@ -331,6 +343,18 @@ final class FarmTrials {
                         List.of(TaoOperation.ASSOC_ADD),
                         List.of(TaoOperation.ASSOC_ADD, TaoOperation.ASSOC_COUNT),
                         List.of(TaoOperation.ASSOC_RANGE, TaoOperation.ASSOC_COUNT)));
+    }
+
+    /** Two transactions replace an object's part. */
+    static Trial replaced(ObjectAllocations.Fault fault) {
+        return new AllocationTrial(
+                1, fault, AllocationTrial.read(0), AllocationTrial.update(0L), AllocationTrial.update(0L));
+    }
+
+    /** One transaction may be refused by one of two machines. */
+    static Trial replacedOnBoth(ObjectAllocations.Fault fault) {
+        return new AllocationTrial(
+                2, fault, AllocationTrial.read(1), AllocationTrial.update(0L, 1L), AllocationTrial.update(1L));
     }
 
     static Trial twoObjects(List<LocalTransaction.Step> commit) {

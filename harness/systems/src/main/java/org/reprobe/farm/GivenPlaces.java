@@ -11,6 +11,11 @@ final class GivenPlaces implements ObjectPlaces {
         this.count = offsets.length;
     }
 
+    /** Places that it has left. */
+    int count() {
+        return count;
+    }
+
     @Override
     public long allocateNear(int sizeClass, long hint) {
         return count == 0 ? -1 : free[--count];

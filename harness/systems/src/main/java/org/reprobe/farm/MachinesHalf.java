@@ -13,9 +13,15 @@ import org.reprobe.system.ServerHalf;
  * Machines of one process, and their memory as that process has it: of each machine as many regions, one after the other.
  *
  * @param first the number of the first of them
+ * @param slabs of each machine, by its threads: what allocates objects there; empty where nobody does
  * @param check of that memory when clients have ended
  */
-record MachinesHalf(List<Served.Machine> machines, int first, List<MemorySegment> memories, Check check)
+record MachinesHalf(
+        List<Served.Machine> machines,
+        int first,
+        List<MemorySegment> memories,
+        List<List<SlabAllocator>> slabs,
+        Check check)
         implements ServerHalf {
 
     /** Holds what is left in memory against what clients have counted. */
@@ -27,7 +33,7 @@ record MachinesHalf(List<Served.Machine> machines, int first, List<MemorySegment
     }
 
     MachinesHalf(List<Served.Machine> machines, int first, List<MemorySegment> memories) {
-        this(machines, first, memories, (_, _, _) -> null);
+        this(machines, first, memories, List.of(), (_, _, _) -> null);
     }
 
     @Override
@@ -46,6 +52,21 @@ record MachinesHalf(List<Served.Machine> machines, int first, List<MemorySegment
             int first = half.first * (half.memories.size() / half.machines.size());
             for (int i = 0; i < half.memories().size(); i++) {
                 all.set(first + i, half.memories().get(i));
+            }
+        }
+        return all;
+    }
+
+    /**
+     * By machine: what allocates objects there; empty for machines of other processes.
+     *
+     * @param machines that there are
+     */
+    static List<List<SlabAllocator>> slabs(Served served, int machines) {
+        List<List<SlabAllocator>> all = new ArrayList<>(Collections.nCopies(machines, List.of()));
+        if (served.here() instanceof MachinesHalf half) {
+            for (int i = 0; i < half.slabs().size(); i++) {
+                all.set(half.first + i, half.slabs().get(i));
             }
         }
         return all;

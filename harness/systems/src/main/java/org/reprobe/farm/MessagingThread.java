@@ -89,7 +89,8 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
                 plan.messages().of(client, own, readsAtOnce * plan.inFlight(), maxMessageBytes(questions), this);
         this.waiting = new WaitingMessages[plan.machines()];
         for (int i = 0; i < waiting.length; i++) {
-            waiting[i] = new WaitingMessages(maxWaiting(plan.inFlight()) + 2 * questions.maxServed(), words.length);
+            int most = maxWaiting(plan.inFlight() * questions.questionsAtOnce());
+            waiting[i] = new WaitingMessages(most + 2 * questions.maxServed(), words.length);
         }
         this.asking = waiting.length - 1;
         int slots = plan.inFlight() + questions.maxServed();

@@ -212,6 +212,15 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         return (from.get(LONG, at + INCARNATION_OFFSET) & ALLOCATED) != 0;
     }
 
+    /**
+     * Whether a place has no object of an incarnation, or no longer. Of one that is locked against READs that can't be told yet.
+     *
+     * @param version of the place, read before
+     */
+    static boolean isGone(long version, long incarnation, MemorySegment from, long at) {
+        return (version & LOCK_MODE) <= READABLE && (!isAllocated(from, at) || incarnation(from, at) != incarnation);
+    }
+
     /** A place that is free has an object now, of the incarnation that stands there. */
     static void setAllocated(MemorySegment of, long at) {
         of.set(LONG, at + INCARNATION_OFFSET, of.get(LONG, at + INCARNATION_OFFSET) | ALLOCATED);

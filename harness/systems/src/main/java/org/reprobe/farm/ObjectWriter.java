@@ -157,7 +157,7 @@ final class ObjectWriter {
         VarHandle.releaseFence();
     }
 
-    /** Gives an object that is locked another incarnation, so that who READs it by a pointer to the former one finds that out. */
+    /** What stands at a place that is locked is an object of this incarnation from now on; it is given its payload by {@link #update}. */
     void setIncarnation(MemorySegment memory, long at, long incarnation) {
         cpu.accesses(Long.BYTES);
         ObjectLayout.setIncarnation(memory, at, incarnation);

@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Requester;
 import org.reprobe.farm.DistributedTransaction.Validation;
 
@@ -28,6 +30,7 @@ final class Participant {
     private final Locking locking;
     private final Validation validation;
     private final ReplicaLog log;
+    private final @Nullable ObjectAllocations allocations;
     private final List<ObjectWriter> writers = new ArrayList<>();
     /** Which of {@link #prepared} is a coordinator's. */
     private final WordMap places = new WordMap();
@@ -77,17 +80,20 @@ final class Participant {
             ObjectsByAddress objects,
             DistributedTransaction.Rules rules,
             ReplicaLog log) {
-        this(cpu, memories, objects, rules, log, Costs.NONE);
+        this(cpu, memories, objects, rules, log, Costs.NONE, null);
     }
 
+    /** @param allocations of its machine; null where nobody allocates or frees */
     Participant(
             Requester cpu,
             List<MemorySegment> memories,
             ObjectsByAddress objects,
             DistributedTransaction.Rules rules,
             ReplicaLog log,
-            Costs costs) {
+            Costs costs,
+            @Nullable ObjectAllocations allocations) {
         this.costs = costs;
+        this.allocations = allocations;
         this.cpu = cpu;
         this.memories = memories;
         this.objects = objects;
@@ -132,6 +138,10 @@ final class Participant {
         return writer;
     }
 
+    private ObjectAllocations allocations() {
+        return Objects.requireNonNull(allocations, "nobody allocates or frees here");
+    }
+
     private MemorySegment memory(long address) {
         return memories.get(FarmTable.regionOf(address));
     }
@@ -156,16 +166,20 @@ final class Participant {
             cpu.spendCpu(costs.objectPs());
             if (locking == Locking.WITHOUT_VERSION) {
                 words[at + 1] = CommitMessage.version(writer.header(memory(address), offset))
-                        | CommitMessage.incarnation(words[at + 1]);
+                        | CommitMessage.becomes(words[at + 1]);
             }
             long version = CommitMessage.version(words[at + 1]);
             long mode = locking == Locking.READABLE ? ObjectLayout.READABLE : ObjectLayout.EXCLUSIVE;
             if (!writer.lock(memory(address), offset, version, mode)) {
                 boolean others = (writer.header(memory(address), offset) & ObjectLayout.LOCK_MODE) != 0;
                 unlock(words, i);
+                giveBack(words);
                 return others ? CommitMessage.LOCKED : CommitMessage.CHANGED;
             }
-            at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
+            if (CommitMessage.becomes(words[at + 1]) == CommitMessage.FREED) {
+                allocations().willBeFreed(address);
+            }
+            at += CommitMessage.writtenWords(words[at + 1], writer.layout());
         }
         of(words).keep(CommitMessage.transaction(words), words, count);
         return CommitMessage.DONE;
@@ -178,7 +192,21 @@ final class Participant {
             long address = words[at];
             ObjectWriter writer = writer(address);
             writer.unlock(memory(address), FarmTable.offsetOf(address), CommitMessage.version(words[at + 1]));
-            at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
+            at += CommitMessage.writtenWords(words[at + 1], writer.layout());
+        }
+    }
+
+    /** What a PREPARE would have allocated is free, after all. */
+    private void giveBack(long[] words) {
+        if (allocations == null) {
+            return; // whoever gave room away takes it back
+        }
+        int at = CommitMessage.HEADER_WORDS;
+        for (int i = 0; i < CommitMessage.objects(words); i++) {
+            if (CommitMessage.becomes(words[at + 1]) == CommitMessage.ALLOCATED) {
+                allocations.isVoid(words[at]);
+            }
+            at += CommitMessage.writtenWords(words[at + 1], writer(words[at]).layout());
         }
     }
 
@@ -207,6 +235,7 @@ final class Participant {
         long[] words = locked.words;
         if (!commits) {
             unlock(words, CommitMessage.objects(words));
+            giveBack(words);
             return CommitMessage.DONE;
         }
         if (locking == Locking.READABLE) {
@@ -215,27 +244,39 @@ final class Participant {
                 ObjectWriter writer = writer(words[at]);
                 writer.lockExclusively(
                         memory(words[at]), FarmTable.offsetOf(words[at]), CommitMessage.version(words[at + 1]));
-                at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
+                at += CommitMessage.writtenWords(words[at + 1], writer.layout());
             }
         }
         int at = CommitMessage.HEADER_WORDS;
         for (int i = 0; i < CommitMessage.objects(words); i++) {
             long address = words[at];
-            long offset = FarmTable.offsetOf(address);
             ObjectWriter writer = writer(address);
-            switch (CommitMessage.incarnation(words[at + 1])) {
-                case CommitMessage.RENEWED ->
-                    writer.setIncarnation(
-                            memory(address), offset, ObjectLayout.incarnation(memory(address), offset) + 1);
-                case CommitMessage.ALLOCATED -> writer.allocate(memory(address), offset);
-                default -> {}
-            }
-            MemorySegment payload = locked.bytes.asSlice(
-                    (long) (at + CommitMessage.OBJECT_WORDS) * Long.BYTES,
-                    writer.layout().payloadBytes());
-            writer.update(memory(address), offset, CommitMessage.version(words[at + 1]), payload);
-            at += CommitMessage.objectWords(CommitMessage.PREPARE, writer.layout());
+            write(writer, locked, at);
+            at += CommitMessage.writtenWords(words[at + 1], writer.layout());
         }
         return CommitMessage.DONE;
+    }
+
+    /** Writes one object, whose words in the PREPARE begin at {@code at}. */
+    private void write(ObjectWriter writer, Prepared locked, int at) {
+        long address = locked.words[at];
+        long offset = FarmTable.offsetOf(address);
+        long version = CommitMessage.version(locked.words[at + 1]);
+        long becomes = CommitMessage.becomes(locked.words[at + 1]);
+        if (becomes == CommitMessage.FREED) {
+            writer.free(memory(address), offset, version);
+            allocations().freed(address);
+            return;
+        }
+        if (becomes == CommitMessage.ALLOCATED) {
+            writer.setIncarnation(
+                    memory(address), offset, CommitMessage.incarnation(locked.words, at, writer.layout()));
+        } else if (becomes == CommitMessage.RENEWED) {
+            writer.setIncarnation(memory(address), offset, ObjectLayout.incarnation(memory(address), offset) + 1);
+        }
+        MemorySegment payload = locked.bytes.asSlice(
+                (long) (at + CommitMessage.OBJECT_WORDS) * Long.BYTES,
+                writer.layout().payloadBytes());
+        writer.update(memory(address), offset, version, payload);
     }
 }

@@ -21,6 +21,11 @@ interface Questions {
         return 0;
     }
 
+    /** Questions that an operation asks one machine at once at most. */
+    default int questionsAtOnce() {
+        return 1;
+    }
+
     /** Bytes of a question of so many words. */
     int questionBytes(int words);
 

@@ -11,7 +11,8 @@ import org.reprobe.fabric.Requester;
  * that a record is there whole or not at all.
  *
  * <p>"Log cleaning is invoked when the log is half full". How is not printed: here, the oldest records go. Of them, what is the last version of an
- * object in this log that was committed is appended anew, as is what was prepared and neither committed nor aborted.
+ * object in this log that was committed is appended anew, as is what was prepared and neither committed nor aborted. That an object was freed is
+ * such a version, too: it stays until its place is another's.
  */
 final class ReplicaLog {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -118,13 +119,13 @@ final class ReplicaLog {
             if (known == WordMap.NONE || word(known + 1) <= word(from + 1)) {
                 last.put(word(from), from);
             }
-            from += objectWords(word(from));
+            from += objectWords(word(from), word(from + 1));
         }
     }
 
-    private int objectWords(long address) {
+    private int objectWords(long address, long version) {
         ObjectLayout object = objects.at(FarmTable.regionOf(address), FarmTable.offsetOf(address));
-        return CommitMessage.objectWords(CommitMessage.LOG_WRITES, object);
+        return CommitMessage.writtenWords(version, object);
     }
 
     private void clean() {
@@ -165,7 +166,7 @@ final class ReplicaLog {
         kept[1] = transaction;
         kept[2] = 0;
         for (int i = 0; i < CommitMessage.objects(record); i++) {
-            int words = objectWords(record[from]);
+            int words = objectWords(record[from], record[from + 1]);
             if (last.get(record[from]) == position + 1 + from) {
                 System.arraycopy(record, from, kept, end, words);
                 end += words;

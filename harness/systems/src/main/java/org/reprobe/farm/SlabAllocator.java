@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -154,6 +155,18 @@ final class SlabAllocator implements ObjectPlaces {
         if (before != null) {
             before.older = slab.older;
         }
+    }
+
+    /** Objects that threads have allocated, when they have ended. */
+    static long allocated(List<SlabAllocator> threads) {
+        return threads.stream().mapToLong(SlabAllocator::allocated).sum();
+    }
+
+    private long allocated() {
+        freedByOthers.takeAll(takeBack);
+        return slabs.values().stream()
+                .mapToLong(slab -> slab.allocated.cardinality())
+                .sum();
     }
 
     /**

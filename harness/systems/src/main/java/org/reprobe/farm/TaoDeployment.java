@@ -142,7 +142,7 @@ final class TaoDeployment extends RemoteDeployment {
             served.add(new Served.Machine(machine.register(memory)));
             memories.add(memory);
         }
-        return new MachinesHalf(served, first, memories, this::failure);
+        return new MachinesHalf(served, first, memories, List.of(), this::failure);
     }
 
     private @Nullable String failure(int first, List<MemorySegment> memories, Counts all) {

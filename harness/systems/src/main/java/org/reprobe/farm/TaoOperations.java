@@ -193,7 +193,8 @@ final class TaoOperations implements Questions {
                 layouts,
                 plan.rules(),
                 new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts),
-                new Participant.Costs(localPs, updatePs));
+                new Participant.Costs(localPs, updatePs),
+                null);
         this.logging = new LoggingParticipant(
                 participant, plan.devices().isEmpty() ? null : plan.devices().get(machine));
         this.maxWords = maxWords(graph.layout(), graph.shape(), nodes);

@@ -10,6 +10,7 @@ import org.reprobe.system.Settings;
 final class TransactionChecks {
     private static final String READS = "transactions.read-objects";
     private static final String WRITTEN = "transactions.written-objects";
+    private static final String PART_BYTES = "transactions.part-bytes";
     private static final String LOCKING = "transactions.locking";
     private static final String VALIDATION = "transactions.validation";
 
@@ -37,6 +38,9 @@ final class TransactionChecks {
             FarmSystem.RING_BYTES,
             FarmSystem.ASSUME_IN_ORDER);
 
+    /** Of an object: a stamp, and what follows from it. */
+    private static final int MIN_BYTES = 2 * Long.BYTES;
+
     private TransactionChecks() {}
 
     /** Complains of what does not go together. */
@@ -45,11 +49,14 @@ final class TransactionChecks {
         FarmSettings own = settings.section(FarmSettings.class);
         TransactionSettings transactions = settings.section(TransactionSettings.class);
         boolean writes = settings.workload().writes() > 0;
-        if (settings.table().recordBytes() % Long.BYTES != 0 || settings.table().recordBytes() < 2 * Long.BYTES) {
+        if (settings.table().recordBytes() % Long.BYTES != 0 || settings.table().recordBytes() < MIN_BYTES) {
             cell.complain(
                     "objects of %d bytes: they must be whole words of 8 bytes, two at least"
                             .formatted(settings.table().recordBytes()),
                     "table.record-bytes");
+            return;
+        }
+        if (!checkParts(cell, transactions.partBytes())) {
             return;
         }
         if (transactions.writtenObjects() > transactions.readObjects()) {
@@ -67,10 +74,37 @@ final class TransactionChecks {
                 FarmSystem.RING_BYTES,
                 own.ringBytes(),
                 TransactionsDeployment.maxMessageBytes(settings),
-                List.of(READS, WRITTEN, "table.record-bytes"));
+                transactions.partBytes() == 0
+                        ? List.of(READS, WRITTEN, "table.record-bytes")
+                        : List.of(PART_BYTES, READS, WRITTEN, "table.record-bytes"));
         MessagingChecks.checkSendQueue(cell, "farm.in-flight", TransactionsDeployment.sendQueue(own, transactions));
         MessagingChecks.checkReads(cell, FarmSystem.TWO_SIDED);
         checkWrites(cell, transactions, writes && transactions.writtenObjects() > 0);
+    }
+
+    /** Whether objects can have such parts. */
+    private static boolean checkParts(CellCheck cell, int partBytes) {
+        if (partBytes == 0) {
+            return true;
+        }
+        int most = ObjectLayout.maxPayloadBytes(cell.settings().isReal());
+        if (partBytes % Long.BYTES != 0 || partBytes < MIN_BYTES || partBytes > most) {
+            cell.complain(
+                    "parts of %d bytes: they must be whole words of 8 bytes, from %d to %d bytes, or 0 for none"
+                            .formatted(partBytes, MIN_BYTES, most),
+                    PART_BYTES);
+            return false;
+        }
+        int recordBytes = cell.settings().table().recordBytes();
+        if (recordBytes < MIN_BYTES + PartArray.POINTER_BYTES) {
+            cell.complain(
+                    "objects of %d bytes, of which the last %d lead to a part: they must have %d bytes at least"
+                            .formatted(recordBytes, PartArray.POINTER_BYTES, MIN_BYTES + PartArray.POINTER_BYTES),
+                    "table.record-bytes",
+                    PART_BYTES);
+            return false;
+        }
+        return true;
     }
 
     private static void checkObjects(CellCheck cell, TransactionSettings transactions) {
@@ -89,13 +123,18 @@ final class TransactionChecks {
                     "table.records",
                     "clients.machines");
         }
-        long bytes = TransactionsDeployment.objects(settings).bytes();
+        long bytes = TransactionsDeployment.machineBytes(settings);
         if (bytes > FarmTable.MAX_REGION_BYTES) {
+            boolean parts = transactions.partBytes() > 0;
             cell.complain(
-                    "%d objects take %d bytes of each machine, more than the %d of a region"
-                            .formatted(records, bytes, FarmTable.MAX_REGION_BYTES),
+                    "%d objects%s take %d bytes of each machine, more than the %d of a region"
+                            .formatted(
+                                    records,
+                                    parts ? " and room for their parts" : "",
+                                    bytes,
+                                    FarmTable.MAX_REGION_BYTES),
                     "table.records",
-                    "table.record-bytes");
+                    parts ? PART_BYTES : "table.record-bytes");
         }
     }
 

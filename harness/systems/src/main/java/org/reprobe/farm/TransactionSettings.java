@@ -19,6 +19,12 @@ public record TransactionSettings(
                 How many of these it writes. With workload.writes, the share of the transactions that do.""")
         int writtenObjects,
 
+        @Key(byDefault = "0", min = 0, max = 1_000_000, meaning = """
+                Bytes of a part that each object has, a further object near it: a multiple of 8, 16 at least. The last two words of an object lead \
+                to it. A transaction reads the parts of its objects once these are read, and allocates another one for each object that it writes, \
+                by a message where the object is another machine's; the old one is freed. 0: none.""")
+        int partBytes,
+
         @Key(byDefault = "exclusive", meaning = """
                 How PREPARE locks. exclusive: READs don't accept what is locked. readable: they do, until the transaction commits, as \
                 printed; READs outside of transactions may then see a later transaction's object before an earlier one's. With workload.writes.""") Locking locking,

@@ -22,7 +22,9 @@ import org.reprobe.workload.Rng;
  * none or some of them, and commits by messages ({@link DistributedTransaction}). One that was aborted begins anew after a random time, with the
  * same objects, until it commits. The thread does its machine's part in others' transactions as well ({@link Participant}).
  *
- * <p>A question is a {@link CommitMessage}, its answer one word.
+ * <p>Where objects have parts ({@link TransactionParts}), these are read once all objects are, and before it commits a transaction asks for room for others.
+ *
+ * <p>A question is a {@link CommitMessage}, its answer one word, or what {@link ObjectAllocations} answers.
  */
 final class Transactions implements Questions, DistributedTransaction.Asking {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -45,6 +47,8 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     private final long localPs;
     private final ObjectWriter reader;
     private final LoggingParticipant logging;
+    private final @Nullable ObjectAllocations allocations;
+    private final long[] room = new long[ObjectAllocations.ANSWER_WORDS];
     private final BackOff backOff;
     private final Slot[] slots;
     /** By slot that serves: what its message is answered by. */
@@ -77,6 +81,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
      * @param seed of random waits
      * @param logBytes of a thread's log
      * @param devices by machine, what its logs go to; empty where they stay in memory
+     * @param parts of objects; null where they have none
      */
     record Parameters(
             ObjectArray objects,
@@ -95,10 +100,15 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             int inFlight,
             long seed,
             long logBytes,
-            List<LogDevice> devices) {
+            List<LogDevice> devices,
+            TransactionParts.@Nullable Shared parts) {
 
         private boolean replicated() {
             return copies.replicas() > 0;
+        }
+
+        private @Nullable ObjectLayout part() {
+            return parts == null ? null : parts.array().layout();
         }
     }
 
@@ -112,7 +122,11 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
                 new DistributedTransaction.@Nullable Copy[plan.reads()];
         private final long[] postedNs = new long[plan.reads()];
         private final ReadDeadline deadline = new ReadDeadline(client, plan.maxReadNs());
+        private final @Nullable TransactionParts parts;
         private boolean writes;
+        /** Null as long as objects are read. */
+        private @Nullable TransactionParts partsRead;
+
         private int reading;
         private boolean told;
         private boolean right;
@@ -129,6 +143,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         private long abortedNs;
         // Of the last attempt, by phase.
         private long readNs;
+        private long allocateNs;
         private long prepareNs;
         private long validateNs;
         private long replicasNs;
@@ -138,15 +153,39 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         private int changed;
         private int invalid;
 
-        Slot(int number, DistributedTransaction transaction, TransactionRecorder history) {
+        Slot(
+                int number,
+                DistributedTransaction transaction,
+                TransactionRecorder history,
+                TransactionParts.@Nullable OwnMachine own) {
             this.number = number;
             this.transaction = transaction;
             this.history = history;
+            this.parts = plan.parts() == null || own == null
+                    ? null
+                    : new TransactionParts(plan.parts(), transaction, copies, plan.written(), own);
+        }
+
+        /** What is read now: objects, or then their parts. */
+        DistributedTransaction.@Nullable Copy[] wanted() {
+            return partsRead == null ? copies : partsRead.copies();
+        }
+
+        private long address(int part) {
+            return partsRead == null
+                    ? FarmTable.address(objects.region(numbers[part]), objects.offset(numbers[part]))
+                    : partsRead.address(part);
+        }
+
+        /** Of an object, what its stamp is for. */
+        private MemorySegment stamped(DistributedTransaction.Copy object) {
+            return parts == null ? object.payload() : PartArray.withoutPointer(object.payload());
         }
 
         /** The attempt begins. */
         void clearPhases() {
             readNs = 0;
+            allocateNs = 0;
             prepareNs = 0;
             validateNs = 0;
             replicasNs = 0;
@@ -157,6 +196,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         void spent(long ns) {
             switch (phase) {
                 case READ -> readNs += ns;
+                case ALLOCATE -> allocateNs += ns;
                 case PREPARE -> prepareNs += ns;
                 case VALIDATE -> validateNs += ns;
                 case COMMIT_REPLICAS -> replicasNs += ns;
@@ -201,18 +241,24 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         long updatePs = plan.updatePs() == 0 ? localPs : plan.updatePs();
         ObjectLayout object = objects.layout();
         this.reader = new ObjectWriter(client, object);
-        ObjectsByAddress layouts = (_, _) -> object;
+        ObjectsByAddress layouts =
+                plan.parts() == null ? (_, _) -> object : plan.parts().array();
+        TransactionParts.OwnMachine parts = plan.parts() == null
+                ? null
+                : TransactionParts.OwnMachine.of(plan.parts(), client, machine, thread, memories, localPs);
+        this.allocations = parts == null ? null : parts.allocations();
         Participant participant = new Participant(
                 client,
                 memories,
                 layouts,
                 plan.rules(),
                 new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts),
-                new Participant.Costs(localPs, updatePs));
+                new Participant.Costs(localPs, updatePs),
+                allocations);
         this.logging = new LoggingParticipant(
                 participant, plan.devices().isEmpty() ? null : plan.devices().get(machine));
         this.backOff = new BackOff(plan.backOffNs(), plan.seed(), client.index());
-        this.maxWords = DistributedTransaction.maxWords(object, plan.written(), plan.reads());
+        this.maxWords = DistributedTransaction.maxWords(object, plan.part(), plan.written(), plan.reads());
         this.served = new long[plan.inFlight() + maxServed()];
         this.slots = new Slot[plan.inFlight()];
         for (int i = 0; i < slots.length; i++) {
@@ -227,15 +273,26 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
                             maxWords,
                             machine,
                             participant),
-                    new TransactionRecorder(history, (int) coordinator));
+                    new TransactionRecorder(history, (int) coordinator),
+                    parts);
         }
         this.current = slots[0];
         this.drawn = (long) client.index() << STAMP_BITS;
     }
 
-    /** Bytes that a thread's READs bring at most. */
-    static long readBytes(ObjectLayout object, int reads, int inFlight) {
-        return (long) inFlight * reads * object.bytes();
+    /**
+     * Bytes that a thread's READs bring at most.
+     *
+     * @param part null where objects have none
+     */
+    static long readBytes(ObjectLayout object, @Nullable ObjectLayout part, int reads, int inFlight) {
+        return (long) inFlight * reads * readBytes(object, part);
+    }
+
+    /** Of one of them, in whole lines. */
+    private static long readBytes(ObjectLayout object, @Nullable ObjectLayout part) {
+        int bytes = part == null ? object.bytes() : Math.max(object.bytes(), part.bytes());
+        return Math.ceilDiv(bytes, ObjectLayout.LINE_BYTES) * (long) ObjectLayout.LINE_BYTES;
     }
 
     @Override
@@ -254,13 +311,18 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     }
 
     @Override
+    public int questionsAtOnce() {
+        return plan.parts() == null ? 1 : Math.max(1, plan.written());
+    }
+
+    @Override
     public int questionBytes(int words) {
         return words * Long.BYTES;
     }
 
     @Override
     public int answerBytes(int words) {
-        return ANSWER_BYTES;
+        return words == CommitMessage.ALLOCATE_WORDS ? ObjectAllocations.ANSWER_WORDS * Long.BYTES : ANSWER_BYTES;
     }
 
     @Override
@@ -270,7 +332,8 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     @Override
     public int payloadBytes() {
-        return plan.written() * objects.layout().payloadBytes();
+        ObjectLayout part = plan.part();
+        return plan.written() * (objects.layout().payloadBytes() + (part == null ? 0 : part.payloadBytes()));
     }
 
     @Override
@@ -285,6 +348,9 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         slot.invalid = 0;
         slot.abortedNs = 0;
         slot.trips = 0;
+        if (slot.parts != null) {
+            slot.parts.clearCounts();
+        }
         begin(slot, asks);
         return slot.right;
     }
@@ -322,6 +388,10 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         slot.transaction.begin();
         slot.history.begins();
         Arrays.fill(slot.copies, null);
+        slot.partsRead = null;
+        if (slot.parts != null) {
+            slot.parts.begin();
+        }
         readAll(slot, asks);
     }
 
@@ -330,13 +400,14 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         boolean asked = false;
         slot.reading = 1; // so that it does not commit while it begins
         for (int part = 0; part < slot.copies.length; part++) {
-            long number = slot.numbers[part];
-            if (slot.copies[part] != null) {
+            if (slot.wanted()[part] != null || slot.transaction.cause() != null) {
                 continue;
             }
-            if (objects.region(number) == machine) {
+            long address = slot.address(part);
+            int region = FarmTable.regionOf(address);
+            if (region == machine) {
                 client.spendCpu(localPs);
-                take(slot, part, slot.transaction.readHere(reader, machine, objects.offset(number), memory));
+                take(slot, part, readHere(slot, part));
                 continue;
             }
             client.spendCpu(client.cpuCosts().operationPs());
@@ -345,61 +416,96 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             asked = true;
             asks.read(
                     part,
-                    objects.region(number),
-                    plan.regions().get(objects.region(number)),
-                    objects.offset(number),
+                    region,
+                    plan.regions().get(region),
+                    FarmTable.offsetOf(address),
                     bufferAt(slot, part),
-                    objects.layout().bytes());
+                    (slot.partsRead == null ? objects.layout() : slot.partsRead.layout()).bytes());
         }
         slot.trips += asked ? 1 : 0;
         oneLessToRead(slot, asks);
     }
 
+    private DistributedTransaction.@Nullable Copy readHere(Slot slot, int part) {
+        return slot.partsRead == null
+                ? slot.transaction.readHere(reader, machine, objects.offset(slot.numbers[part]), memory)
+                : slot.partsRead.readHere(part);
+    }
+
     private long bufferAt(Slot slot, int part) {
-        return readsAt
-                + ((long) slot.number * plan.reads() + part) * objects.layout().bytes();
+        return readsAt + ((long) slot.number * plan.reads() + part) * readBytes(objects.layout(), plan.part());
     }
 
     private void take(Slot slot, int part, DistributedTransaction.@Nullable Copy copy) {
-        slot.copies[part] = copy;
-        if (copy != null) {
-            long stamp = ObjectArray.stamp(copy.payload(), slot.numbers[part]);
-            slot.right &= stamp != ObjectArray.TORN;
-            slot.history.read(slot.numbers[part], stamp);
+        slot.wanted()[part] = copy;
+        DistributedTransaction.Copy object = slot.copies[part];
+        if (copy == null || object == null) {
+            return;
         }
+        if (slot.partsRead != null) {
+            slot.right &= TransactionParts.fits(object.payload(), copy.payload(), slot.numbers[part]);
+            return;
+        }
+        long stamp = ObjectArray.stamp(slot.stamped(object), slot.numbers[part]);
+        slot.right &= stamp != ObjectArray.TORN;
+        slot.history.read(slot.numbers[part], stamp);
     }
 
     @Override
     public boolean takeRead(int number, int part, Questions.Asking asks) throws FabricException {
         Slot slot = slots[number];
         if (slot.deadline.isInTime(slot.postedNs[part])) {
-            long object = slot.numbers[part];
-            take(
-                    slot,
-                    part,
-                    slot.transaction.read(
-                            objects.layout(),
-                            objects.region(object),
-                            objects.offset(object),
-                            memory,
-                            bufferAt(slot, part)));
+            take(slot, part, takeRead(slot, part, bufferAt(slot, part)));
         }
         oneLessToRead(slot, asks);
         return slot.right;
+    }
+
+    private DistributedTransaction.@Nullable Copy takeRead(Slot slot, int part, long at) {
+        if (slot.partsRead != null) {
+            return slot.partsRead.read(part, memory, at);
+        }
+        long object = slot.numbers[part];
+        return slot.transaction.read(objects.layout(), objects.region(object), objects.offset(object), memory, at);
     }
 
     private void oneLessToRead(Slot slot, Questions.Asking asks) throws FabricException {
         if (--slot.reading > 0) {
             return;
         }
-        for (DistributedTransaction.Copy copy : slot.copies) {
+        if (slot.transaction.cause() != null) {
+            current = slot;
+            goOn(slot, asks);
+            return;
+        }
+        for (DistributedTransaction.Copy copy : slot.wanted()) {
             if (copy == null) {
                 slot.retries++;
                 asks.waitFor(backOff.nextNs());
                 return;
             }
         }
-        commit(slot, asks);
+        if (slot.parts == null) {
+            commit(slot, asks);
+        } else if (slot.partsRead == null) {
+            slot.partsRead = slot.parts;
+            readAll(slot, asks);
+        } else {
+            allocate(slot, slot.parts, asks);
+        }
+    }
+
+    /** Allocates what it will write, if it writes; then commits. */
+    private void allocate(Slot slot, TransactionParts parts, Questions.Asking asks) throws FabricException {
+        if (slot.writes && plan.written() > 0) {
+            current = slot;
+            asking = asks;
+            begins(Phase.ALLOCATE);
+            parts.allocate(this);
+        }
+        if (parts.haveRoom()) {
+            commit(slot, asks);
+        }
     }
 
     private void commit(Slot slot, Questions.Asking asks) throws FabricException {
@@ -407,9 +513,12 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             DistributedTransaction.Copy copy = slot.copies[part];
             if (copy != null) {
                 long stamp = (long) (client.index() + 1) << STAMP_BITS | ++stamps;
-                ObjectArray.put(copy.payload(), slot.numbers[part], stamp);
+                ObjectArray.put(slot.stamped(copy), slot.numbers[part], stamp);
                 slot.history.writes(slot.numbers[part], stamp);
                 slot.transaction.write(copy);
+                if (slot.parts != null) {
+                    slot.parts.replace(part, slot.numbers[part], stamp);
+                }
             }
         }
         current = slot;
@@ -489,6 +598,13 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         Slot slot = slots[number];
         current = slot;
         asking = asks;
+        if (slot.phase == Phase.ALLOCATE && slot.parts != null) {
+            slot.parts.allocated(from, answer, at);
+            if (slot.parts.haveRoom()) {
+                commit(slot, asks);
+            }
+            return bytes == answerBytes(CommitMessage.ALLOCATE_WORDS);
+        }
         slot.transaction.answered(from, answer.get(WORD, at), this);
         goOn(slot, asks);
         return bytes == ANSWER_BYTES;
@@ -506,10 +622,10 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         return count;
     }
 
-    /** Where logs go to an SSD, answers wait for it. */
+    /** Where logs go to an SSD, answers wait for it; what is allocated is not logged before it commits. */
     @Override
     public boolean serves(int count) {
-        return logging.waits();
+        return logging.waits() && count != CommitMessage.ALLOCATE_WORDS;
     }
 
     @Override
@@ -529,6 +645,11 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     @Override
     public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
+        if (count == CommitMessage.ALLOCATE_WORDS && allocations != null) {
+            allocations.allocate(CommitMessage.near(words), room);
+            MemorySegment.copy(room, 0, to, WORD, at, room.length);
+            return;
+        }
         to.set(WORD, at, count == ANSWER_WORDS ? words[0] : logging.answer(words, count));
     }
 
@@ -547,12 +668,17 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         counts.add(Counter.ABORTS_INVALID, slot.invalid);
         counts.add(Counter.ABORTED_NS, slot.abortedNs);
         counts.add(Counter.READ_PHASE_NS, slot.readNs);
+        counts.add(Counter.ALLOCATE_NS, slot.allocateNs);
         counts.add(Counter.PREPARE_NS, slot.prepareNs);
         counts.add(Counter.VALIDATE_NS, slot.validateNs);
         counts.add(Counter.COMMIT_REPLICAS_NS, slot.replicasNs);
         counts.add(Counter.COMMIT_PRIMARIES_NS, slot.primariesNs);
         if (slot.writes) {
             counts.add(Counter.PAYLOAD_BYTES, payloadBytes());
+        }
+        if (slot.parts != null) {
+            counts.add(Counter.ALLOCATIONS, slot.parts.allocations());
+            counts.add(Counter.ALLOCATION_MESSAGES, slot.parts.messages());
         }
     }
 

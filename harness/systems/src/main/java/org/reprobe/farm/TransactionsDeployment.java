@@ -24,7 +24,8 @@ import org.reprobe.workload.Rng;
 
 /**
  * One run of transactions: each machine has its objects, its threads' rings, what they READ, and their logs, in one region. In the end objects'
- * versions must tell as many writes as transactions have committed, and none may be locked.
+ * versions must tell as many writes as transactions have committed, and none may be locked. Where objects have parts, each must lead to its
+ * own, and no other may be allocated.
  */
 final class TransactionsDeployment extends RemoteDeployment {
     /** READs and messages that one core simulates in a second. */
@@ -42,6 +43,7 @@ final class TransactionsDeployment extends RemoteDeployment {
     private final FarmSettings own;
     private final TransactionSettings transactions;
     private final ObjectArray objects;
+    private final @Nullable PartArray parts;
     private final RingPlaces places;
 
     TransactionsDeployment(Settings settings, int repeat) {
@@ -49,11 +51,12 @@ final class TransactionsDeployment extends RemoteDeployment {
         this.own = settings.section(FarmSettings.class);
         this.transactions = settings.section(TransactionSettings.class);
         this.objects = objects(settings);
+        this.parts = parts(settings);
         this.places = new RingPlaces(
                 new RingLayout(own.ringBytes()),
                 objects.machines(),
                 settings.clients().threads(),
-                objects.bytes());
+                machineBytes(settings));
     }
 
     static ObjectArray objects(Settings settings) {
@@ -61,6 +64,31 @@ final class TransactionsDeployment extends RemoteDeployment {
                 ObjectLayout.inLines(settings.table().recordBytes(), settings.isReal()),
                 settings.clients().machines(),
                 settings.table().records());
+    }
+
+    /** The parts of objects, if they have any. */
+    static @Nullable PartArray parts(Settings settings) {
+        TransactionSettings transactions = settings.section(TransactionSettings.class);
+        long underWay = (long) settings.clients().machines()
+                * settings.section(FarmSettings.class).inFlight()
+                * transactions.writtenObjects();
+        return transactions.partBytes() == 0
+                ? null
+                : PartArray.of(
+                        objects(settings),
+                        transactions.partBytes(),
+                        settings.clients().threads(),
+                        underWay);
+    }
+
+    /** Bytes of a machine's objects, and their parts. */
+    static long machineBytes(Settings settings) {
+        PartArray parts = parts(settings);
+        return parts == null ? objects(settings).bytes() : parts.bytes();
+    }
+
+    private @Nullable ObjectLayout part() {
+        return parts == null ? null : parts.layout();
     }
 
     /** For messages, and all READs that a thread has under way. */
@@ -71,9 +99,14 @@ final class TransactionsDeployment extends RemoteDeployment {
 
     static int maxMessageBytes(Settings settings) {
         TransactionSettings transactions = settings.section(TransactionSettings.class);
+        PartArray parts = parts(settings);
         int words = DistributedTransaction.maxWords(
-                objects(settings).layout(), transactions.writtenObjects(), transactions.readObjects());
-        return MessagingThread.maxMessageBytes(words * Long.BYTES, Long.BYTES);
+                objects(settings).layout(),
+                parts == null ? null : parts.layout(),
+                transactions.writtenObjects(),
+                transactions.readObjects());
+        return MessagingThread.maxMessageBytes(
+                words * Long.BYTES, (parts == null ? 1 : ObjectAllocations.ANSWER_WORDS) * Long.BYTES);
     }
 
     @Override
@@ -82,7 +115,7 @@ final class TransactionsDeployment extends RemoteDeployment {
     }
 
     private long readsAt(int thread) {
-        long bytes = Transactions.readBytes(objects.layout(), transactions.readObjects(), own.inFlight());
+        long bytes = Transactions.readBytes(objects.layout(), part(), transactions.readObjects(), own.inFlight());
         return places.from() + places.bytes() + thread * bytes;
     }
 
@@ -112,7 +145,9 @@ final class TransactionsDeployment extends RemoteDeployment {
         // Of each object a READ and, in each later phase, at most an exchange of messages with its machine, which is
         // two WRITEs.
         double requests = transactions.readObjects() * (1 + 2.0 * (PHASES - 1));
-        return committed * requests / SIMULATED_REQUESTS_PER_S + objects.objects() / LOADED_OBJECTS_PER_S;
+        // A part takes as much.
+        int things = parts == null ? 1 : 2;
+        return things * (committed * requests / SIMULATED_REQUESTS_PER_S + objects.objects() / LOADED_OBJECTS_PER_S);
     }
 
     @Override
@@ -126,21 +161,35 @@ final class TransactionsDeployment extends RemoteDeployment {
         MessagingChecks.requireOrder(machines, FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
         List<Served.Machine> served = new ArrayList<>();
         List<MemorySegment> memories = new ArrayList<>();
+        List<List<SlabAllocator>> slabs = new ArrayList<>();
         for (RegisteredMemory machine : machines) {
             MemorySegment memory = machine.allocate(regionBytes());
-            objects.load(first + served.size(), memory);
+            if (parts == null) {
+                objects.load(first + served.size(), memory);
+            } else {
+                slabs.add(parts.load(first + served.size(), memory));
+            }
             served.add(new Served.Machine(machine.register(memory)));
             memories.add(memory);
         }
-        return new MachinesHalf(served, first, memories, this::failure);
+        return new MachinesHalf(
+                served, first, memories, slabs, (number, regions, all) -> failure(number, regions, slabs, all));
     }
 
-    private @Nullable String failure(int first, List<MemorySegment> memories, Counts all) {
+    private @Nullable String failure(
+            int first, List<MemorySegment> memories, List<List<SlabAllocator>> slabs, Counts all) {
         long written = 0;
         for (int i = 0; i < memories.size(); i++) {
-            long broken = objects.broken(first + i, memories.get(i));
-            if (broken >= 0) {
-                return "object " + broken + " is locked or torn though no transaction is under way";
+            if (parts != null) {
+                String broken = parts.failure(first + i, memories.get(i), SlabAllocator.allocated(slabs.get(i)));
+                if (broken != null) {
+                    return broken;
+                }
+            } else {
+                long broken = objects.broken(first + i, memories.get(i));
+                if (broken >= 0) {
+                    return "object " + broken + " is locked or torn though no transaction is under way";
+                }
             }
             written += objects.written(first + i, memories.get(i));
         }
@@ -207,7 +256,11 @@ final class TransactionsDeployment extends RemoteDeployment {
                 own.inFlight(),
                 runSeed,
                 own.logBytes(),
-                LogDevice.each(own, objects.machines()));
+                LogDevice.each(own, objects.machines()),
+                parts == null
+                        ? null
+                        : new TransactionParts.Shared(
+                                parts, MachinesHalf.slabs(served, objects.machines()), ObjectAllocations.Fault.NONE));
     }
 
     @Override
@@ -227,6 +280,11 @@ final class TransactionsDeployment extends RemoteDeployment {
         metrics.put(Metrics.ABORTS + ".locked", locked / transactions);
         metrics.put(Metrics.ABORTS + ".changed", changed / transactions);
         metrics.put(Metrics.ABORTS + ".invalid", invalid / transactions);
+        if (parts != null) {
+            metrics.put(Metrics.ALLOCATIONS + ".all", all.total(Counter.ALLOCATIONS) / transactions);
+            metrics.put(Metrics.ALLOCATIONS + ".messages", all.total(Counter.ALLOCATION_MESSAGES) / transactions);
+            metrics.put(Metrics.LATENCY_PHASE + ".allocate", all.total(Counter.ALLOCATE_NS) / transactions);
+        }
         Map.of(
                         ".read", Counter.READ_PHASE_NS,
                         ".prepare", Counter.PREPARE_NS,

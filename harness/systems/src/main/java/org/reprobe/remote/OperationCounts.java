@@ -55,6 +55,7 @@ public final class OperationCounts {
         ABORTED_NS,
         /** Time of their last attempts by phase. */
         READ_PHASE_NS,
+        ALLOCATE_NS,
         PREPARE_NS,
         VALIDATE_NS,
         COMMIT_REPLICAS_NS,
@@ -82,6 +83,10 @@ public final class OperationCounts {
         ASSOC_GET_NS,
         ASSOC_ADDS,
         ASSOC_ADD_NS,
+        /** Objects that transactions have allocated, also in attempts that were aborted. */
+        ALLOCATIONS,
+        /** Those of them that other machines were asked for. */
+        ALLOCATION_MESSAGES,
         /** CPU time that looking at rings of messages took, in picoseconds. */
         POLL_PS,
         /** Of operations that read a key and then write it. */

@@ -16,7 +16,8 @@ import org.reprobe.testing.Seeds;
 
 class ReplicaLogTest {
     private static final ObjectLayout OBJECT = ObjectLayout.inLines(3 * Long.BYTES, false);
-    private static final int WORDS = DistributedTransaction.maxWords(OBJECT, 3, 0);
+    private static final int WORDS =
+            CommitMessage.HEADER_WORDS + 3 * CommitMessage.writtenWords(CommitMessage.ALLOCATED, OBJECT);
     private static final long AT = 64;
     private static final int BYTES = 4096;
 
@@ -24,12 +25,18 @@ class ReplicaLogTest {
     private final ReplicaLog log = new ReplicaLog(new OwnMemory(), memory, AT, BYTES, (region, offset) -> OBJECT);
     private final CommitMessage.Builder message = new CommitMessage.Builder(WORDS);
 
+    /** @param writes by address: the version that is replaced, and what becomes of the object */
     private void append(int kind, long transaction, Map<Long, Long> writes) {
         message.begin(kind, transaction);
         MemorySegment payload = OBJECT.newPayload();
-        writes.forEach((address, value) -> {
-            payload.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, value);
-            message.add(address, value, OBJECT, payload);
+        writes.forEach((address, word) -> {
+            long version = CommitMessage.version(word);
+            payload.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, word);
+            switch ((int) CommitMessage.becomes(word)) {
+                case (int) CommitMessage.FREED -> message.free(address, version);
+                case (int) CommitMessage.ALLOCATED -> message.allocate(address, version, OBJECT, payload, ~word);
+                default -> message.add(address, version, OBJECT, payload);
+            }
         });
         log.append(message.words(), message.count());
     }
@@ -42,9 +49,15 @@ class ReplicaLogTest {
             Map<Long, Long> writes = new HashMap<>();
             int at = CommitMessage.HEADER_WORDS;
             for (int i = 0; i < CommitMessage.objects(words); i++) {
-                assertThat(words[at + CommitMessage.OBJECT_WORDS]).isEqualTo(words[at + 1]);
-                writes.put(words[at], words[at + 1]);
-                at += CommitMessage.objectWords(CommitMessage.LOG_WRITES, OBJECT);
+                long word = words[at + 1];
+                if (CommitMessage.becomes(word) != CommitMessage.FREED) {
+                    assertThat(words[at + CommitMessage.OBJECT_WORDS]).isEqualTo(word);
+                }
+                if (CommitMessage.becomes(word) == CommitMessage.ALLOCATED) {
+                    assertThat(CommitMessage.incarnation(words, at, OBJECT)).isEqualTo(~word);
+                }
+                writes.put(words[at], word);
+                at += CommitMessage.writtenWords(word, OBJECT);
             }
             long transaction = CommitMessage.transaction(words);
             switch (CommitMessage.kind(words)) {
@@ -60,7 +73,10 @@ class ReplicaLogTest {
         return last;
     }
 
-    /** However often it is cleaned, the last committed write of each object is there, and what was prepared can be committed still. */
+    /**
+     * However often it is cleaned, the last committed write of each object is there, or that it was freed, and what was prepared can be committed
+     * still.
+     */
     @Test
     void cleaningLosesNothingThatCounts() {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
@@ -70,7 +86,7 @@ class ReplicaLogTest {
         for (long transaction = 1; transaction <= 5000; transaction++) {
             Map<Long, Long> writes = new HashMap<>();
             for (int i = random.nextInt(1, 4); i > 0; i--) {
-                writes.put(64L * random.nextInt(6), transaction);
+                writes.put(64L * random.nextInt(6), ObjectWriter.ONE_VERSION * transaction | random.nextInt(3));
             }
             if (random.nextBoolean()) {
                 append(CommitMessage.LOG_WRITES, transaction, writes);
@@ -100,7 +116,7 @@ class ReplicaLogTest {
     void aLogThatIsTooSmallSaysSo() {
         assertThatThrownBy(() -> {
                     for (long object = 0; object < 100; object++) {
-                        append(CommitMessage.LOG_WRITES, object, Map.of(64 * object, 1L));
+                        append(CommitMessage.LOG_WRITES, object, Map.of(64 * object, ObjectWriter.ONE_VERSION));
                     }
                 })
                 .isInstanceOf(ReplicaLog.FullException.class)

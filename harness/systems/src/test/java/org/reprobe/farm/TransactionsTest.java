@@ -9,7 +9,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +31,7 @@ import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.farm.DistributedTransaction.Rules;
 import org.reprobe.farm.DistributedTransaction.Validation;
 import org.reprobe.farm.FarmSystem.FarmSettings.Told;
+import org.reprobe.farm.ObjectAllocations.Fault;
 import org.reprobe.farm.Participant.Locking;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
@@ -52,9 +56,22 @@ class TransactionsTest {
     private static final int LOG_BYTES = 4096;
 
     /** What a run's transactions are like. */
-    private record Plan(int objects, int reads, int written, double writes, int replicas, Rules rules, long maxReadNs) {
+    private record Plan(
+            int objects,
+            int reads,
+            int written,
+            double writes,
+            int replicas,
+            Rules rules,
+            long maxReadNs,
+            int partBytes,
+            Fault fault) {
         Plan(int objects, int reads, int written, int replicas, Rules rules) {
-            this(objects, reads, written, 0.8, replicas, rules, LONG_READ_NS);
+            this(objects, reads, written, 0.8, replicas, rules, LONG_READ_NS, 0, Fault.NONE);
+        }
+
+        Plan withParts(int bytes, Fault without) {
+            return new Plan(objects, reads, written, writes, replicas, rules, maxReadNs, bytes, without);
         }
     }
 
@@ -63,6 +80,8 @@ class TransactionsTest {
         final Plan plan;
         final Fabric fabric;
         final ObjectArray objects;
+        final @Nullable PartArray parts;
+        final List<List<SlabAllocator>> slabs = new ArrayList<>();
         final List<MemorySegment> memories = new ArrayList<>();
         final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
         final Counts counts;
@@ -79,11 +98,20 @@ class TransactionsTest {
             threads = name.equals("sim") ? 2 : 1;
             fabric = FarmFabrics.open(name, machines);
             objects = new ObjectArray(ObjectLayout.inLines(64, !name.equals("sim")), machines, plan.objects);
-            places = new RingPlaces(new RingLayout(2048), machines, threads, objects.bytes());
-            readBytes = Transactions.readBytes(objects.layout(), plan.reads, IN_FLIGHT);
+            parts = plan.partBytes == 0
+                    ? null
+                    : PartArray.of(objects, plan.partBytes, threads, (long) machines * IN_FLIGHT * plan.written);
+            places = new RingPlaces(
+                    new RingLayout(4096), machines, threads, parts == null ? objects.bytes() : parts.bytes());
+            readBytes = Transactions.readBytes(
+                    objects.layout(), parts == null ? null : parts.layout(), plan.reads, IN_FLIGHT);
             for (int machine = 0; machine < machines; machine++) {
                 memories.add(fabric.memory(machine).allocate(logAt(threads)));
-                objects.load(machine, memories.get(machine));
+                if (parts == null) {
+                    objects.load(machine, memories.get(machine));
+                } else {
+                    slabs.add(parts.load(machine, memories.get(machine)));
+                }
                 regions.add(fabric.memory(machine).register(memories.get(machine)));
             }
             counts = run(durationNs);
@@ -115,7 +143,8 @@ class TransactionsTest {
                     IN_FLIGHT,
                     SEED,
                     LOG_BYTES,
-                    List.of());
+                    List.of(),
+                    parts == null ? null : new TransactionParts.Shared(parts, slabs, plan.fault));
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT * plan.reads;
             boolean shares = fabric instanceof SimFabric;
             MessagingThreads workload = new MessagingThreads(
@@ -162,10 +191,25 @@ class TransactionsTest {
             return new StrictSerializabilityCheck(before, 1_000_000).check(new TransactionHistory(history()));
         }
 
+        /** What is wrong with parts in the end. */
+        @Nullable
+        String partsFailure(PartArray of) {
+            return IntStream.range(0, machines)
+                    .mapToObj(machine ->
+                            of.failure(machine, memories.get(machine), SlabAllocator.allocated(slabs.get(machine))))
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .orElse(null);
+        }
+
         long written() {
             long written = 0;
             for (int machine = 0; machine < machines; machine++) {
-                assertThat(objects.broken(machine, memories.get(machine))).isNegative();
+                if (parts == null) {
+                    assertThat(objects.broken(machine, memories.get(machine))).isNegative();
+                } else {
+                    assertThat(partsFailure(parts)).as(Seeds.replay()).isNull();
+                }
                 written += objects.written(machine, memories.get(machine));
             }
             return written;
@@ -195,19 +239,30 @@ class TransactionsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "sim, 9, 3, 2, 0, COMMIT_ONLY, EXCLUSIVE",
-        "sim, 9, 3, 2, 0, COMMIT_ONLY, READABLE",
-        "sim, 9, 3, 1, 1, COMMIT_ONLY, EXCLUSIVE",
-        "sim, 9, 3, 2, 2, PREPARE_COMMIT, EXCLUSIVE",
-        "sim, 30, 1, 1, 1, PREPARE_COMMIT, EXCLUSIVE",
-        "shm, 9, 3, 2, 1, COMMIT_ONLY, EXCLUSIVE",
-        "tcp, 9, 3, 2, 1, PREPARE_COMMIT, EXCLUSIVE"
+        "sim, 9, 3, 2, 0, COMMIT_ONLY, EXCLUSIVE, 0",
+        "sim, 9, 3, 2, 0, COMMIT_ONLY, READABLE, 0",
+        "sim, 9, 3, 1, 1, COMMIT_ONLY, EXCLUSIVE, 0",
+        "sim, 9, 3, 2, 2, PREPARE_COMMIT, EXCLUSIVE, 0",
+        "sim, 30, 1, 1, 1, PREPARE_COMMIT, EXCLUSIVE, 0",
+        "shm, 9, 3, 2, 1, COMMIT_ONLY, EXCLUSIVE, 0",
+        "tcp, 9, 3, 2, 1, PREPARE_COMMIT, EXCLUSIVE, 0",
+        "sim, 9, 3, 2, 0, COMMIT_ONLY, EXCLUSIVE, 96",
+        "sim, 9, 3, 2, 0, COMMIT_ONLY, READABLE, 16",
+        "sim, 9, 3, 1, 2, PREPARE_COMMIT, EXCLUSIVE, 96",
+        "sim, 9, 1, 1, 1, COMMIT_ONLY, EXCLUSIVE, 48",
+        "shm, 9, 3, 2, 1, COMMIT_ONLY, EXCLUSIVE, 104",
+        "tcp, 9, 3, 2, 1, PREPARE_COMMIT, EXCLUSIVE, 104"
     })
     void historiesAreStrictlySerializable(
-            String fabric, int objects, int reads, int written, int replicas, Told told, Locking locking)
+            String fabric, int objects, int reads, int written, int replicas, Told told, Locking locking, int partBytes)
             throws Exception {
         Plan plan = new Plan(
-                objects, reads, written, replicas, Rules.RIGHT.with(told).with(locking));
+                        objects,
+                        reads,
+                        written,
+                        replicas,
+                        Rules.RIGHT.with(told).with(locking))
+                .withParts(partBytes, Fault.NONE);
         try (Run run = run(fabric, plan)) {
             assertThat(run.counts.total(Counter.WRONG)).isZero();
             List<Entry> history = run.history();
@@ -254,8 +309,75 @@ class TransactionsTest {
                                 .isEqualTo(version - ObjectWriter.ONE_VERSION);
                     }
                 }
+                if (run.parts != null) {
+                    assertThat(assertPartsAreLogged(run, run.parts, machine, replaced))
+                            .isGreaterThan(number);
+                }
             }
             assertThat(number).isGreaterThan(run.plan.objects / 2);
+        }
+    }
+
+    /** Whatever a log says last of a part's place is so: that it was allocated, or freed. How many places it knows of. */
+    private static int assertPartsAreLogged(Run run, PartArray parts, int machine, Map<Long, Long> replaced) {
+        int places = 0;
+        MemorySegment memory = run.memories.get(machine);
+        for (Map.Entry<Long, Long> logged : replaced.entrySet()) {
+            long at = FarmTable.offsetOf(logged.getKey());
+            if (FarmTable.regionOf(logged.getKey()) == machine
+                    && parts.at(machine, at).equals(parts.layout())) {
+                places++;
+                long becomes = CommitMessage.becomes(logged.getValue());
+                assertThat(CommitMessage.version(logged.getValue()) + ObjectWriter.ONE_VERSION)
+                        .as(Seeds.replay())
+                        .isEqualTo(ObjectLayout.version(memory, at));
+                assertThat(becomes)
+                        .isEqualTo(
+                                ObjectLayout.isAllocated(memory, at) ? CommitMessage.ALLOCATED : CommitMessage.FREED);
+            }
+        }
+        return places;
+    }
+
+    /** Each part of how objects are allocated and freed is needed. */
+    @ParameterizedTest
+    @CsvSource({
+        "FREES_AT_PREPARE, no object is allocated",
+        "KEEPS_ABORTED, parts are allocated",
+        "KEEPS_REPLACED, parts are allocated",
+        "IGNORES_INCARNATION, wrong"
+    })
+    void wrongAllocationsAreFoundOut(Fault fault, String found) {
+        Plan plan = new Plan(12, 8, 2, 0, Rules.RIGHT).withParts(16, fault);
+        assertThat(wrong(plan, 2 * DURATION_NS)).as(Seeds.replay()).contains(found);
+        assertThat(wrong(plan.withParts(16, Fault.NONE), DURATION_NS)).isEmpty();
+    }
+
+    /** What a run's threads, its end or its answers complain of. */
+    private static String wrong(Plan plan, long durationNs) {
+        try (Run run = new Run("sim", plan, durationNs)) {
+            String failure = run.partsFailure(Objects.requireNonNull(run.parts));
+            return (failure == null ? "" : failure) + (run.counts.total(Counter.WRONG) > 0 ? "wrong" : "");
+        } catch (Exception e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    /** Who writes allocates, by a message where the object is another machine's. */
+    @Test
+    void allocationsAreCounted() throws Exception {
+        Plan plan = new Plan(30, 3, 2, 0, Rules.RIGHT).withParts(40, Fault.NONE);
+        try (Run run = run("sim", plan)) {
+            Counts counts = run.counts;
+            long writing = counts.histogram(Recorded.WRITE_NS).getTotalCount();
+            long aborted = counts.total(Counter.ABORTS_LOCKED)
+                    + counts.total(Counter.ABORTS_CHANGED)
+                    + counts.total(Counter.ABORTS_INVALID);
+            assertThat(counts.total(Counter.ALLOCATIONS)).isBetween(2 * writing, 2 * (writing + aborted));
+            // Of 3 machines 2 are others.
+            double remote = (double) counts.total(Counter.ALLOCATION_MESSAGES) / counts.total(Counter.ALLOCATIONS);
+            assertThat(remote).isBetween(0.55, 0.78);
+            assertThat(counts.total(Counter.ALLOCATE_NS)).isPositive();
         }
     }
 
@@ -286,27 +408,32 @@ class TransactionsTest {
         int at = CommitMessage.HEADER_WORDS;
         for (int i = 0; i < CommitMessage.objects(words); i++) {
             versions.put(words[at], words[at + 1]);
-            at += CommitMessage.objectWords(CommitMessage.LOG_WRITES, run.objects.layout());
+            ObjectLayout object = run.parts == null
+                    ? run.objects.layout()
+                    : run.parts.at(FarmTable.regionOf(words[at]), FarmTable.offsetOf(words[at]));
+            at += CommitMessage.writtenWords(words[at + 1], object);
         }
         return versions;
     }
 
     /** Readers and writers alike: what passes until the application is told is some phase's, or an aborted attempt's. */
     @ParameterizedTest
-    @CsvSource({"0", "1"})
-    void phasesAddUpToTheLatency(int replicas) throws Exception {
-        try (Run run = run("sim", new Plan(30, 3, 2, replicas, Rules.RIGHT))) {
+    @CsvSource({"0, 0", "1, 0", "1, 40"})
+    void phasesAddUpToTheLatency(int replicas, int partBytes) throws Exception {
+        try (Run run = run("sim", new Plan(30, 3, 2, replicas, Rules.RIGHT).withParts(partBytes, Fault.NONE))) {
             Counts counts = run.counts;
             double sumNs = 0;
             for (Counter phase : List.of(
                     Counter.ABORTED_NS,
                     Counter.READ_PHASE_NS,
+                    Counter.ALLOCATE_NS,
                     Counter.PREPARE_NS,
                     Counter.VALIDATE_NS,
                     Counter.COMMIT_REPLICAS_NS)) {
                 assertThat(counts.total(phase) > 0)
                         .as(phase.name())
-                        .isEqualTo(replicas > 0 || phase != Counter.COMMIT_REPLICAS_NS);
+                        .isEqualTo((replicas > 0 || phase != Counter.COMMIT_REPLICAS_NS)
+                                && (partBytes > 0 || phase != Counter.ALLOCATE_NS));
                 sumNs += counts.total(phase);
             }
             assertThat(counts.total(Counter.COMMIT_PRIMARIES_NS)).isPositive();
@@ -331,7 +458,7 @@ class TransactionsTest {
         try (Run less = run("sim", new Plan(9, 3, 1, 0, Rules.RIGHT))) {
             assertThat(less.counts.total(Counter.ABORTS_INVALID)).isPositive();
         }
-        Plan readers = new Plan(9, 3, 1, 0, 0, Rules.RIGHT, LONG_READ_NS);
+        Plan readers = new Plan(9, 3, 1, 0, 0, Rules.RIGHT, LONG_READ_NS, 0, Fault.NONE);
         try (Run nobody = run("sim", readers)) {
             assertThat(nobody.written()).isZero();
             assertThat(nobody.counts.total(Counter.ABORTS_LOCKED)

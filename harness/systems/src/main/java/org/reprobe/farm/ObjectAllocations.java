@@ -1,0 +1,115 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Requester;
+
+/**
+ * Where a thread finds room for the objects of one layout that transactions allocate on its machine (FaRM 2014, section 3.3), and what becomes of it.
+ * A place is a transaction's own from when it was found: its header stays that of a free place until the transaction commits, and the place is given back when
+ * it aborts. What a transaction frees is given back when it has committed.
+ *
+ * <p>Asked by a message it answers three words: the object's address, its incarnation, and the version of the free place, by which it is locked. For
+ * one thread.
+ */
+final class ObjectAllocations {
+    static final int ANSWER_WORDS = 3;
+
+    /** A part of it, or of what coordinators do with objects that come and go, that is left out. */
+    enum Fault {
+        NONE,
+        /** What a transaction will free is given back when it is locked: the transaction may abort still. */
+        FREES_AT_PREPARE,
+        /** What was allocated stays so when the transaction aborts. */
+        KEEPS_ABORTED,
+        /** Who replaces an object does not free the old one. */
+        KEEPS_REPLACED,
+        /** Who reads by a fat pointer does not look at the incarnation. */
+        IGNORES_INCARNATION
+    }
+
+    private final List<MemorySegment> memories;
+    private final int firstRegion;
+    private final ObjectWriter header;
+    private final int sizeClass;
+    private final ObjectPlaces places;
+    private final long allocatePs;
+    private final Fault fault;
+    private final Requester cpu;
+
+    /**
+     * A thread's, of its machine.
+     *
+     * @param memories by region, those of its machine at least
+     * @param firstRegion of the machine, whose regions are numbered one after the other
+     * @param places in these: as {@link BlockAllocator} numbers them
+     * @param allocatePs CPU time to find one
+     */
+    ObjectAllocations(
+            Requester cpu,
+            List<MemorySegment> memories,
+            int firstRegion,
+            ObjectLayout object,
+            ObjectPlaces places,
+            long allocatePs,
+            Fault fault) {
+        this.cpu = cpu;
+        this.memories = memories;
+        this.firstRegion = firstRegion;
+        this.header = new ObjectWriter(cpu, object);
+        this.sizeClass = SizeClasses.of(object.bytes());
+        this.places = places;
+        this.allocatePs = allocatePs;
+        this.fault = fault;
+    }
+
+    /**
+     * Finds room near an object of this machine's.
+     *
+     * @param near the object's address
+     * @param answer gets address, incarnation and version
+     * @throws FabricException when there is none, in the user's words
+     */
+    void allocate(long near, long[] answer) throws FabricException {
+        cpu.spendCpu(allocatePs);
+        long place = places.allocateNear(sizeClass, place(near));
+        if (place < 0) {
+            throw new FabricException(
+                    ("machine %d has no room for another object of %d bytes (transactions.part-bytes): each of its threads has room for"
+                                    + " more than twice its share; use fewer clients.threads, or less farm.in-flight")
+                            .formatted(firstRegion, header.layout().bytes()));
+        }
+        int region = firstRegion + BlockAllocator.regionOf(place);
+        long offset = BlockAllocator.offsetOf(place);
+        MemorySegment memory = memories.get(region);
+        answer[0] = FarmTable.address(region, offset);
+        answer[1] = Math.max(1, ObjectLayout.incarnation(memory, offset)); // 0 is that of a pointer to nothing
+        answer[2] = CommitMessage.version(header.header(memory, offset));
+    }
+
+    private long place(long address) {
+        return BlockAllocator.place(FarmTable.regionOf(address) - firstRegion, FarmTable.offsetOf(address));
+    }
+
+    /** An object is locked by the transaction that will free it. */
+    void willBeFreed(long address) {
+        if (fault == Fault.FREES_AT_PREPARE) {
+            places.free(place(address));
+        }
+    }
+
+    /** An object was freed: its header tells so already. */
+    void freed(long address) {
+        if (fault != Fault.FREES_AT_PREPARE) {
+            places.free(place(address));
+        }
+    }
+
+    /** The transaction that has allocated an object aborts. */
+    void isVoid(long address) {
+        if (fault != Fault.KEEPS_ABORTED) {
+            places.free(place(address));
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package org.reprobe.farm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.ObjectAllocations.Fault;
+
+/** A machine that other machines ask for room, of two regions, which begin with the cluster's third. */
+class ObjectAllocationsTest {
+    private static final int FIRST = 2;
+    private static final int BLOCK = BlockAllocator.BLOCK_BYTES;
+    private static final int REGION = 2 * BLOCK;
+    private static final ObjectLayout OBJECT = ObjectLayout.inSizeClass(10_000, false);
+
+    private final List<MemorySegment> memories = Stream.generate(
+                    () -> MemorySegment.ofArray(new long[REGION / Long.BYTES]))
+            .limit(FIRST + 2)
+            .toList();
+    private final SlabAllocator slabs = new SlabAllocator(new BlockAllocator(new TwoRegions()), OBJECT.alignment());
+    private final ObjectAllocations allocations =
+            new ObjectAllocations(new OwnMemory(), memories, FIRST, OBJECT, slabs, 0, Fault.NONE);
+    private final long[] answer = new long[ObjectAllocations.ANSWER_WORDS];
+
+    /** In one ring, where they are neighbours. */
+    private static final class TwoRegions implements BlockAllocator.Regions {
+        private int regions;
+
+        @Override
+        public long regionBytes() {
+            return REGION;
+        }
+
+        @Override
+        public boolean another(int near) {
+            return regions++ < 2;
+        }
+
+        @Override
+        public int distance(int region, int other) {
+            return Math.abs(region - other);
+        }
+    }
+
+    /** One that stands there already. */
+    private long first() {
+        return FarmTable.address(FIRST, slabs.allocate(SizeClasses.of(OBJECT.bytes())));
+    }
+
+    /** Asks as a message does; the address of the room. */
+    private long allocate(long near) throws FabricException {
+        long[] words = new long[CommitMessage.ALLOCATE_WORDS];
+        assertThat(CommitMessage.allocate(words, 1, near)).isEqualTo(words.length);
+        assertThat(CommitMessage.kind(words)).isEqualTo(CommitMessage.ALLOCATE);
+        allocations.allocate(CommitMessage.near(words), answer);
+        return answer[0];
+    }
+
+    private static long block(long address) {
+        return FarmTable.offsetOf(address) / BLOCK;
+    }
+
+    /** In the hint's block while there is room, then in its region, then in the nearest. */
+    @Test
+    void roomIsNearTheHint() throws Exception {
+        // The first region is full, and then some of it is freed in either block.
+        Set<Long> all = new HashSet<>();
+        long first = first();
+        long far = first;
+        while (FarmTable.regionOf(far) == FIRST) {
+            far = allocate(first);
+            assertThat(all.add(far)).isTrue();
+        }
+        assertThat(FarmTable.regionOf(far)).isEqualTo(FIRST + 1);
+        for (long address : all) {
+            if (address != far && address / OBJECT.bytes() % 3 == 0) {
+                allocations.isVoid(address);
+            }
+        }
+        long near = allocate(far);
+        assertThat(FarmTable.regionOf(near)).isEqualTo(FIRST + 1);
+        assertThat(block(near)).isEqualTo(block(far));
+        long other = allocate(first);
+        assertThat(FarmTable.regionOf(other)).isEqualTo(FIRST);
+        assertThat(block(other)).isEqualTo(block(first));
+    }
+
+    /** What stood at a place is told by its incarnation; the version is that of the free place. */
+    @Test
+    void aPlaceThatWasFreedIsAnotherIncarnations() throws Exception {
+        long address = allocate(first());
+        assertThat(answer).containsExactly(address, 1, 0);
+        MemorySegment memory = memories.get(FarmTable.regionOf(address));
+        long offset = FarmTable.offsetOf(address);
+        OBJECT.write(memory, offset, ObjectArray.VERSION, answer[1], OBJECT.newPayload());
+        long freed = new ObjectWriter(new OwnMemory(), OBJECT).free(memory, offset, ObjectArray.VERSION);
+        allocations.freed(address);
+        assertThat(allocate(address)).isEqualTo(address);
+        assertThat(answer).containsExactly(address, 2, freed);
+    }
+
+    @Test
+    void whereThereIsNoRoomTheUserIsTold() {
+        long first = first();
+        assertThatThrownBy(() -> {
+                    while (true) {
+                        allocate(first);
+                    }
+                })
+                .isInstanceOf(FabricException.class)
+                .hasMessageContainingAll("machine 2 has no room", "transactions.part-bytes");
+    }
+}
