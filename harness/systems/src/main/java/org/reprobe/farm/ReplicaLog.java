@@ -122,7 +122,8 @@ final class ReplicaLog {
         }
     }
 
-    private int objectWords(long address) {
+    /** Words of an object in a record that has what it gets. */
+    int objectWords(long address) {
         ObjectLayout object = objects.at(FarmTable.regionOf(address), FarmTable.offsetOf(address));
         return CommitMessage.objectWords(CommitMessage.LOG_WRITES, object);
     }
@@ -141,6 +142,22 @@ final class ReplicaLog {
             keep(position, count);
         }
         memory.set(WORD, at, head);
+    }
+
+    /** What is done with a transaction's number. */
+    @FunctionalInterface
+    interface Numbers {
+        void is(long transaction);
+    }
+
+    /** Goes through transactions of which it does not know whether they have committed. */
+    void forEachUndecided(Numbers numbers) {
+        undecided.forEach((transaction, _) -> numbers.is(transaction));
+    }
+
+    /** Goes through its records, the oldest first. */
+    void forEach(Reader reader) {
+        forEach(memory, at, (capacity + FIRST_WORD) * Long.BYTES, reader);
     }
 
     private static long[] room(long[] words, int count) {
