@@ -69,7 +69,12 @@ final class DistributedTransaction {
             Says says,
             boolean unlocks) {
         static final Rules RIGHT = new Rules(
-                Told.PREPARE_COMMIT, Participant.Locking.EXCLUSIVE, Validation.VERSIONS_AND_LOCKS, true, Says.LOGGED, true);
+                Told.PREPARE_COMMIT,
+                Participant.Locking.EXCLUSIVE,
+                Validation.VERSIONS_AND_LOCKS,
+                true,
+                Says.LOGGED,
+                true);
 
         /** What the paper prints. */
         static final Rules PRINTED = RIGHT.with(Validation.VERSIONS);
@@ -128,6 +133,11 @@ final class DistributedTransaction {
         /** To be read, and to be changed by who says so ({@link DistributedTransaction#write}). */
         MemorySegment payload() {
             return payload;
+        }
+
+        /** The version that it gets when it is written. */
+        long nextVersion() {
+            return version + ObjectWriter.ONE_VERSION;
         }
 
         private long address() {

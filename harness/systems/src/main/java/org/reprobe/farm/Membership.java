@@ -134,7 +134,8 @@ final class Membership {
     }
 
     /** A machine in the first configuration, whose leases begin now. */
-    Membership(int self, Plan plan, ConfigurationStore store, Machine machine, Post post, MachineWords state, long nowNs) {
+    Membership(
+            int self, Plan plan, ConfigurationStore store, Machine machine, Post post, MachineWords state, long nowNs) {
         this.self = self;
         this.plan = plan;
         this.store = store;
@@ -220,9 +221,7 @@ final class Membership {
     /** When the manager takes a member for gone, if it can be done without. */
     private long endNs(int other) {
         long silentNs = plan.rules().awaitsLeases() ? plan.leaseNs() : plan.leaseNs() / 2;
-        return isPossible(configuration.without(other))
-                ? Math.max(heardNs[other] + silentNs, notBeforeNs)
-                : NEVER;
+        return isPossible(configuration.without(other)) ? Math.max(heardNs[other] + silentNs, notBeforeNs) : NEVER;
     }
 
     /** When this machine, not being the manager, takes it and those between for gone. */

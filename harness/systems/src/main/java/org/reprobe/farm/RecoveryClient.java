@@ -48,11 +48,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
     private boolean told;
 
     RecoveryClient(
-            Setting setting,
-            Client client,
-            MemorySegment memory,
-            List<RemoteRegion> regions,
-            HistoryRecorder history)
+            Setting setting, Client client, MemorySegment memory, List<RemoteRegion> regions, HistoryRecorder history)
             throws FabricException {
         this.setting = setting;
         this.client = client;
@@ -67,14 +63,24 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         this.local = client.allocate(OBJECT_BYTES);
         this.readers = new QueuePair[setting.machines()];
         this.links = new RequestLink[setting.machines()];
-        for (int machine = 0; machine < setting.machines(); machine++) {
-            try {
-                readers[machine] = client.connect(machine, local, ConnectionOptions.oneSided(1, 1));
-                links[machine] = new RequestLink(client, machine, MAX_BYTES, Long.BYTES);
-            } catch (UnreachableException _) {
-                // It is down, and nobody asks who comes back.
-            }
+    }
+
+    private QueuePair reader(int machine) throws FabricException {
+        QueuePair reader = readers[machine];
+        if (reader == null) {
+            reader = client.connect(machine, local, ConnectionOptions.oneSided(1, 1));
+            readers[machine] = reader;
         }
+        return reader;
+    }
+
+    private RequestLink link(int machine) throws FabricException {
+        RequestLink link = links[machine];
+        if (link == null) {
+            link = new RequestLink(client, machine, MAX_BYTES, Long.BYTES);
+            links[machine] = link;
+        }
+        return link;
     }
 
     void run(DistributedTrial.Script script) throws FabricException {
@@ -115,10 +121,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
     private MemorySegment readFrom(long object) throws FabricException {
         int region = setting.region(object);
         int machine = configuration.copies(setting.copies()).primary(region);
-        QueuePair reader = readers[machine];
-        if (reader == null) {
-            throw new UnreachableException("machine " + machine + " is gone");
-        }
+        QueuePair reader = reader(machine);
         RemoteRegion there = regions.get(machine);
         long place = there.address() + setting.copyAt(region) + setting.offset(object);
         reader.read(0, 0, place, there.key(), OBJECT_BYTES, true);
@@ -244,8 +247,8 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         Set<Long> objects = new HashSet<>(update.reads());
         objects.addAll(update.writes());
         for (long object : objects.stream().sorted().toList()) {
-            DistributedTransaction.Copy copy = transaction.read(
-                    OBJECT, setting.region(object), setting.offset(object), readFrom(object), 0);
+            DistributedTransaction.Copy copy =
+                    transaction.read(OBJECT, setting.region(object), setting.offset(object), readFrom(object), 0);
             if (copy == null) {
                 return false;
             }
@@ -263,10 +266,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
     @Override
     public void ask(int machine, long[] asked, int count) throws FabricException {
         tell();
-        RequestLink link = links[machine];
-        if (link == null) {
-            throw new UnreachableException("machine " + machine + " is gone");
-        }
+        RequestLink link = link(machine);
         MemorySegment.copy(asked, 0, link.request(), WORD, 0, count);
         long answer = 0;
         try {

@@ -33,6 +33,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     private final Setting setting;
     private final Server server;
     private final int machine;
+    private final List<MemorySegment> memories;
     private final MemorySegment memory;
     private final List<RemoteRegion> regions;
     private final Participant participant;
@@ -92,11 +93,12 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     }
 
     RecoveryMachine(
-            Setting setting, Server server, int machine, MemorySegment memory, List<RemoteRegion> regions) {
+            Setting setting, Server server, int machine, List<MemorySegment> memories, List<RemoteRegion> regions) {
         this.setting = setting;
         this.server = server;
         this.machine = machine;
-        this.memory = memory;
+        this.memories = memories;
+        this.memory = memories.get(machine);
         this.regions = regions;
         this.mails = new Mail[setting.machines() + 1];
         this.mailsSeen = new long[setting.machines()];
@@ -112,13 +114,11 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     }
 
     void run() throws FabricException {
-        boolean comesBack = memory.get(WORD, setting.knownAt()) != 0;
+        boolean begins = memory.get(WORD, setting.knownAt()) == 0;
         boolean ended = false;
-        if (!comesBack) {
-            memory.set(WORD, setting.knownAt(), RecoveryTrial.RUNS);
-        }
         try {
-            if (!comesBack || setting.fault() == Fault.COMES_BACK) {
+            if (begins || setting.fault() == Fault.COMES_BACK) {
+                memory.set(WORD, setting.knownAt(), begins ? RecoveryTrial.RUNS : RecoveryTrial.IS_BACK);
                 join();
             }
             RequestLoop.run(server, MAX_BYTES, Long.BYTES, this, made.size());
@@ -151,6 +151,9 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
         for (int other = 0; other < setting.machines(); other++) {
             mailsSeen[other] = countAt(other);
             awaitMail(other);
+            if (!setting.slow()) {
+                server.watch(setting.machines() + other, memories.get(other), setting.knownAt(), RecoveryTrial.RUNS);
+            }
         }
     }
 
@@ -187,7 +190,16 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
 
     @Override
     public long untilNs() {
-        return membership == null ? Long.MAX_VALUE : membership.nextNs();
+        return membership == null || !timePasses() ? Long.MAX_VALUE : membership.nextNs();
+    }
+
+    private boolean timePasses() {
+        for (int other = 0; other < setting.machines() && !setting.slow(); other++) {
+            if (memories.get(other).get(WORD, setting.knownAt()) >= RecoveryTrial.FAILED) {
+                return true;
+            }
+        }
+        return setting.slow();
     }
 
     @Override
@@ -197,6 +209,9 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
             return;
         }
         for (int from = server.changed(); from >= 0; from = server.changed()) {
+            if (from >= setting.machines()) {
+                continue; // time passes from now on
+            }
             mailsSeen[from] = countAt(from);
             int count = (int) memory.get(WORD, setting.mailAt(from));
             long[] message = new long[count];
@@ -268,16 +283,15 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     @Override
     public void decide(Configuration next, Votes committed) {
         Fault fault = setting.fault();
-        Votes decided = fault == Fault.ALL_ABORTED ? new Votes() : fault == Fault.ALL_COMMITTED ? allOf(committed) : committed;
+        Votes decided =
+                fault == Fault.ALL_ABORTED ? new Votes() : fault == Fault.ALL_COMMITTED ? allOf(committed) : committed;
         if (fault != Fault.LOCKS_KEPT) {
             participant.decide(decided);
         }
         RegionCopies copies = next.copies(setting.copies());
         participant.takeOver(
                 region -> copies.primary(region) == machine,
-                fault == Fault.REPLAY_WITHOUT_TAIL
-                        ? LogReplay.Extent.WITHOUT_LAST_RECORD
-                        : LogReplay.Extent.WHOLE);
+                fault == Fault.REPLAY_WITHOUT_TAIL ? LogReplay.Extent.WITHOUT_LAST_RECORD : LogReplay.Extent.WHOLE);
         long pending = memory.get(WORD, setting.pendingAt());
         memory.set(WORD, setting.fateAt(), decided.isCommitted(pending) ? pending : 0);
     }

@@ -79,6 +79,7 @@ final class RecoveryTrial implements Trial {
      * @param replicas of each region, on the machines that follow
      * @param renewals a machine asks for a new lease so often; then it is taken for failed sooner or later, so that schedules end
      * @param attempts after so many aborts a client gives up
+     * @param slow whether machines may be taken for failed that are only slow; else time passes only when one has failed
      */
     record Setting(
             int machines,
@@ -86,6 +87,7 @@ final class RecoveryTrial implements Trial {
             int replicas,
             int renewals,
             int attempts,
+            boolean slow,
             DistributedTransaction.Rules rules,
             Fault fault) {
 
@@ -166,6 +168,9 @@ final class RecoveryTrial implements Trial {
 
     static final long FAILED = 2;
 
+    /** It has failed, and goes on as if it had not. */
+    static final long IS_BACK = 3;
+
     // In the store.
     static final long PRESENT_AT = 0;
     private static final long SETTLED_AT = Long.BYTES;
@@ -223,8 +228,8 @@ final class RecoveryTrial implements Trial {
     @Override
     public List<? extends @Nullable ServerProgram> serverPrograms() {
         return IntStream.range(0, setting.machines)
-                .<ServerProgram>mapToObj(machine -> server ->
-                        new RecoveryMachine(setting, server, machine, memories.get(machine), regions).run())
+                .<ServerProgram>mapToObj(
+                        machine -> server -> new RecoveryMachine(setting, server, machine, memories, regions).run())
                 .toList();
     }
 
@@ -251,7 +256,8 @@ final class RecoveryTrial implements Trial {
 
     private boolean haveEnded() {
         return IntStream.range(0, setting.machines)
-                .allMatch(machine -> memories.get(machine).get(WORD, setting.endedAt()) == 1 || hasFailed(machine));
+                .allMatch(machine -> memories.get(machine).get(WORD, setting.endedAt()) == 1
+                        || memories.get(machine).get(WORD, setting.knownAt()) >= FAILED);
     }
 
     private boolean hasFailed(int machine) {
@@ -299,7 +305,8 @@ final class RecoveryTrial implements Trial {
             MemorySegment memory = memories.get(primary);
             long at = setting.copyAt(region) + setting.offset(object);
             MemorySegment payload = OBJECT.newPayload();
-            if ((ObjectLayout.version(memory, at) & ObjectLayout.LOCK_MODE) != 0 || !OBJECT.read(memory, at, at, payload)) {
+            if ((ObjectLayout.version(memory, at) & ObjectLayout.LOCK_MODE) != 0
+                    || !OBJECT.read(memory, at, at, payload)) {
                 return "object " + object + " is locked for ever at machine " + primary;
             }
             reads.add(new Access(object, payload.get(VALUE, 0)));

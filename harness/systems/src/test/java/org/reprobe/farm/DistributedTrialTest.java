@@ -48,7 +48,8 @@ class DistributedTrialTest {
                         FAILED),
                 Arguments.of(
                         "the same, and replicas are told at commit only",
-                        FarmTrials.writeBoth(right.saying(DistributedTransaction.Says.DECIDED).with(Told.COMMIT_ONLY)),
+                        FarmTrials.writeBoth(right.saying(DistributedTransaction.Says.DECIDED)
+                                .with(Told.COMMIT_ONLY)),
                         1,
                         FAILED),
                 Arguments.of(

@@ -115,7 +115,9 @@ class TransactionsTest {
                     IN_FLIGHT,
                     SEED,
                     LOG_BYTES,
-                    List.of());
+                    List.of(),
+                    null,
+                    0);
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT * plan.reads;
             boolean shares = fabric instanceof SimFabric;
             MessagingThreads workload = new MessagingThreads(
