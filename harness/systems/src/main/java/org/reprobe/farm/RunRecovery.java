@@ -18,7 +18,6 @@ final class RunRecovery implements ConfigurationStore {
     /** Of what {@link #changesNs} tells. */
     static final List<String> STEPS = List.of(".evicted", ".decided", ".active");
 
-
     private final ObjectArray objects;
     private final RegionCopies copies;
     private final long copiesAt;
@@ -47,8 +46,8 @@ final class RunRecovery implements ConfigurationStore {
         this.copies = copies;
         this.copiesAt = line(copiesAt);
         this.machines = memories.stream()
-                .map(memory ->
-                        new MachineRecovery(threads, memories.size(), new MachineWords(memory, wordsAt(copies.replicas()))))
+                .map(memory -> new MachineRecovery(
+                        threads, memories.size(), new MachineWords(memory, wordsAt(copies.replicas()))))
                 .toList();
         this.plan = new Membership.Plan(
                 memories.size(), memories.size(), copies, leaseNs, Integer.MAX_VALUE, Membership.Rules.RIGHT);
@@ -74,7 +73,9 @@ final class RunRecovery implements ConfigurationStore {
     static void load(ObjectArray objects, RegionCopies copies, long copiesAt, int machine, MemorySegment memory) {
         for (int region = 0; region < objects.machines(); region++) {
             if (copies.isReplica(machine, region)) {
-                objects.load(region, memory.asSlice(copyAt(objects, copies, line(copiesAt), machine, region), objects.bytes()));
+                objects.load(
+                        region,
+                        memory.asSlice(copyAt(objects, copies, line(copiesAt), machine, region), objects.bytes()));
             }
         }
     }
@@ -144,7 +145,8 @@ final class RunRecovery implements ConfigurationStore {
             long version = ObjectLayout.version(memory, at);
             MemorySegment payload = objects.layout().newPayload();
             if ((version & ObjectLayout.LOCK_MODE) != 0 || !objects.layout().read(memory, at, at, payload)) {
-                return "object " + number + " is locked or torn at machine " + machine + " though no transaction is under way";
+                return "object " + number + " is locked or torn at machine " + machine
+                        + " though no transaction is under way";
             }
             long stamp = ObjectArray.stamp(payload, number);
             if (stamp == ObjectArray.TORN
@@ -159,7 +161,8 @@ final class RunRecovery implements ConfigurationStore {
 
     /** When the first change of the configuration was heard of, when all had decided, when all ran again: from the start; empty when there was none. */
     LongStream changesNs() {
-        List<MachineRecovery> members = present.all().stream().map(machines::get).toList();
+        List<MachineRecovery> members =
+                present.all().stream().map(machines::get).toList();
         if (present.number() == Configuration.FIRST) {
             return LongStream.empty();
         }

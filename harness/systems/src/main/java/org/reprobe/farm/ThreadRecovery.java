@@ -89,8 +89,7 @@ final class ThreadRecovery {
         }
         Membership led = membership;
         if (led == null) {
-            led = new Membership(
-                    self, leading.plan(), leading.store(), machine, post, machine.words(), client.nowNs());
+            led = new Membership(self, leading.plan(), leading.store(), machine, post, machine.words(), client.nowNs());
             membership = led;
             machine.begins(client.nowNs());
         }

@@ -140,11 +140,13 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         private boolean right;
         /** Its attempt was given up since a machine has failed, and nothing of it is believed any more. */
         private boolean stopped;
+
         private @Nullable Configuration configuration;
         /** There is an attempt. */
         private boolean began;
         /** It was about to commit then. */
         private boolean committing;
+
         private boolean remote;
         private int retries;
         private int aged;
@@ -294,9 +296,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     @Override
     public long turn(Questions.Turn turn) throws FabricException {
-        return recovery == null
-                ? Long.MAX_VALUE
-                : recovery.turn(turn::tell, votes -> stopAll(turn, votes), turn::lose);
+        return recovery == null ? Long.MAX_VALUE : recovery.turn(turn::tell, votes -> stopAll(turn, votes), turn::lose);
     }
 
     @Override

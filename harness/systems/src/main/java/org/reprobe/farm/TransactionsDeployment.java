@@ -292,15 +292,16 @@ final class TransactionsDeployment extends RemoteDeployment {
     /** From the first fault to the steps of the recovery from it, where its time is known before the run. */
     private void addRecovery(Map<String, Double> metrics) {
         RunRecovery recovered = recovery;
-        double atMs = settings().faults().isEmpty() ? 0 : settings().faults().getFirst().atMs();
+        double atMs = settings().faults().isEmpty()
+                ? 0
+                : settings().faults().getFirst().atMs();
         if (recovered == null || atMs == 0) {
             return;
         }
         long faultNs = settings().measure().warmUpNs() + (long) (atMs * NS_PER_MS);
         long[] changesNs = recovered.changesNs().toArray();
         for (int i = 0; i < changesNs.length; i++) {
-            metrics.put(
-                    Metrics.MEMBERSHIP + RunRecovery.STEPS.get(i), Math.max(0, changesNs[i] - faultNs) / NS_PER_MS);
+            metrics.put(Metrics.MEMBERSHIP + RunRecovery.STEPS.get(i), Math.max(0, changesNs[i] - faultNs) / NS_PER_MS);
         }
     }
 }

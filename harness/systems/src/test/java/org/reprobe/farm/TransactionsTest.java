@@ -9,7 +9,9 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +24,7 @@ import org.reprobe.check.TransactionHistory;
 import org.reprobe.check.TransactionHistory.Entry;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.SimFabric;
@@ -47,12 +50,29 @@ class TransactionsTest {
 
     private static final long LONG_READ_NS = 1_000_000_000;
     private static final long DURATION_NS = 1_000_000;
+    private static final long LEASE_NS = 100_000;
 
     /** Objects of two lines, of which half of a log holds a few: so it is cleaned. */
     private static final int LOG_BYTES = 4096;
 
     /** What a run's transactions are like. */
-    private record Plan(int objects, int reads, int written, double writes, int replicas, Rules rules, long maxReadNs) {
+    private record Plan(
+            int objects,
+            int reads,
+            int written,
+            double writes,
+            int replicas,
+            Rules rules,
+            long maxReadNs,
+            Map<Integer, Long> crashesNs) {
+        Plan(int objects, int reads, int written, double writes, int replicas, Rules rules, long maxReadNs) {
+            this(objects, reads, written, writes, replicas, rules, maxReadNs, Map.of());
+        }
+
+        boolean survives() {
+            return !crashesNs.isEmpty();
+        }
+
         Plan(int objects, int reads, int written, int replicas, Rules rules) {
             this(objects, reads, written, 0.8, replicas, rules, LONG_READ_NS);
         }
@@ -66,6 +86,7 @@ class TransactionsTest {
         final List<MemorySegment> memories = new ArrayList<>();
         final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
         final Counts counts;
+        final @Nullable RunRecovery recovery;
         private final RingPlaces places;
         private final List<RemoteRegion> regions = new ArrayList<>();
         private final long readBytes;
@@ -78,15 +99,32 @@ class TransactionsTest {
             machines = name.equals("sim") ? 3 : 2;
             threads = name.equals("sim") ? 2 : 1;
             fabric = FarmFabrics.open(name, machines);
+            if (fabric instanceof SimFabric sim && plan.survives()) {
+                List<Fault> crashes = new ArrayList<>();
+                plan.crashesNs.forEach((machine, atNs) ->
+                        crashes.add(new Fault.Crash(new Fault.Machine(true, machine), atNs, Long.MAX_VALUE, true)));
+                sim.withFaults(crashes, 20_000);
+            }
             objects = new ObjectArray(ObjectLayout.inLines(64, !name.equals("sim")), machines, plan.objects);
             places = new RingPlaces(new RingLayout(2048), machines, threads, objects.bytes());
             readBytes = Transactions.readBytes(objects.layout(), plan.reads, IN_FLIGHT);
             for (int machine = 0; machine < machines; machine++) {
-                memories.add(fabric.memory(machine).allocate(logAt(threads)));
+                long recoveryBytes = plan.survives() ? RunRecovery.bytes(objects, plan.replicas) : 0;
+                memories.add(fabric.memory(machine).allocate(logAt(threads) + recoveryBytes));
                 objects.load(machine, memories.get(machine));
+                if (plan.survives()) {
+                    RunRecovery.load(objects, copies(), logAt(threads), machine, memories.get(machine));
+                }
                 regions.add(fabric.memory(machine).register(memories.get(machine)));
             }
+            recovery = plan.survives()
+                    ? new RunRecovery(objects, copies(), memories, logAt(threads), threads, LEASE_NS)
+                    : null;
             counts = run(durationNs);
+        }
+
+        private RegionCopies copies() {
+            return RegionCopies.inOrder(machines, 1, plan.replicas);
         }
 
         private long readsAt(int thread) {
@@ -107,7 +145,7 @@ class TransactionsTest {
                     plan.written,
                     plan.writes,
                     plan.rules,
-                    RegionCopies.inOrder(machines, 1, plan.replicas),
+                    copies(),
                     100_000,
                     400_000,
                     5_000,
@@ -116,8 +154,8 @@ class TransactionsTest {
                     SEED,
                     LOG_BYTES,
                     List.of(),
-                    null,
-                    0);
+                    recovery,
+                    machines * threads * IN_FLIGHT);
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT * plan.reads;
             boolean shares = fabric instanceof SimFabric;
             MessagingThreads workload = new MessagingThreads(
@@ -131,12 +169,13 @@ class TransactionsTest {
                                     client -> new QueuePairSharing(shares ? threads : 1, machines)
                                             .options(client, sendQueue, IN_FLIGHT),
                                     false,
-                                    0),
+                                    0,
+                                    plan.survives()),
                             (client, machine) -> transactions(client, machine, parameters),
                             IN_FLIGHT,
                             durationNs / 10,
                             durationNs,
-                            Sampling.Conditions.NONE),
+                            new Sampling.Conditions(0, plan.survives())),
                     machines * threads);
             fabric.run(machines * threads, workload);
             return workload.counts();
@@ -222,6 +261,32 @@ class TransactionsTest {
             if (replicas > 0) {
                 assertReplicasHaveAll(run);
             }
+        }
+    }
+
+    /** Machines fail, the manager of leases among them, and others take over: what applications were told is had from these. */
+    @ParameterizedTest
+    @CsvSource({"0, -1, 1", "1, -1, 1", "2, -1, 2", "0, 1, 2", "2, 0, 2"})
+    void whatApplicationsWereToldSurvives(int first, int second, int replicas) throws Exception {
+        Map<Integer, Long> crashes = new HashMap<>(Map.of(first, 300_000L));
+        if (second >= 0) {
+            crashes.put(second, 600_000L);
+        }
+        Plan plan = new Plan(9, 3, 2, 0.8, replicas, Rules.RECOVERABLE, LONG_READ_NS, crashes);
+        try (Run run = new Run("sim", plan, 2 * DURATION_NS)) {
+            assertThat(run.counts.total(Counter.WRONG)).isZero();
+            assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
+            RunRecovery recovery = Objects.requireNonNull(run.recovery);
+            assertThat(recovery.failure(run.memories)).as(Seeds::replay).isNull();
+            long[] changesNs = recovery.changesNs().toArray();
+            assertThat(changesNs[0]).isBetween(300_000L + LEASE_NS / 2, 300_000 + 2 * LEASE_NS);
+            assertThat(changesNs[1]).isBetween(changesNs[0], changesNs[0] + LEASE_NS);
+            assertThat(changesNs[2]).isBetween(changesNs[1], changesNs[1] + LEASE_NS);
+            long startNs = run.history().getFirst().invoked();
+            assertThat(run.history().stream().filter(each -> each.invoked() > startNs + 900_000 + LEASE_NS))
+                    .hasSizeGreaterThan(MIN_TRANSACTIONS / 10);
+            recovery.acknowledged(0, 1L << 40, 1);
+            assertThat(recovery.failure(run.memories)).contains("but an application was told of version");
         }
     }
 
