@@ -92,7 +92,8 @@ final class TransactionChecks {
             if (!settings.faults().isEmpty()) {
                 cell.complain(
                         "machines fail (faults), and nobody takes over what they were the primaries of: say farm.lease-ms",
-                        FarmSystem.LEASE_MS);
+                        FarmSystem.LEASE_MS,
+                        "scheme");
             }
             return;
         }
