@@ -152,6 +152,11 @@ public final class Metrics {
      * standard deviations of a slice's count; in ms.
      */
     public static final String RECOVER = "recover_ms";
+    /**
+     * From the first fault to what follows from a machine's failure: + ".evicted" (somebody has heard of a configuration without it), ".decided" (what
+     * was unfinished is committed or aborted, and its part of memory taken over), ".active" (transactions run again everywhere); in ms.
+     */
+    public static final String MEMBERSHIP = "membership_ms";
     /** What somebody's own program measures: + "." and its name, at whose end the unit stands. */
     public static final String OWN = "own";
 

@@ -91,6 +91,39 @@ class FaultsTest {
         assertThat(dir.resolve("a/throughput.svg")).exists();
     }
 
+    /** The manager of leases among them: transactions go on at what the others do. */
+    @ParameterizedTest
+    @ValueSource(strings = {"server-0", "server-2"})
+    void aMachineWithoutItsLeaseIsReplaced(String machine) throws Exception {
+        RunPlan plan = plan("recovery", """
+                title: Recovery
+                nic: connectx3-farm
+                scheme: farm-transactions
+                clients: {machines: 5, threads: 1}
+                connection: {retry-ms: 0.1}
+                table: {records: 100, record-bytes: 48}
+                workload: {writes: 0.5}
+                farm: {replicas: 2, replication: prepare-commit, lease-ms: 0.6, local-us: 1}
+                measure: {repeats: 1, warm-up-ms: 0.1, duration-ms: 3}
+                faults: [{kind: crash, machine: %s, at-ms: 1}]
+                """.formatted(machine));
+        RunOutcome outcome = run(plan.units().getFirst());
+        assertThat(outcome.valid()).as("%s", outcome.problem()).isTrue();
+        double evictedMs = outcome.metrics().get(Metrics.MEMBERSHIP + ".evicted");
+        double activeMs = outcome.metrics().get(Metrics.MEMBERSHIP + ".active");
+        assertThat(evictedMs).isBetween(0.2, 0.7); // a busy thread asks late for its next lease
+        assertThat(activeMs).isBetween(evictedMs, 1.0);
+        TimeSeries series = outcome.series();
+        long before = 0;
+        long after = 0;
+        for (int slice = 0; slice < series.slices(); slice++) {
+            double ms = (slice + 0.5) * series.sliceNs() / 1e6;
+            before += ms < 1 ? series.operations(slice) : 0;
+            after += ms > 2 ? series.operations(slice) : 0;
+        }
+        assertThat((double) after).isBetween(0.5 * before, 1.0 * before);
+    }
+
     /** All clients' only machine is cut off: nothing ends, and when the link is back they connect again, which takes a millisecond. */
     @ParameterizedTest
     @ValueSource(

@@ -129,6 +129,11 @@ class ScenarioReaderTest {
             faults: [{kind: crash, machine: serve}] | 2:33: machine must be server, server-N or server-any, client-N or client-any, but is "serve"
             faults: [{kind: crash, at-ms: 0}] | 2:31: at-ms must be a number above 0 and of at most 86400000 or "drawn", but is 0
             workload: {operation: predict}\\nfaults: [{kind: crash}] | 3:10: operation predict runs nothing that could go wrong; use operation lookup
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfaults: [{kind: crash}] | 2:9: machines fail (faults), and nobody takes over what they were the primaries of: say farm.lease-ms
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1} | 7:18: leases without replicas: nobody could take over from a machine that fails
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1, replicas: 1} | 7:18: with leases each replica must know what a transaction writes before anybody commits it: say farm.replication: prepare-commit
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: kill, machine: client-0}] | 7:18: machines recover from crashes of others, and from no other fault: use kind crash
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nfarm: {lease-ms: 1} | 6:18: lease-ms has no effect: nobody writes: it is for workload.writes above 0
             NESSIEfaults: [{kind: crash, machine: server-1}] | 5:33: there is no server-1: there is 1 server, the last server-0
             NESSIEfaults: [{kind: crash, machine: client-1}] | 5:33: there is no client-1: there is 1 client machine, the last client-0
             NESSIEfaults: [{kind: kill, machine: client-28}] | 5:32: there is no client-28: there are 28 clients, the last client-27

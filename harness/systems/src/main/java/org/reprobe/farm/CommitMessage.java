@@ -3,10 +3,10 @@ package org.reprobe.farm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The messages by which transactions commit (FaRM 2014, section 3.4), as words: its kind, whose transaction it is, and how
- * many objects follow. Of an object there is its address and the version that was read and, where its kind says so, what it gets: its payload,
- * in whole words. Such a version's two low bits, which are the lock mode elsewhere, say what becomes of the object. Of one that is allocated its
- * incarnation follows, and one that is freed gets nothing.
+ * The messages by which transactions commit (FaRM 2014, section 3.4), as words: its kind, and in the upper half the number of the
+ * {@link Configuration} of who asks, whose transaction it is, and how many objects follow. Of an object there is its address and the version that
+ * was read and, where its kind says so, what it gets: its payload, in whole words. Such a version's two low bits, which are the lock mode elsewhere, say
+ * what becomes of the object. Of one that is allocated its incarnation follows, and one that is freed gets nothing.
  *
  * <p>The answer to each is one word: {@link #DONE}, or why not. That to {@link #ALLOCATE} is where there is room ({@link ObjectAllocations}).
  */
@@ -36,6 +36,8 @@ final class CommitMessage {
     static final long LOCKED = 1;
     /** An object has another version. */
     static final long CHANGED = 2;
+    /** It was asked in another configuration. */
+    static final long REFUSED = 3;
 
     static final int HEADER_WORDS = 3;
     /** Address, and version with what becomes of the object. */
@@ -55,6 +57,10 @@ final class CommitMessage {
 
     static int kind(long[] words) {
         return (int) words[0];
+    }
+
+    static long configuration(long[] words) {
+        return words[0] >>> Integer.SIZE;
     }
 
     static long transaction(long[] words) {
@@ -137,8 +143,13 @@ final class CommitMessage {
             bytes = MemorySegment.ofArray(words);
         }
 
+        /** Where there are no configurations. */
         void begin(int kind, long transaction) {
-            words[0] = kind;
+            begin(kind, 0, transaction);
+        }
+
+        void begin(int kind, long configuration, long transaction) {
+            words[0] = configuration << Integer.SIZE | kind;
             words[1] = transaction;
             words[2] = 0;
             count = HEADER_WORDS;

@@ -16,7 +16,9 @@ import org.reprobe.farm.FarmSystem.FarmSettings.Told;
  * <p>What the paper leaves open, and what is decided here ({@link Rules#RIGHT}): PREPARE locks exclusively, since who READs an object that
  * another primary has not yet written would see it old after having seen the first one new. Validation fails where somebody has locked what was
  * read: of two transactions that write what the other reads both would commit. It has committed, and may say so, when all replicas have logged
- * COMMIT; and only then a primary is told, so that nobody has seen what could be lost.
+ * COMMIT; and only then a primary is told, so that nobody has seen what could be lost. That is enough as long as primaries alone may fail: where
+ * any machine may, as with {@link Membership}, it says so only when a primary has answered as well ({@link Rules#RECOVERABLE}), as in FaRM 2015 (section 4,
+ * COMMIT-PRIMARY). Else a coordinator that fails together with the last replica of its objects takes along that it has committed.
  *
  * <p>For one thread, one transaction after the other. It never waits: it says whom it asks, and is told the answers.
  */
@@ -43,12 +45,22 @@ final class DistributedTransaction {
         NONE
     }
 
+    /** When it may say that it has committed. */
+    enum Says {
+        /** When it has decided to. */
+        DECIDED,
+        /** When all replicas have logged that. */
+        LOGGED,
+        /** When moreover a primary has written. */
+        LOGGED_AND_WRITTEN
+    }
+
     /**
      * How it commits.
      *
      * @param told what replicas are told
      * @param replicasFirst whether replicas are told to commit, and have answered, before primaries are
-     * @param saysEarly whether it says that it has committed as soon as it has decided to
+     * @param says when it says that it has committed
      * @param unlocks whether primaries that have locked are told of an abort
      */
     record Rules(
@@ -56,36 +68,44 @@ final class DistributedTransaction {
             Participant.Locking locking,
             Validation validation,
             boolean replicasFirst,
-            boolean saysEarly,
+            Says says,
             boolean unlocks) {
         static final Rules RIGHT = new Rules(
-                Told.PREPARE_COMMIT, Participant.Locking.EXCLUSIVE, Validation.VERSIONS_AND_LOCKS, true, false, true);
+                Told.PREPARE_COMMIT,
+                Participant.Locking.EXCLUSIVE,
+                Validation.VERSIONS_AND_LOCKS,
+                true,
+                Says.LOGGED,
+                true);
 
         /** What the paper prints. */
         static final Rules PRINTED = RIGHT.with(Validation.VERSIONS);
 
+        /** Right where machines of all kinds may fail and others take over. */
+        static final Rules RECOVERABLE = RIGHT.with(Told.PREPARE_COMMIT).saying(Says.LOGGED_AND_WRITTEN);
+
         Rules with(Told other) {
-            return new Rules(other, locking, validation, replicasFirst, saysEarly, unlocks);
+            return new Rules(other, locking, validation, replicasFirst, says, unlocks);
         }
 
         Rules with(Participant.Locking other) {
-            return new Rules(told, other, validation, replicasFirst, saysEarly, unlocks);
+            return new Rules(told, other, validation, replicasFirst, says, unlocks);
         }
 
         Rules with(Validation other) {
-            return new Rules(told, locking, other, replicasFirst, saysEarly, unlocks);
+            return new Rules(told, locking, other, replicasFirst, says, unlocks);
         }
 
         Rules primariesFirst() {
-            return new Rules(told, locking, validation, false, saysEarly, unlocks);
+            return new Rules(told, locking, validation, false, says, unlocks);
         }
 
-        Rules sayingEarly() {
-            return new Rules(told, locking, validation, replicasFirst, true, unlocks);
+        Rules saying(Says other) {
+            return new Rules(told, locking, validation, replicasFirst, other, unlocks);
         }
 
         Rules withoutUnlocking() {
-            return new Rules(told, locking, validation, replicasFirst, saysEarly, false);
+            return new Rules(told, locking, validation, replicasFirst, says, false);
         }
     }
 
@@ -124,6 +144,11 @@ final class DistributedTransaction {
             return incarnation;
         }
 
+        /** The version that it gets when it is written. */
+        long nextVersion() {
+            return version + ObjectWriter.ONE_VERSION;
+        }
+
         long address() {
             return FarmTable.address(region, offset);
         }
@@ -133,7 +158,7 @@ final class DistributedTransaction {
     private static final int NOBODY = -1;
 
     private final long coordinator;
-    private final RegionCopies places;
+    private RegionCopies places;
     private final Rules rules;
     private final int ownMachine;
     private final @Nullable Participant own;
@@ -142,6 +167,7 @@ final class DistributedTransaction {
     private final List<Copy> copies = new ArrayList<>();
     private final List<Copy> spare = new ArrayList<>();
 
+    private long configuration;
     private long sequence;
     private Phase phase = Phase.OVER;
     private int unanswered;
@@ -200,6 +226,23 @@ final class DistributedTransaction {
         return CommitMessage.HEADER_WORDS + Math.max(written * replaced, 2 * read * CommitMessage.OBJECT_WORDS);
     }
 
+    /** Begins another one in a configuration, whose regions are at these places. */
+    void begin(Configuration in, RegionCopies copies) {
+        configuration = in.number();
+        places = copies;
+        begin();
+    }
+
+    /** Gives it up where it is: its configuration has ended, and what becomes of it is decided by {@link Votes}. */
+    void stop() {
+        phase = Phase.OVER;
+    }
+
+    /** Whether others may know of it, so that it is not for itself to say what becomes of it. */
+    boolean isCommitting() {
+        return phase != Phase.READ && phase != Phase.OVER && writes();
+    }
+
     /** Begins another one. */
     void begin() {
         spare.addAll(copies);
@@ -225,7 +268,7 @@ final class DistributedTransaction {
         return cause;
     }
 
-    /** Which transaction it is, in messages. */
+    /** Its number: no other one has it. */
     long id() {
         return coordinator << SEQUENCE_BITS | sequence;
     }
@@ -397,6 +440,7 @@ final class DistributedTransaction {
                     ? LocalTransaction.Abort.INVALID
                     : answer == CommitMessage.LOCKED ? LocalTransaction.Abort.LOCKED : LocalTransaction.Abort.CHANGED;
         }
+        committed |= phase == Phase.COMMIT_PRIMARIES && rules.says == Says.LOGGED_AND_WRITTEN && rules.replicasFirst;
         oneLess(asking);
     }
 
@@ -417,15 +461,15 @@ final class DistributedTransaction {
                     committed = true;
                     yield Phase.OVER;
                 }
-                committed = rules.saysEarly;
+                committed = rules.says == Says.DECIDED;
                 yield rules.replicasFirst ? Phase.COMMIT_REPLICAS : Phase.COMMIT_PRIMARIES;
             }
             case COMMIT_REPLICAS -> {
-                committed |= places.replicas() > 0;
+                committed |= places.replicas() > 0 && rules.says != Says.LOGGED_AND_WRITTEN;
                 yield rules.replicasFirst ? Phase.COMMIT_PRIMARIES : Phase.OVER;
             }
             case COMMIT_PRIMARIES -> {
-                committed |= places.replicas() == 0;
+                committed |= places.replicas() == 0 || rules.says == Says.LOGGED_AND_WRITTEN;
                 yield rules.replicasFirst ? Phase.OVER : Phase.COMMIT_REPLICAS;
             }
             case READ, ALLOCATE, ABORT, OVER -> Phase.OVER;
@@ -473,7 +517,7 @@ final class DistributedTransaction {
 
     private void askPrimaries(int kind, Asking asking) throws FabricException {
         for (int machine = 0; machine < refused.length; machine++) {
-            message.begin(kind, id());
+            message.begin(kind, configuration, id());
             for (Copy copy : copies) {
                 boolean meant = copy.written == (kind != CommitMessage.VALIDATE);
                 if (meant && places.primary(copy.region) == machine) {
@@ -488,7 +532,7 @@ final class DistributedTransaction {
 
     private void askReplicas(int kind, Asking asking) throws FabricException {
         for (int machine = 0; machine < refused.length; machine++) {
-            message.begin(kind, id());
+            message.begin(kind, configuration, id());
             for (Copy copy : copies) {
                 if (copy.written && places.isReplica(machine, copy.region)) {
                     add(kind, copy);
@@ -515,7 +559,7 @@ final class DistributedTransaction {
     private void ask(int machine, int kind, Asking asking) throws FabricException {
         unanswered++;
         if (!CommitMessage.namesObjects(kind)) {
-            message.begin(kind, id());
+            message.begin(kind, configuration, id());
         }
         if (own != null && machine == ownMachine) {
             answered(machine, own.answer(message.words(), message.count()), asking);

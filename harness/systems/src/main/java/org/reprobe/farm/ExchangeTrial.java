@@ -91,7 +91,7 @@ final class ExchangeTrial implements Trial {
         int other = 1 - own;
         Incoming incoming = new Incoming(own);
         Messages messages =
-                new Messages(client, places, own, 0, memories.get(own), regions, options, 0, false, 0, incoming);
+                new Messages(client, places, own, 0, memories.get(own), regions, options, 0, false, 0, false, incoming);
         int sent = 0;
         while (sent < each || incoming.taken < each || !messages.areIdle()) {
             if (sent < each && messages.hasRoom(other, Long.BYTES)) {

@@ -38,6 +38,7 @@ public final class FarmSystem implements SystemUnderTest {
     static final String UPDATE_US = "farm.update-us";
     static final String WRITES = "workload.writes";
     static final String REPLICAS = "farm.replicas";
+    static final String LEASE_MS = "farm.lease-ms";
 
     /** Those that only matter where there are messages. */
     private static final List<String> OF_MESSAGES = List.of(RING_BYTES, ASSUME_IN_ORDER);
@@ -151,6 +152,12 @@ public final class FarmSystem implements SystemUnderTest {
                     when a run begins. With farm.ssd-mb-per-s.""")
             int ssdBufferBytes,
 
+            @Key(byDefault = "none", above = 0, max = 10_000, or = "none", fabrics = "sim", meaning = """
+                    sim, farm-transactions: milliseconds that a lease lasts. A machine without one is evicted, and replicas take over what it was the primary \
+                    of; a transaction says that it has committed when a primary has written as well. none: no machine may fail (faults). With \
+                    farm.replicas and farm.replication: prepare-commit.""")
+            double leaseMs,
+
             @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
                     farm-two-sided, farm-transactions, farm-tao, and farm with workload.writes: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half \
                     of that, with 16 bytes around each.""")
@@ -201,7 +208,7 @@ public final class FarmSystem implements SystemUnderTest {
     @Override
     public Set<String> reads(String scheme) {
         if (scheme.equals(TRANSACTIONS)) {
-            return Set.copyOf(TransactionChecks.READ);
+            return TransactionChecks.READ;
         }
         if (scheme.equals(TAO)) {
             return Set.copyOf(TaoChecks.READ);

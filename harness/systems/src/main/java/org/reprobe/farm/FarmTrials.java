@@ -17,6 +17,11 @@ final class FarmTrials {
     static final ExplorationLimits DISTRIBUTED = ExplorationLimits.USUAL.withTearing(Tearing.NONE);
     static final int DISTRIBUTED_SWITCHES = 2;
 
+    /** A machine fails; who watches the others pauses for as long as they change anything. */
+    static final ExplorationLimits RECOVERY = DISTRIBUTED.withFailures(1).withPauses(1000);
+
+    private static final DistributedTransaction.Rules RIGHT_RECOVERY = DistributedTransaction.Rules.RECOVERABLE;
+
     private FarmTrials() {}
 
     static SystemTrials all() {
@@ -219,7 +224,15 @@ final class FarmTrials {
                                 "the same of objects of two machines, of which one transaction writes both, and one the second",
                                 false,
                                 0,
-                                () -> replacedOnBoth(ObjectAllocations.Fault.NONE))),
+                                () -> replacedOnBoth(ObjectAllocations.Fault.NONE)),
+                        recovery(
+                                "recovery",
+                                "a transaction that writes objects of two machines, and READs; a machine fails, and the other takes over",
+                                () -> written(RIGHT_RECOVERY, RecoveryTrial.Fault.NONE)),
+                        recovery(
+                                "recovery-slow",
+                                "a transaction and a READ; a machine fails or is taken for failed since it is slow, and the other takes over",
+                                () -> slow(RIGHT_RECOVERY, RecoveryTrial.Fault.NONE))),
                 List.of(),
                 null);
     }
@@ -288,6 +301,10 @@ final class FarmTrials {
         return written(name, title, DISTRIBUTED_SWITCHES, trial);
     }
 
+    private static CheckedSystem recovery(String name, String title, Supplier<Trial> trial) {
+        return new CheckedSystem("farm-" + name, title, false, RECOVERY, 0, trial);
+    }
+
     private static CheckedSystem printed(String name, String title, int switches, Supplier<Trial> trial) {
         CheckedSystem system = written(name, title, switches, trial);
         return new CheckedSystem(system.name(), title, true, system.limits(), switches, trial);
@@ -315,6 +332,47 @@ final class FarmTrials {
                 new DistributedTrial.Setting(3, 1, 2, rules, 1, toleratesLocks),
                 DistributedTrial.update(List.of(), 0L),
                 DistributedTrial.reads(0L, 0L));
+    }
+
+    /** Each of two machines has a copy of the other's object; one of them may fail. */
+    static Trial written(DistributedTransaction.Rules rules, RecoveryTrial.Fault fault) {
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(2, 2, 1, 1, 3, false, rules, fault),
+                DistributedTrial.update(List.of(), 0L, 1L),
+                DistributedTrial.reads(0L, 1L));
+    }
+
+    /** The same, where two transactions write what the other reads. */
+    static Trial recoveredSkew(DistributedTransaction.Rules rules, RecoveryTrial.Fault fault) {
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(2, 2, 1, 1, 3, false, rules, fault),
+                DistributedTrial.update(List.of(0L), 1L),
+                DistributedTrial.update(List.of(1L), 0L));
+    }
+
+    /** A machine may be slow. */
+    static Trial slow(DistributedTransaction.Rules rules, RecoveryTrial.Fault fault) {
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(2, 2, 1, 0, 3, true, rules, fault),
+                DistributedTrial.reads(1L),
+                DistributedTrial.update(List.of(), 0L));
+    }
+
+    /** The same with more to do, and machines that renew their leases. */
+    static Trial slowWrites(DistributedTransaction.Rules rules, RecoveryTrial.Fault fault) {
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(2, 2, 1, 1, 3, true, rules, fault),
+                DistributedTrial.update(List.of(), 0L, 1L),
+                DistributedTrial.reads(0L, 1L));
+    }
+
+    /** Three machines, of which any may be slow. */
+    static Trial threeMachines(DistributedTransaction.Rules rules, RecoveryTrial.Fault fault) {
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(3, 2, 1, 1, 3, true, rules, fault),
+                DistributedTrial.update(List.of(0L), 1L),
+                DistributedTrial.update(List.of(1L), 0L),
+                DistributedTrial.update(List.of(0L, 1L)));
     }
 
     /** Two transactions that write an object. */

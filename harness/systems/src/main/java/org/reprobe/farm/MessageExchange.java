@@ -20,9 +20,9 @@ interface MessageExchange {
         /** There may be room for further messages to a machine for which there was none. */
         void room(int machine) throws FabricException;
 
-        /** A {@link #read READ} has completed. */
-        default void read(int number) throws FabricException {
-            throw new IllegalStateException("a READ that nobody has posted: " + number);
+        /** A {@link #read READ} of a machine has completed. */
+        default void read(int number, int machine) throws FabricException {
+            throw new IllegalStateException("a READ of machine " + machine + " that nobody has posted: " + number);
         }
     }
 
@@ -52,6 +52,11 @@ interface MessageExchange {
      * @param to where in the own machine's memory
      */
     void read(int number, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
+
+    /** A machine takes part no more: nothing is sent there, and nothing that comes from there is taken. */
+    default void lose(int machine) {
+        throw new IllegalStateException("machine " + machine + " can't be lost");
+    }
 
     /** Whether all that was sent has completed. */
     boolean areIdle();

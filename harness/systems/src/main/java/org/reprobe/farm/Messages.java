@@ -18,6 +18,7 @@ import org.reprobe.farm.MessagingThreads.ThreadNumber;
 final class Messages implements MessageExchange {
     private final Client client;
     private final RingPlaces places;
+    private final int machine;
     private final int thread;
     private final MemorySegment memory;
     private final Handler handler;
@@ -28,6 +29,7 @@ final class Messages implements MessageExchange {
     private final int[] readFrom;
 
     private final long turnPs;
+    private final boolean survives;
     private int underWay;
 
     /**
@@ -38,6 +40,7 @@ final class Messages implements MessageExchange {
      * @param options of a thread's queue pairs, by its client's index
      * @param assumeInOrder whether WRITEs are taken to land in order though no card promises it
      * @param pollPs CPU time of a look at a ring in which nothing has come
+     * @param survives whether threads go on when a machine fails
      */
     record Rings(
             RingPlaces places,
@@ -45,8 +48,20 @@ final class Messages implements MessageExchange {
             List<RemoteRegion> regions,
             IntFunction<ConnectionOptions> options,
             boolean assumeInOrder,
-            long pollPs)
+            long pollPs,
+            boolean survives)
             implements Kind {
+
+        /** Of threads that all end when a machine fails. */
+        Rings(
+                RingPlaces places,
+                List<MemorySegment> memories,
+                List<RemoteRegion> regions,
+                IntFunction<ConnectionOptions> options,
+                boolean assumeInOrder,
+                long pollPs) {
+            this(places, memories, regions, options, assumeInOrder, pollPs, false);
+        }
 
         @Override
         public MessageExchange of(Client client, ThreadNumber own, int maxReads, int maxMessageBytes, Handler handler)
@@ -62,6 +77,7 @@ final class Messages implements MessageExchange {
                     maxReads,
                     assumeInOrder,
                     pollPs,
+                    survives,
                     handler);
         }
     }
@@ -71,6 +87,7 @@ final class Messages implements MessageExchange {
         private final RingSender sender;
         private final RingReceiver receiver;
         private int reads;
+        private boolean lost;
 
         Link(QueuePair queuePair, RingSender sender, RingReceiver receiver) {
             this.queuePair = queuePair;
@@ -89,6 +106,7 @@ final class Messages implements MessageExchange {
      * @param maxReads READs under way at most: of a send queue so many places are theirs
      * @param assumeInOrder whether WRITEs are taken to land in order though the other machine's card does not promise it
      * @param pollPs CPU time of a look at a ring in which nothing has come
+     * @param survives whether it goes on when a machine fails: what that was sent and asked for is forgotten
      * @throws FabricException also when WRITEs don't land in order there
      */
     Messages(
@@ -102,10 +120,13 @@ final class Messages implements MessageExchange {
             int maxReads,
             boolean assumeInOrder,
             long pollPs,
+            boolean survives,
             Handler handler)
             throws FabricException {
+        this.survives = survives;
         this.client = client;
         this.places = places;
+        this.machine = machine;
         this.thread = thread;
         this.memory = memory;
         this.handler = handler;
@@ -167,6 +188,9 @@ final class Messages implements MessageExchange {
     @Override
     public boolean hasRoom(int machine, int messageBytes) {
         Link link = link(machine);
+        if (link.lost) {
+            return true;
+        }
         // Watched is what was looked at here: a head that comes after this would change no more, and wake nobody.
         long seen = link.sender.toldHead();
         // One more, by which the receiver's end tells how much it has processed.
@@ -185,6 +209,9 @@ final class Messages implements MessageExchange {
     @Override
     public void send(int machine, MemorySegment message, int bytes) throws FabricException {
         Link link = link(machine);
+        if (link.lost) {
+            return;
+        }
         if (!link.sender.send(message, bytes)) {
             throw new IllegalStateException("no room for a message to machine " + machine);
         }
@@ -196,6 +223,9 @@ final class Messages implements MessageExchange {
     public void read(int number, int machine, RemoteRegion region, long offset, long to, int bytes)
             throws FabricException {
         Link link = link(machine);
+        if (link.lost) {
+            return;
+        }
         link.reads++;
         readFrom[number] = machine;
         QueuePair queuePair = link.queuePair;
@@ -222,6 +252,9 @@ final class Messages implements MessageExchange {
         // All have left the send queue: messages that the first is followed by must not take what READs after the last
         // may want.
         for (int i = 0; i < completions.count(); i++) {
+            if (isOfLost(i)) {
+                continue;
+            }
             if (completions.status(i) != Status.SUCCESS) {
                 throw completions.status(i).exception("a WRITE of a message, or a READ");
             }
@@ -230,8 +263,12 @@ final class Messages implements MessageExchange {
             }
         }
         for (int i = 0; i < completions.count(); i++) {
+            if (survives && link(machineOf(completions.connection(i))).lost) {
+                forget(machineOf(completions.connection(i)), isRead(completions.id(i)));
+                continue;
+            }
             if (isRead(completions.id(i))) {
-                handler.read(number(completions.id(i)));
+                handler.read(number(completions.id(i)), readFrom[number(completions.id(i))]);
                 continue;
             }
             completed((int) (completions.id(i) >> 1), (completions.id(i) & 1) == 0);
@@ -243,6 +280,33 @@ final class Messages implements MessageExchange {
                 handler.room(word - links.length);
             }
         }
+    }
+
+    /** Whether what has completed went to a machine that is lost; one whose connection has ended is from now on. */
+    private boolean isOfLost(int completion) {
+        if (!survives) {
+            return false;
+        }
+        Link link = link(machineOf(completions.connection(completion)));
+        link.lost |= completions.status(completion) != Status.SUCCESS;
+        return link.lost;
+    }
+
+    /** Connections are to all other machines, in their order. */
+    private int machineOf(int connection) {
+        return connection < machine ? connection : connection + 1;
+    }
+
+    private void forget(int other, boolean read) throws FabricException {
+        if (!read) {
+            underWay--;
+        }
+        handler.room(other); // what waits for it waits for nothing
+    }
+
+    @Override
+    public void lose(int other) {
+        link(other).lost = true;
     }
 
     private boolean isRead(long id) {
@@ -269,6 +333,9 @@ final class Messages implements MessageExchange {
     /** Takes the next message of a machine, if all of it is there. */
     private void take(int machine) throws FabricException {
         Link link = link(machine);
+        if (link.lost) {
+            return;
+        }
         int bytes = link.receiver.nextBytes();
         if (bytes > 0) {
             link.receiver.copy(received);
@@ -280,7 +347,7 @@ final class Messages implements MessageExchange {
     }
 
     private void tell(Link link) throws FabricException {
-        if (freeForMessages(link) > 0 && link.receiver.tell()) {
+        if (!link.lost && freeForMessages(link) > 0 && link.receiver.tell()) {
             underWay++;
             link.queuePair.doorbell();
         }

@@ -15,7 +15,7 @@ import org.reprobe.system.Counts;
  * A thread's event loop: it keeps operations under way, answers the questions of others and takes the answers to its own. A request says
  * which slot's it is and what it asks; an answer says which slot's request it answers.
  */
-final class MessagingThread implements MessageExchange.Handler, Questions.Asking {
+final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     // Kinds of messages. The first word of one has its kind, and below that the request's slot.
@@ -23,6 +23,14 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
     private static final int ANSWER = 2;
     /** Its sender asks for nothing more. */
     private static final int BYE = 3;
+    /** No question, and wants no answer. */
+    private static final int TOLD = 4;
+
+    /** Of these so many may wait for room. */
+    private static final int MAX_TOLD = 16;
+
+    /** Whose operation is to be resumed soon waits so long. */
+    private static final long SOON_NS = 1000;
 
     private static final int KIND_SHIFT = 32;
 
@@ -62,6 +70,11 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
     /** When it goes on; {@link #NEVER} for one that does not wait. */
     private final long[] resumeNs;
 
+    /** By slot and machine: what it was asked and has not answered; where machines may be lost. */
+    private final int[] askedOf;
+
+    private final boolean[] hasSaidBye;
+    private final boolean[] isLost;
     private int resuming;
     private final int[] freeSlots;
     private int free;
@@ -90,7 +103,8 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
         this.waiting = new WaitingMessages[plan.machines()];
         for (int i = 0; i < waiting.length; i++) {
             int most = maxWaiting(plan.inFlight() * questions.questionsAtOnce());
-            waiting[i] = new WaitingMessages(most + 2 * questions.maxServed(), words.length);
+            int told = questions.survives() ? MAX_TOLD : 0;
+            waiting[i] = new WaitingMessages(most + 2 * questions.maxServed() + told, words.length);
         }
         this.asking = waiting.length - 1;
         int slots = plan.inFlight() + questions.maxServed();
@@ -98,6 +112,9 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
         this.unanswered = new int[slots];
         this.sampled = new boolean[slots];
         this.wrong = new boolean[slots];
+        this.askedOf = new int[questions.survives() ? slots * plan.machines() : 0];
+        this.hasSaidBye = new boolean[plan.machines()];
+        this.isLost = new boolean[plan.machines()];
         this.resumeNs = new long[slots];
         Arrays.fill(resumeNs, NEVER);
         this.freeSlots = new int[plan.inFlight()];
@@ -177,7 +194,8 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
         poll(client.nowNs() + LOOK_NS);
     }
 
-    private void poll(long untilNs) throws FabricException {
+    private void poll(long untilThenNs) throws FabricException {
+        long untilNs = Math.min(untilThenNs, questions.turn(this));
         if (resuming == 0) {
             turn(untilNs);
             return;
@@ -242,6 +260,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
     @Override
     public void ask(int other, long[] asked, int count) throws FabricException {
         unanswered[slotThatAsks]++;
+        asked(slotThatAsks, other, 1);
         client.spendCpu(client.cpuCosts().messagePs());
         if (sampled[slotThatAsks]) {
             counts.add(Counter.REQUESTS, 2);
@@ -252,6 +271,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
     @Override
     public void read(int part, int other, RemoteRegion region, long offset, long to, int bytes) throws FabricException {
         unanswered[slotThatAsks]++;
+        asked(slotThatAsks, other, 1);
         if (sampled[slotThatAsks]) {
             counts.add(Counter.REQUESTS, 1);
             counts.add(Counter.PAYLOAD_BYTES, bytes);
@@ -259,9 +279,54 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
         messages.read(slotThatAsks * readsAtOnce + part, other, region, offset, to, bytes);
     }
 
+    private void asked(int slot, int other, int more) {
+        if (askedOf.length > 0) {
+            askedOf[slot * plan.machines() + other] += more;
+        }
+    }
+
     @Override
-    public void read(int number) throws FabricException {
+    public void tell(int other, long[] told, int count) throws FabricException {
+        client.spendCpu(client.cpuCosts().messagePs());
+        send(other, word(TOLD, 0), told, count);
+    }
+
+    @Override
+    public boolean isAlone() {
+        return unanswered[slotThatAsks] == 1;
+    }
+
+    @Override
+    public boolean isBusy(int slot) {
+        return unanswered[slot] > 0;
+    }
+
+    @Override
+    public void wake(int slot) {
+        if (resumeNs[slot] == NEVER) {
+            slotThatAsks = slot;
+            waitFor(SOON_NS);
+        }
+    }
+
+    @Override
+    public void lose(int other) {
+        isLost[other] = true;
+        for (int slot = 0; slot < unanswered.length; slot++) {
+            unanswered[slot] -= askedOf[slot * plan.machines() + other];
+            askedOf[slot * plan.machines() + other] = 0;
+        }
+        asking -= hasSaidBye[other] ? 0 : 1;
+        messages.lose(other);
+        while (!waiting[other].isEmpty()) {
+            waiting[other].remove();
+        }
+    }
+
+    @Override
+    public void read(int number, int from) throws FabricException {
         int slot = number / readsAtOnce;
+        asked(slot, from, -1);
         slotThatAsks = slot;
         wrong[slot] |= !questions.takeRead(slot, number % readsAtOnce, this);
         answered(slot);
@@ -276,6 +341,9 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
 
     @Override
     public void received(int from, MemorySegment received, int bytes) throws FabricException {
+        if (isLost[from]) {
+            return;
+        }
         long first = received.get(WORD, 0);
         int slot = (int) first;
         client.spendCpu(client.cpuCosts().messagePs());
@@ -289,11 +357,19 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
                 }
             }
             case ANSWER -> {
+                asked(slot, from, -1);
                 slotThatAsks = slot;
                 wrong[slot] |= !questions.takeAnswer(slot, from, received, HEADER_BYTES, bytes - HEADER_BYTES, this);
                 answered(slot);
             }
-            case BYE -> asking--;
+            case BYE -> {
+                hasSaidBye[from] = true;
+                asking--;
+            }
+            case TOLD -> {
+                int count = questions.takeQuestion(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
+                questions.told(from, words, count);
+            }
             default -> throw new IllegalStateException("a message of no known kind: " + Long.toHexString(first));
         }
     }
@@ -368,7 +444,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
     private boolean sendNow(int to, long first, long[] asked, int count) throws FabricException {
         int bytes = HEADER_BYTES
                 + switch (kind(first)) {
-                    case REQUEST -> questions.questionBytes(count);
+                    case REQUEST, TOLD -> questions.questionBytes(count);
                     case ANSWER -> questions.answerBytes(count);
                     default -> 0;
                 };
@@ -377,7 +453,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Asking
         }
         message.set(WORD, 0, first);
         switch (kind(first)) {
-            case REQUEST -> questions.putQuestion(asked, count, message, HEADER_BYTES);
+            case REQUEST, TOLD -> questions.putQuestion(asked, count, message, HEADER_BYTES);
             case ANSWER -> questions.putAnswer(asked, count, message, HEADER_BYTES);
             default -> {}
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Requester;
 import org.reprobe.farm.DistributedTransaction.Validation;
@@ -38,6 +39,10 @@ final class Participant {
     private final List<Prepared> prepared = new ArrayList<>();
 
     private final Costs costs;
+    /** The number of the configuration whose messages it answers; 0 where there are none. */
+    private long configuration;
+    /** By coordinator: the last transaction of which it was told here that it commits; in configurations. */
+    private final WordMap committed = new WordMap();
 
     /**
      * What it takes the CPU, besides messages.
@@ -107,9 +112,25 @@ final class Participant {
         return log.freedWords();
     }
 
+    /** Answers messages of a configuration from now on, and no others. */
+    void answersIn(long number) {
+        configuration = number;
+    }
+
     /** Does what a {@link CommitMessage} says; the answer to it. */
     long answer(long[] words, int count) {
+        if (CommitMessage.configuration(words) != configuration) {
+            return CommitMessage.REFUSED;
+        }
+        return act(words, count);
+    }
+
+    private long act(long[] words, int count) {
         int kind = CommitMessage.kind(words);
+        if (configuration > 0 && tellsThatItCommits(kind)) {
+            long transaction = CommitMessage.transaction(words);
+            committed.put(transaction >>> Integer.SIZE, transaction);
+        }
         return switch (kind) {
             case CommitMessage.PREPARE -> prepare(words, count);
             case CommitMessage.VALIDATE -> validate(words);
@@ -124,6 +145,70 @@ final class Participant {
             }
             default -> throw new IllegalStateException("a message of no known kind: " + kind);
         };
+    }
+
+    private static boolean tellsThatItCommits(int kind) {
+        return kind == CommitMessage.LOG_COMMIT || kind == CommitMessage.LOG_WRITES || kind == CommitMessage.COMMIT;
+    }
+
+    /** Adds what it knows of transactions. */
+    void vote(Votes votes) {
+        prepared.forEach(each -> {
+            if (each.transaction != Prepared.NOTHING) {
+                votes.unfinished(each.transaction);
+            }
+        });
+        log.forEachUndecided(votes::unfinished);
+        committed.forEach((_, transaction) -> votes.committed(transaction));
+    }
+
+    /** Ends what is unfinished here: it is committed, or aborted and unlocked. */
+    void decide(Votes decided) {
+        List<Long> undecided = new ArrayList<>();
+        log.forEachUndecided(undecided::add);
+        for (long transaction : undecided) {
+            end(transaction, decided, CommitMessage.LOG_COMMIT, CommitMessage.LOG_ABORT);
+        }
+        for (Prepared each : prepared) {
+            if (each.transaction != Prepared.NOTHING) {
+                end(each.transaction, decided, CommitMessage.COMMIT, CommitMessage.ABORT);
+            }
+        }
+    }
+
+    private void end(long transaction, Votes decided, int commit, int abort) {
+        long[] words = {decided.isCommitted(transaction) ? commit : abort, transaction, 0};
+        act(words, words.length);
+    }
+
+    /**
+     * Its machine is the primary of more regions from now on: what its log says of them and was committed is written into memory, where they have been
+     * as they were loaded. Nobody reads or writes there yet but other threads of the machine, by what their logs say.
+     */
+    void takeOver(IntPredicate regions, LogReplay.Extent extent) {
+        new LogReplay(log, extent).forEachCommitted((address, version, words, at) -> {
+            if (regions.test(FarmTable.regionOf(address))) {
+                ObjectWriter writer = writer(address);
+                MemorySegment payload = MemorySegment.ofArray(words)
+                        .asSlice((long) at * Long.BYTES, writer.layout().payloadBytes());
+                redo(writer, memory(address), FarmTable.offsetOf(address), version, payload);
+            }
+        });
+    }
+
+    /** Replaces a version by what was committed, unless a later one is there. */
+    private void redo(ObjectWriter writer, MemorySegment memory, long at, long version, MemorySegment payload) {
+        while (true) {
+            cpu.spendCpu(costs.objectPs());
+            long known = writer.header(memory, at);
+            if ((known & ~ObjectLayout.LOCK_MODE) > version) {
+                return;
+            }
+            if (writer.lock(memory, at, known)) { // else another thread is at it
+                writer.update(memory, at, version, payload);
+                return;
+            }
+        }
     }
 
     private ObjectWriter writer(long address) {

@@ -58,6 +58,16 @@ interface Questions {
          */
         void read(int part, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
 
+        /** Tells another machine's thread something that is no question: its {@link Questions#told}. */
+        default void tell(int machine, long[] words, int count) throws FabricException {
+            throw new IllegalStateException("nothing is told but questions and answers");
+        }
+
+        /** Whether nothing is under way for the operation but the wait that has ended. */
+        default boolean isAlone() {
+            return true;
+        }
+
         /** Not before {@code ns} from now: {@link #resume} is told then. One wait at a time. */
         void waitFor(long ns);
     }
@@ -102,6 +112,37 @@ interface Questions {
     /** What a slot has done of another's question is over: the words by which {@link #putAnswer} answers it; their number. */
     default int served(int slot, long[] into) {
         throw new IllegalStateException("all questions are answered at once");
+    }
+
+    /** Whether machines may be lost while it runs. */
+    default boolean survives() {
+        return false;
+    }
+
+    /**
+     * A turn of the thread's loop begins, where machines may be lost.
+     *
+     * @return when the next one must
+     */
+    default long turn(Turn turn) throws FabricException {
+        return Long.MAX_VALUE;
+    }
+
+    /** What can be done at a turn of the loop. */
+    interface Turn extends Asking {
+        /** Has a slot {@link #resume} soon, unless it waits for something that will do so. */
+        void wake(int slot);
+
+        /** Slots that have an operation. */
+        boolean isBusy(int slot);
+
+        /** A machine is lost: nothing that it was asked comes back any more. */
+        void lose(int machine);
+    }
+
+    /** Another machine's thread has told something that is no question. */
+    default void told(int from, long[] words, int count) throws FabricException {
+        throw new IllegalStateException("nothing is told but questions and answers");
     }
 
     /** A slot's operation has ended. */

@@ -2,6 +2,9 @@ package org.reprobe.farm;
 
 /** Which machines have copies of a region (FaRM 2014, section 3.3): its primary, and replicas, all on other machines. */
 interface RegionCopies {
+    /** Where machines are gone, no machine. */
+    int NOBODY = -1;
+
     int primary(int region);
 
     /** Replicas of each region, besides its primary. */

@@ -123,7 +123,8 @@ final class ReplicaLog {
         }
     }
 
-    private int objectWords(long address, long version) {
+    /** Words of an object in a record that has what it gets, by the version that stands there. */
+    int objectWords(long address, long version) {
         ObjectLayout object = objects.at(FarmTable.regionOf(address), FarmTable.offsetOf(address));
         return CommitMessage.writtenWords(version, object);
     }
@@ -142,6 +143,22 @@ final class ReplicaLog {
             keep(position, count);
         }
         memory.set(WORD, at, head);
+    }
+
+    /** What is done with a transaction's number. */
+    @FunctionalInterface
+    interface Numbers {
+        void is(long transaction);
+    }
+
+    /** Goes through transactions of which it does not know whether they have committed. */
+    void forEachUndecided(Numbers numbers) {
+        undecided.forEach((transaction, _) -> numbers.is(transaction));
+    }
+
+    /** Goes through its records, the oldest first. */
+    void forEach(Reader reader) {
+        forEach(memory, at, (capacity + FIRST_WORD) * Long.BYTES, reader);
     }
 
     private static long[] room(long[] words, int count) {

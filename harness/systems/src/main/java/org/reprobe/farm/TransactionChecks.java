@@ -1,9 +1,13 @@
 package org.reprobe.farm;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.reprobe.farm.FarmSystem.FarmSettings;
 import org.reprobe.system.CellCheck;
+import org.reprobe.system.FaultKeys;
+import org.reprobe.system.FaultSpec;
 import org.reprobe.system.Settings;
 
 /** What settings of transactions must say, in the user's words. */
@@ -15,7 +19,7 @@ final class TransactionChecks {
     private static final String VALIDATION = "transactions.validation";
 
     /** Keys that transactions read. */
-    static final List<String> READ = List.of(
+    static final Set<String> READ = read(
             "transactions",
             "table.records",
             "table.record-bytes",
@@ -36,12 +40,19 @@ final class TransactionChecks {
             "farm.ssd-mb-per-s",
             "farm.ssd-buffer-bytes",
             FarmSystem.RING_BYTES,
-            FarmSystem.ASSUME_IN_ORDER);
+            FarmSystem.ASSUME_IN_ORDER,
+            FarmSystem.LEASE_MS);
 
     /** Of an object: a stamp, and what follows from it. */
     private static final int MIN_BYTES = 2 * Long.BYTES;
 
     private TransactionChecks() {}
+
+    private static Set<String> read(String... own) {
+        Set<String> keys = new HashSet<>(FaultKeys.READ);
+        keys.addAll(List.of(own));
+        return Set.copyOf(keys);
+    }
 
     /** Complains of what does not go together. */
     static void check(CellCheck cell) {
@@ -68,6 +79,8 @@ final class TransactionChecks {
             return;
         }
         checkObjects(cell, transactions);
+        FaultKeys.check(cell);
+        checkLeases(cell, own, writes && transactions.writtenObjects() > 0);
         own.sharing(settings).check(cell, "farm.sharing");
         MessagingChecks.check(
                 cell,
@@ -105,6 +118,56 @@ final class TransactionChecks {
             return false;
         }
         return true;
+    }
+
+    private static void checkLeases(CellCheck cell, FarmSettings own, boolean writes) {
+        Settings settings = cell.settings();
+        if (own.leaseMs() == 0) {
+            if (!settings.faults().isEmpty()) {
+                cell.complain(
+                        "machines fail (faults), and nobody takes over what they were the primaries of: say farm.lease-ms",
+                        FarmSystem.LEASE_MS,
+                        "scheme");
+            }
+            return;
+        }
+        if (settings.section(TransactionSettings.class).partBytes() > 0) {
+            cell.complain(
+                    "leases and parts: who takes over from a machine does not know what was allocated there",
+                    FarmSystem.LEASE_MS,
+                    PART_BYTES);
+        }
+        if (!writes) {
+            cell.hasNoEffect(FarmSystem.LEASE_MS, "nobody writes: it is for workload.writes above 0");
+            return;
+        }
+        if (own.replicas() == 0) {
+            cell.complain(
+                    "leases without replicas: nobody could take over from a machine that fails",
+                    FarmSystem.LEASE_MS,
+                    FarmSystem.REPLICAS);
+        } else if (own.replication() != FarmSettings.Told.PREPARE_COMMIT) {
+            cell.complain(
+                    "with leases each replica must know what a transaction writes before anybody commits it: say farm.replication: prepare-commit",
+                    FarmSystem.LEASE_MS,
+                    "farm.replication");
+        }
+        if (settings.clients().machines() > Configuration.MAX_MACHINES) {
+            cell.complain(
+                    "a configuration has at most %d machines, not %d"
+                            .formatted(
+                                    Configuration.MAX_MACHINES,
+                                    settings.clients().machines()),
+                    FarmSystem.LEASE_MS,
+                    "clients.machines");
+        }
+        for (FaultSpec fault : settings.faults()) {
+            if (fault.kind() != FaultSpec.Kind.CRASH) {
+                cell.complain(
+                        "machines recover from crashes of others, and from no other fault: use kind crash",
+                        FarmSystem.LEASE_MS);
+            }
+        }
     }
 
     private static void checkObjects(CellCheck cell, TransactionSettings transactions) {

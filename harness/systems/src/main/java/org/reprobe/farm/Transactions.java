@@ -35,6 +35,9 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     private static final int STAMP_BITS = 40;
 
+    /** Whose machine can't run transactions now looks again after so long. */
+    private static final long LOOK_NS = 5_000;
+
     /** To one machine, for a transaction: one to a primary and one to a replica. */
     private static final int MESSAGES_AT_ONCE = 2;
 
@@ -50,6 +53,11 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     private final @Nullable ObjectAllocations allocations;
     private final long[] room = new long[ObjectAllocations.ANSWER_WORDS];
     private final BackOff backOff;
+    private final @Nullable ThreadRecovery recovery;
+    /** By region, of the own machine's. */
+    private final List<MemorySegment> own;
+
+    private RegionCopies places;
     private final Slot[] slots;
     /** By slot that serves: what its message is answered by. */
     private final long[] served;
@@ -81,6 +89,8 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
      * @param seed of random waits
      * @param logBytes of a thread's log
      * @param devices by machine, what its logs go to; empty where they stay in memory
+     * @param recovery null where no machine may fail
+     * @param coordinators that may have a transaction under way, one each
      * @param parts of objects; null where they have none
      */
     record Parameters(
@@ -101,7 +111,14 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             long seed,
             long logBytes,
             List<LogDevice> devices,
+            @Nullable RunRecovery recovery,
+            int coordinators,
             TransactionParts.@Nullable Shared parts) {
+
+        /** Where a machine has its copy of a region. */
+        private long copyAt(int machine, int region) {
+            return recovery == null ? 0 : recovery.copyAt(machine, region);
+        }
 
         private boolean replicated() {
             return copies.replicas() > 0;
@@ -130,6 +147,15 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         private int reading;
         private boolean told;
         private boolean right;
+        /** Its attempt was given up since a machine has failed, and nothing of it is believed any more. */
+        private boolean stopped;
+
+        private @Nullable Configuration configuration;
+        /** There is an attempt. */
+        private boolean began;
+        /** It was about to commit then. */
+        private boolean committing;
+
         private boolean remote;
         private int retries;
         private int abortsInAll;
@@ -247,9 +273,12 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
                 ? null
                 : TransactionParts.OwnMachine.of(plan.parts(), client, machine, thread, memories, localPs);
         this.allocations = parts == null ? null : parts.allocations();
+        RunRecovery recovered = plan.recovery();
+        this.own = recovered == null ? memories : recovered.copies(machine, memory);
+        this.places = plan.copies();
         Participant participant = new Participant(
                 client,
-                memories,
+                own,
                 layouts,
                 plan.rules(),
                 new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts),
@@ -257,8 +286,10 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
                 allocations);
         this.logging = new LoggingParticipant(
                 participant, plan.devices().isEmpty() ? null : plan.devices().get(machine));
+        this.recovery = recovered == null ? null : recovered.of(client, machine, thread, participant);
         this.backOff = new BackOff(plan.backOffNs(), plan.seed(), client.index());
-        this.maxWords = DistributedTransaction.maxWords(object, plan.part(), plan.written(), plan.reads());
+        this.maxWords = maxWords(
+                object, plan.part(), plan.written(), plan.reads(), recovered == null ? 0 : plan.coordinators());
         this.served = new long[plan.inFlight() + maxServed()];
         this.slots = new Slot[plan.inFlight()];
         for (int i = 0; i < slots.length; i++) {
@@ -295,9 +326,58 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         return Math.ceilDiv(bytes, ObjectLayout.LINE_BYTES) * (long) ObjectLayout.LINE_BYTES;
     }
 
+    /**
+     * The longest question.
+     *
+     * @param part null where objects have none
+     * @param coordinators that machines tell each other of; 0 where no machine may fail
+     */
+    static int maxWords(ObjectLayout object, @Nullable ObjectLayout part, int written, int reads, int coordinators) {
+        int words = DistributedTransaction.maxWords(object, part, written, reads);
+        return coordinators == 0 ? words : Math.max(words, RunRecovery.maxWords(coordinators));
+    }
+
     @Override
     public int maxWords() {
         return maxWords;
+    }
+
+    @Override
+    public boolean survives() {
+        return recovery != null;
+    }
+
+    @Override
+    public long turn(Questions.Turn turn) throws FabricException {
+        return recovery == null ? Long.MAX_VALUE : recovery.turn(turn::tell, votes -> stopAll(turn, votes), turn::lose);
+    }
+
+    @Override
+    public void told(int from, long[] words, int count) throws FabricException {
+        if (recovery != null) {
+            recovery.received(from, words, count);
+        }
+    }
+
+    /** Gives all attempts up. */
+    private void stopAll(Questions.Turn turn, Votes votes) {
+        for (Slot slot : slots) {
+            if (turn.isBusy(slot.number)) {
+                stop(slot);
+                if (slot.committing) {
+                    votes.unfinished(slot.transaction.id());
+                }
+                turn.wake(slot.number);
+            }
+        }
+    }
+
+    private static void stop(Slot slot) {
+        if (!slot.stopped) {
+            slot.stopped = true;
+            slot.committing = slot.transaction.isCommitting();
+            slot.transaction.stop();
+        }
     }
 
     @Override
@@ -378,6 +458,16 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     private void begin(Slot slot, Questions.Asking asks) throws FabricException {
         long nowNs = client.nowNs();
+        slot.stopped = recovery != null && !recovery.isActive();
+        slot.began = false;
+        if (slot.stopped) {
+            slot.committing = false;
+            slot.told = false;
+            slot.right = true;
+            slot.attemptNs = nowNs;
+            asks.waitFor(LOOK_NS);
+            return;
+        }
         slot.attemptNs = nowNs;
         slot.phaseBeganNs = nowNs;
         slot.clearPhases();
@@ -385,7 +475,14 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         slot.askedIn = Phase.OVER;
         slot.told = false;
         slot.right = true;
-        slot.transaction.begin();
+        if (recovery == null) {
+            slot.transaction.begin();
+        } else {
+            places = recovery.places();
+            slot.configuration = recovery.configuration();
+            slot.transaction.begin(recovery.configuration(), places);
+        }
+        slot.began = true;
         slot.history.begins();
         Arrays.fill(slot.copies, null);
         slot.partsRead = null;
@@ -405,7 +502,8 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             }
             long address = slot.address(part);
             int region = FarmTable.regionOf(address);
-            if (region == machine) {
+            int primary = places.primary(region);
+            if (primary == machine) {
                 client.spendCpu(localPs);
                 take(slot, part, readHere(slot, part));
                 continue;
@@ -416,9 +514,9 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             asked = true;
             asks.read(
                     part,
-                    region,
-                    plan.regions().get(region),
-                    FarmTable.offsetOf(address),
+                    primary,
+                    plan.regions().get(primary),
+                    plan.copyAt(primary, region) + FarmTable.offsetOf(address),
                     bufferAt(slot, part),
                     (slot.partsRead == null ? objects.layout() : slot.partsRead.layout()).bytes());
         }
@@ -427,8 +525,9 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     }
 
     private DistributedTransaction.@Nullable Copy readHere(Slot slot, int part) {
+        int region = objects.region(slot.numbers[part]);
         return slot.partsRead == null
-                ? slot.transaction.readHere(reader, machine, objects.offset(slot.numbers[part]), memory)
+                ? slot.transaction.readHere(reader, region, objects.offset(slot.numbers[part]), own.get(region))
                 : slot.partsRead.readHere(part);
     }
 
@@ -454,6 +553,9 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     @Override
     public boolean takeRead(int number, int part, Questions.Asking asks) throws FabricException {
         Slot slot = slots[number];
+        if (slot.stopped) {
+            return true;
+        }
         if (slot.deadline.isInTime(slot.postedNs[part])) {
             take(slot, part, takeRead(slot, part, bufferAt(slot, part)));
         }
@@ -553,14 +655,33 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     /** Tells the application, as soon as it may be told that the transaction has committed. */
     private void tell(Slot slot) {
-        if (slot.transaction.hasCommitted() && !slot.told) {
+        if (slot.transaction.hasCommitted() && !slot.told && mayTell(slot)) {
             slot.told = true;
             slot.committedNs = client.nowNs();
             slot.history.ended(true);
+            acknowledge(slot);
+        }
+    }
+
+    /** Who has only read needs a lease to say so: others may have written since in another configuration. Who has written was logged in its own. */
+    private boolean mayTell(Slot slot) {
+        return slot.writes || recovery == null || recovery.hasLease();
+    }
+
+    /** What the application was told of must be had from the survivors. */
+    private void acknowledge(Slot slot) {
+        RunRecovery kept = plan.recovery();
+        for (int part = 0; kept != null && slot.writes && part < plan.written(); part++) {
+            DistributedTransaction.Copy copy = slot.copies[part];
+            if (copy != null) {
+                long number = slot.numbers[part];
+                kept.acknowledged(number, copy.nextVersion(), ObjectArray.stamp(copy.payload(), number));
+            }
         }
     }
 
     private void goOn(Slot slot, Questions.Asking asks) {
+        tell(slot);
         if (slot.transaction.phase() != Phase.OVER) {
             return;
         }
@@ -568,6 +689,12 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             begins(Phase.OVER); // it had nobody to ask
         }
         LocalTransaction.Abort cause = slot.transaction.cause();
+        if (cause == null && !slot.told) {
+            slot.stopped = true; // its machine has no lease
+            slot.committing = false;
+            asks.waitFor(LOOK_NS);
+            return;
+        }
         if (cause == null) {
             written += slot.writes ? plan.written() : 0;
             return;
@@ -583,6 +710,9 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             return true; // what it serves was logged
         }
         Slot slot = slots[number];
+        if (slot.stopped) {
+            return resolve(slot, asks);
+        }
         if (slot.transaction.phase() == Phase.READ) {
             readAll(slot, asks);
         } else {
@@ -592,10 +722,51 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         return slot.right;
     }
 
+    /** Once nothing of a stopped attempt is under way and machines have recovered: it has committed, or begins anew. */
+    private boolean resolve(Slot slot, Questions.Asking asks) throws FabricException {
+        ThreadRecovery recovered = recovery;
+        if (recovered == null || !asks.isAlone() || !recovered.isActive()) {
+            asks.waitFor(LOOK_NS);
+            return true;
+        }
+        if (slot.committing && recovered.configuration().equals(slot.configuration)) {
+            asks.waitFor(LOOK_NS); // others have heard of another one
+            return true;
+        }
+        boolean committed = slot.committing && recovered.hasCommitted(slot.transaction.id());
+        if (slot.told && slot.writes && !committed) {
+            return false; // the application was told that it has committed
+        }
+        if (committed) {
+            if (!slot.told) {
+                slot.told = true;
+                slot.committedNs = client.nowNs();
+                slot.history.ended(true);
+                acknowledge(slot);
+            }
+            written += plan.written();
+            return slot.right;
+        }
+        if (slot.began) {
+            slot.history.ended(false);
+        }
+        slot.abortedNs += client.nowNs() - slot.attemptNs;
+        begin(slot, asks);
+        return slot.right;
+    }
+
     @Override
     public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes, Questions.Asking asks)
             throws FabricException {
         Slot slot = slots[number];
+        long word = answer.get(WORD, at);
+        if (slot.stopped || word == CommitMessage.REFUSED) {
+            if (!slot.stopped) {
+                stop(slot);
+                asks.waitFor(LOOK_NS);
+            }
+            return bytes == ANSWER_BYTES;
+        }
         current = slot;
         asking = asks;
         if (slot.phase == Phase.ALLOCATE && slot.parts != null) {
@@ -605,7 +776,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
             }
             return bytes == answerBytes(CommitMessage.ALLOCATE_WORDS);
         }
-        slot.transaction.answered(from, answer.get(WORD, at), this);
+        slot.transaction.answered(from, word, this);
         goOn(slot, asks);
         return bytes == ANSWER_BYTES;
     }

@@ -39,12 +39,15 @@ final class TransactionsDeployment extends RemoteDeployment {
     private static final double LOADED_OBJECTS_PER_S = 5e6;
     private static final double PS_PER_US = 1e6;
     private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_MS = 1e6;
 
     private final FarmSettings own;
     private final TransactionSettings transactions;
     private final ObjectArray objects;
     private final @Nullable PartArray parts;
     private final RingPlaces places;
+    /** Of the run under way, where machines have leases. */
+    private @Nullable RunRecovery recovery;
 
     TransactionsDeployment(Settings settings, int repeat) {
         super(settings, repeat);
@@ -100,13 +103,19 @@ final class TransactionsDeployment extends RemoteDeployment {
     static int maxMessageBytes(Settings settings) {
         TransactionSettings transactions = settings.section(TransactionSettings.class);
         PartArray parts = parts(settings);
-        int words = DistributedTransaction.maxWords(
+        int words = Transactions.maxWords(
                 objects(settings).layout(),
                 parts == null ? null : parts.layout(),
                 transactions.writtenObjects(),
-                transactions.readObjects());
+                transactions.readObjects(),
+                settings.section(FarmSettings.class).leaseMs() == 0 ? 0 : coordinators(settings));
         return MessagingThread.maxMessageBytes(
                 words * Long.BYTES, (parts == null ? 1 : ObjectAllocations.ANSWER_WORDS) * Long.BYTES);
+    }
+
+    /** Transactions that may be under way at once. */
+    private static int coordinators(Settings settings) {
+        return settings.clients().total() * settings.section(FarmSettings.class).inFlight();
     }
 
     @Override
@@ -125,8 +134,21 @@ final class TransactionsDeployment extends RemoteDeployment {
         return (from + Long.BYTES - 1) / Long.BYTES * Long.BYTES + thread * bytes;
     }
 
-    private long regionBytes() {
+    /** Where copies of others' objects are, which they are taken over from. */
+    private long copiesAt() {
         return logAt(settings().clients().threads());
+    }
+
+    private boolean survives() {
+        return own.leaseMs() > 0;
+    }
+
+    private long regionBytes() {
+        return copiesAt() + (survives() ? RunRecovery.bytes(objects, own.replicas()) : 0);
+    }
+
+    private RegionCopies copies() {
+        return RegionCopies.inOrder(objects.machines(), 1, own.replicas());
     }
 
     @Override
@@ -134,7 +156,9 @@ final class TransactionsDeployment extends RemoteDeployment {
         long buffers = clients() * MessagingThread.localBytes(maxMessageBytes(settings()), places.layout());
         return new MemoryNeed(
                 Math.multiplyExact(regionBytes(), (long) objects.machines()) + buffers,
-                clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue(own, transactions)));
+                (survives() ? objects.objects() * 2 * Long.BYTES : 0)
+                        + clientHeapBytes()
+                        + own.sharing(settings()).heapBytes(settings(), sendQueue(own, transactions)));
     }
 
     @Override
@@ -169,6 +193,9 @@ final class TransactionsDeployment extends RemoteDeployment {
             } else {
                 slabs.add(parts.load(first + served.size(), memory));
             }
+            if (survives()) {
+                RunRecovery.load(objects, copies(), copiesAt(), first + served.size(), memory);
+            }
             served.add(new Served.Machine(machine.register(memory)));
             memories.add(memory);
         }
@@ -178,6 +205,10 @@ final class TransactionsDeployment extends RemoteDeployment {
 
     private @Nullable String failure(
             int first, List<MemorySegment> memories, List<List<SlabAllocator>> slabs, Counts all) {
+        RunRecovery recovered = recovery;
+        if (recovered != null) {
+            return recovered.failure(memories);
+        }
         long written = 0;
         for (int i = 0; i < memories.size(); i++) {
             if (parts != null) {
@@ -202,6 +233,15 @@ final class TransactionsDeployment extends RemoteDeployment {
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
         List<MemorySegment> memories = MachinesHalf.memories(served, objects.machines());
+        recovery = survives()
+                ? new RunRecovery(
+                        objects,
+                        copies(),
+                        memories,
+                        copiesAt(),
+                        settings().clients().threads(),
+                        (long) (own.leaseMs() * NS_PER_MS))
+                : null;
         Transactions.Parameters parameters = parameters(served, runSeed);
         return new MessagingThreads(
                 new MessagingThreads.Parameters(
@@ -217,7 +257,8 @@ final class TransactionsDeployment extends RemoteDeployment {
                                                 sendQueue(own, transactions),
                                                 settings().connection().outstandingReads()),
                                 own.assumeInOrder(),
-                                0),
+                                0,
+                                survives()),
                         (client, machine) -> {
                             int thread = MessagingThreads.ThreadNumber.of(settings(), client.index())
                                     .thread();
@@ -247,8 +288,10 @@ final class TransactionsDeployment extends RemoteDeployment {
                 transactions.readObjects(),
                 transactions.writtenObjects(),
                 settings().workload().writes(),
-                transactions.rules(own.replication()),
-                RegionCopies.inOrder(objects.machines(), 1, own.replicas()),
+                survives()
+                        ? transactions.rules(own.replication()).saying(DistributedTransaction.Says.LOGGED_AND_WRITTEN)
+                        : transactions.rules(own.replication()),
+                copies(),
                 (long) (own.localUs() * PS_PER_US),
                 (long) (own.updateUs() * PS_PER_US),
                 Math.max(1, (long) (own.backOffUs() * NS_PER_US)),
@@ -257,6 +300,8 @@ final class TransactionsDeployment extends RemoteDeployment {
                 runSeed,
                 own.logBytes(),
                 LogDevice.each(own, objects.machines()),
+                recovery,
+                coordinators(settings()),
                 parts == null
                         ? null
                         : new TransactionParts.Shared(
@@ -280,6 +325,7 @@ final class TransactionsDeployment extends RemoteDeployment {
         metrics.put(Metrics.ABORTS + ".locked", locked / transactions);
         metrics.put(Metrics.ABORTS + ".changed", changed / transactions);
         metrics.put(Metrics.ABORTS + ".invalid", invalid / transactions);
+        addRecovery(metrics);
         if (parts != null) {
             metrics.put(Metrics.ALLOCATIONS + ".all", all.total(Counter.ALLOCATIONS) / transactions);
             metrics.put(Metrics.ALLOCATIONS + ".messages", all.total(Counter.ALLOCATION_MESSAGES) / transactions);
@@ -297,5 +343,21 @@ final class TransactionsDeployment extends RemoteDeployment {
                 .sorted(Map.Entry.comparingByValue())
                 .forEach(phase -> metrics.put(
                         Metrics.LATENCY_PHASE + phase.getKey(), all.total(phase.getValue()) / transactions));
+    }
+
+    /** From the first fault to the steps of the recovery from it, where its time is known before the run. */
+    private void addRecovery(Map<String, Double> metrics) {
+        RunRecovery recovered = recovery;
+        double atMs = settings().faults().isEmpty()
+                ? 0
+                : settings().faults().getFirst().atMs();
+        if (recovered == null || atMs == 0) {
+            return;
+        }
+        long faultNs = settings().measure().warmUpNs() + (long) (atMs * NS_PER_MS);
+        long[] changesNs = recovered.changesNs().toArray();
+        for (int i = 0; i < changesNs.length; i++) {
+            metrics.put(Metrics.MEMBERSHIP + RunRecovery.STEPS.get(i), Math.max(0, changesNs[i] - faultNs) / NS_PER_MS);
+        }
     }
 }

@@ -64,6 +64,21 @@ final class WordMap {
         }
     }
 
+    /** What is done with a key and its value. */
+    @FunctionalInterface
+    interface Entry {
+        void is(long key, long value);
+    }
+
+    /** Goes through all, in an order that follows from what was put in and taken out. */
+    void forEach(Entry entry) {
+        for (int i = 0; i < keys.length; i++) {
+            if (values[i] != NONE) {
+                entry.is(keys[i], values[i]);
+            }
+        }
+    }
+
     /** Takes a key out; what it had, or {@link #NONE}. */
     long remove(long key) {
         int hole = place(key);

@@ -18,6 +18,7 @@ public final class RequestLoop {
     private final int requestBytes;
     private final int answerBytes;
     private final Handler handler;
+    private final int made;
     private final List<Link> links = new ArrayList<>();
 
     /** What the server does. */
@@ -32,11 +33,27 @@ public final class RequestLoop {
 
         /** Clients are gone: numbers of their connections. */
         void gone(List<Integer> connections) throws FabricException;
+
+        /** When it is to be told that time has passed. */
+        default long untilNs() {
+            return Long.MAX_VALUE;
+        }
+
+        /** A word that it watches has changed, or its time has come. */
+        default void woken() throws FabricException {
+            throw new IllegalStateException("news that nobody has asked for");
+        }
+
+        /** Something has completed on a connection that it made itself. */
+        default void completed(int connection, Status status) throws FabricException {
+            throw new IllegalStateException("a completion that nobody has asked for");
+        }
     }
 
     private record Link(QueuePair queuePair, MemorySegment request, MemorySegment answer) {}
 
-    private RequestLoop(Server server, int requestBytes, int answerBytes, Handler handler) {
+    private RequestLoop(Server server, int requestBytes, int answerBytes, Handler handler, int made) {
+        this.made = made;
         this.server = server;
         this.requestBytes = requestBytes;
         this.answerBytes = answerBytes;
@@ -50,7 +67,17 @@ public final class RequestLoop {
      * @param answerBytes the length of all answers
      */
     public static void run(Server server, int requestBytes, int answerBytes, Handler handler) throws FabricException {
-        new RequestLoop(server, requestBytes, answerBytes, handler).run();
+        run(server, requestBytes, answerBytes, handler, 0);
+    }
+
+    /**
+     * Runs one whose handler asks others as well.
+     *
+     * @param made connections that it has made before, to other servers; it makes none later
+     */
+    public static void run(Server server, int requestBytes, int answerBytes, Handler handler, int made)
+            throws FabricException {
+        new RequestLoop(server, requestBytes, answerBytes, handler, made).run();
     }
 
     /** Local memory of either end of a connection. */
@@ -66,10 +93,14 @@ public final class RequestLoop {
     private void run() throws FabricException {
         Completions completions = new Completions(TAKEN_AT_ONCE);
         while (true) {
-            switch (server.next(completions)) {
+            switch (server.next(completions, handler.untilNs())) {
                 case CONNECTION -> accept();
                 case COMPLETIONS -> {
                     for (int i = 0; i < completions.count(); i++) {
+                        if (completions.connection(i) < made) {
+                            handler.completed(completions.connection(i), completions.status(i));
+                            continue;
+                        }
                         // What fails is of a client that is gone.
                         if (completions.received(i) && completions.status(i) == Status.SUCCESS) {
                             answer(completions.connection(i));
@@ -83,7 +114,7 @@ public final class RequestLoop {
                     }
                     handler.gone(gone);
                 }
-                case WORDS, DEADLINE -> throw new IllegalStateException("news that nobody has asked for");
+                case WORDS, DEADLINE -> handler.woken();
                 case END -> {
                     return;
                 }
@@ -102,7 +133,7 @@ public final class RequestLoop {
     }
 
     private void answer(int connection) throws FabricException {
-        Link link = links.get(connection);
+        Link link = links.get(connection - made);
         handler.answer(connection, link.request(), link.answer());
         link.queuePair().receive(0, 0, requestBytes);
         link.queuePair().send(0, answerAt(requestBytes), answerBytes, true);

@@ -43,12 +43,13 @@ class DistributedTrialTest {
                         FAILED),
                 Arguments.of(
                         "the coordinator says that it has committed before replicas know, and dies",
-                        FarmTrials.writeBoth(right.sayingEarly()),
+                        FarmTrials.writeBoth(right.saying(DistributedTransaction.Says.DECIDED)),
                         1,
                         FAILED),
                 Arguments.of(
                         "the same, and replicas are told at commit only",
-                        FarmTrials.writeBoth(right.sayingEarly().with(Told.COMMIT_ONLY)),
+                        FarmTrials.writeBoth(right.saying(DistributedTransaction.Says.DECIDED)
+                                .with(Told.COMMIT_ONLY)),
                         1,
                         FAILED),
                 Arguments.of(

@@ -79,6 +79,7 @@ class GrowingMemoryTest {
                 0,
                 false,
                 0,
+                false,
                 handler);
     }
 

@@ -25,13 +25,13 @@ import org.reprobe.check.TransactionHistory;
 import org.reprobe.check.TransactionHistory.Entry;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.farm.DistributedTransaction.Rules;
 import org.reprobe.farm.DistributedTransaction.Validation;
 import org.reprobe.farm.FarmSystem.FarmSettings.Told;
-import org.reprobe.farm.ObjectAllocations.Fault;
 import org.reprobe.farm.Participant.Locking;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
@@ -51,6 +51,7 @@ class TransactionsTest {
 
     private static final long LONG_READ_NS = 1_000_000_000;
     private static final long DURATION_NS = 1_000_000;
+    private static final long LEASE_NS = 100_000;
 
     /** Objects of two lines, of which half of a log holds a few: so it is cleaned. */
     private static final int LOG_BYTES = 4096;
@@ -65,13 +66,32 @@ class TransactionsTest {
             Rules rules,
             long maxReadNs,
             int partBytes,
-            Fault fault) {
-        Plan(int objects, int reads, int written, int replicas, Rules rules) {
-            this(objects, reads, written, 0.8, replicas, rules, LONG_READ_NS, 0, Fault.NONE);
+            ObjectAllocations.Fault fault,
+            Map<Integer, Long> crashesNs) {
+        Plan(int objects, int reads, int written, double writes, int replicas, Rules rules, long maxReadNs) {
+            this(
+                    objects,
+                    reads,
+                    written,
+                    writes,
+                    replicas,
+                    rules,
+                    maxReadNs,
+                    0,
+                    ObjectAllocations.Fault.NONE,
+                    Map.of());
         }
 
-        Plan withParts(int bytes, Fault without) {
-            return new Plan(objects, reads, written, writes, replicas, rules, maxReadNs, bytes, without);
+        boolean survives() {
+            return !crashesNs.isEmpty();
+        }
+
+        Plan(int objects, int reads, int written, int replicas, Rules rules) {
+            this(objects, reads, written, 0.8, replicas, rules, LONG_READ_NS);
+        }
+
+        Plan withParts(int bytes, ObjectAllocations.Fault fault) {
+            return new Plan(objects, reads, written, writes, replicas, rules, maxReadNs, bytes, fault, Map.of());
         }
     }
 
@@ -85,6 +105,7 @@ class TransactionsTest {
         final List<MemorySegment> memories = new ArrayList<>();
         final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
         final Counts counts;
+        final @Nullable RunRecovery recovery;
         private final RingPlaces places;
         private final List<RemoteRegion> regions = new ArrayList<>();
         private final long readBytes;
@@ -97,6 +118,12 @@ class TransactionsTest {
             machines = name.equals("sim") ? 3 : 2;
             threads = name.equals("sim") ? 2 : 1;
             fabric = FarmFabrics.open(name, machines);
+            if (fabric instanceof SimFabric sim && plan.survives()) {
+                List<Fault> crashes = new ArrayList<>();
+                plan.crashesNs.forEach((machine, atNs) ->
+                        crashes.add(new Fault.Crash(new Fault.Machine(true, machine), atNs, Long.MAX_VALUE, true)));
+                sim.withFaults(crashes, 20_000);
+            }
             objects = new ObjectArray(ObjectLayout.inLines(64, !name.equals("sim")), machines, plan.objects);
             parts = plan.partBytes == 0
                     ? null
@@ -106,15 +133,26 @@ class TransactionsTest {
             readBytes = Transactions.readBytes(
                     objects.layout(), parts == null ? null : parts.layout(), plan.reads, IN_FLIGHT);
             for (int machine = 0; machine < machines; machine++) {
-                memories.add(fabric.memory(machine).allocate(logAt(threads)));
+                long recoveryBytes = plan.survives() ? RunRecovery.bytes(objects, plan.replicas) : 0;
+                memories.add(fabric.memory(machine).allocate(logAt(threads) + recoveryBytes));
                 if (parts == null) {
                     objects.load(machine, memories.get(machine));
                 } else {
                     slabs.add(parts.load(machine, memories.get(machine)));
                 }
+                if (plan.survives()) {
+                    RunRecovery.load(objects, copies(), logAt(threads), machine, memories.get(machine));
+                }
                 regions.add(fabric.memory(machine).register(memories.get(machine)));
             }
+            recovery = plan.survives()
+                    ? new RunRecovery(objects, copies(), memories, logAt(threads), threads, LEASE_NS)
+                    : null;
             counts = run(durationNs);
+        }
+
+        private RegionCopies copies() {
+            return RegionCopies.inOrder(machines, 1, plan.replicas);
         }
 
         private long readsAt(int thread) {
@@ -135,7 +173,7 @@ class TransactionsTest {
                     plan.written,
                     plan.writes,
                     plan.rules,
-                    RegionCopies.inOrder(machines, 1, plan.replicas),
+                    copies(),
                     100_000,
                     400_000,
                     5_000,
@@ -144,6 +182,8 @@ class TransactionsTest {
                     SEED,
                     LOG_BYTES,
                     List.of(),
+                    recovery,
+                    machines * threads * IN_FLIGHT,
                     parts == null ? null : new TransactionParts.Shared(parts, slabs, plan.fault));
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT * plan.reads;
             boolean shares = fabric instanceof SimFabric;
@@ -158,12 +198,13 @@ class TransactionsTest {
                                     client -> new QueuePairSharing(shares ? threads : 1, machines)
                                             .options(client, sendQueue, IN_FLIGHT),
                                     false,
-                                    0),
+                                    0,
+                                    plan.survives()),
                             (client, machine) -> transactions(client, machine, parameters),
                             IN_FLIGHT,
                             durationNs / 10,
                             durationNs,
-                            Sampling.Conditions.NONE),
+                            new Sampling.Conditions(0, plan.survives())),
                     machines * threads);
             fabric.run(machines * threads, workload);
             return workload.counts();
@@ -262,7 +303,7 @@ class TransactionsTest {
                         written,
                         replicas,
                         Rules.RIGHT.with(told).with(locking))
-                .withParts(partBytes, Fault.NONE);
+                .withParts(partBytes, ObjectAllocations.Fault.NONE);
         try (Run run = run(fabric, plan)) {
             assertThat(run.counts.total(Counter.WRONG)).isZero();
             List<Entry> history = run.history();
@@ -275,6 +316,33 @@ class TransactionsTest {
             if (replicas > 0) {
                 assertReplicasHaveAll(run);
             }
+        }
+    }
+
+    /** Machines fail, the manager of leases among them, and others take over: what applications were told is had from these. */
+    @ParameterizedTest
+    @CsvSource({"0, -1, 1", "1, -1, 1", "2, -1, 2", "0, 1, 2", "2, 0, 2"})
+    void whatApplicationsWereToldSurvives(int first, int second, int replicas) throws Exception {
+        Map<Integer, Long> crashes = new HashMap<>(Map.of(first, 300_000L));
+        if (second >= 0) {
+            crashes.put(second, 600_000L);
+        }
+        Plan plan = new Plan(
+                9, 3, 2, 0.8, replicas, Rules.RECOVERABLE, LONG_READ_NS, 0, ObjectAllocations.Fault.NONE, crashes);
+        try (Run run = new Run("sim", plan, 2 * DURATION_NS)) {
+            assertThat(run.counts.total(Counter.WRONG)).isZero();
+            assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
+            RunRecovery recovery = Objects.requireNonNull(run.recovery);
+            assertThat(recovery.failure(run.memories)).as(Seeds::replay).isNull();
+            long[] changesNs = recovery.changesNs().toArray();
+            assertThat(changesNs[0]).isBetween(300_000L + LEASE_NS / 2, 300_000 + 2 * LEASE_NS);
+            assertThat(changesNs[1]).isBetween(changesNs[0], changesNs[0] + LEASE_NS);
+            assertThat(changesNs[2]).isBetween(changesNs[1], changesNs[1] + LEASE_NS);
+            long startNs = run.history().getFirst().invoked();
+            assertThat(run.history().stream().filter(each -> each.invoked() > startNs + 900_000 + LEASE_NS))
+                    .hasSizeGreaterThan(MIN_TRANSACTIONS / 10);
+            recovery.acknowledged(0, 1L << 40, 1);
+            assertThat(recovery.failure(run.memories)).contains("but an application was told of version");
         }
     }
 
@@ -347,10 +415,11 @@ class TransactionsTest {
         "KEEPS_REPLACED, parts are allocated",
         "IGNORES_INCARNATION, wrong"
     })
-    void wrongAllocationsAreFoundOut(Fault fault, String found) {
+    void wrongAllocationsAreFoundOut(ObjectAllocations.Fault fault, String found) {
         Plan plan = new Plan(12, 8, 2, 0, Rules.RIGHT).withParts(16, fault);
         assertThat(wrong(plan, 2 * DURATION_NS)).as(Seeds.replay()).contains(found);
-        assertThat(wrong(plan.withParts(16, Fault.NONE), DURATION_NS)).isEmpty();
+        assertThat(wrong(plan.withParts(16, ObjectAllocations.Fault.NONE), DURATION_NS))
+                .isEmpty();
     }
 
     /** What a run's threads, its end or its answers complain of. */
@@ -366,7 +435,7 @@ class TransactionsTest {
     /** Who writes allocates, by a message where the object is another machine's. */
     @Test
     void allocationsAreCounted() throws Exception {
-        Plan plan = new Plan(30, 3, 2, 0, Rules.RIGHT).withParts(40, Fault.NONE);
+        Plan plan = new Plan(30, 3, 2, 0, Rules.RIGHT).withParts(40, ObjectAllocations.Fault.NONE);
         try (Run run = run("sim", plan)) {
             Counts counts = run.counts;
             long writing = counts.histogram(Recorded.WRITE_NS).getTotalCount();
@@ -420,7 +489,8 @@ class TransactionsTest {
     @ParameterizedTest
     @CsvSource({"0, 0", "1, 0", "1, 40"})
     void phasesAddUpToTheLatency(int replicas, int partBytes) throws Exception {
-        try (Run run = run("sim", new Plan(30, 3, 2, replicas, Rules.RIGHT).withParts(partBytes, Fault.NONE))) {
+        try (Run run = run(
+                "sim", new Plan(30, 3, 2, replicas, Rules.RIGHT).withParts(partBytes, ObjectAllocations.Fault.NONE))) {
             Counts counts = run.counts;
             double sumNs = 0;
             for (Counter phase : List.of(
@@ -458,7 +528,7 @@ class TransactionsTest {
         try (Run less = run("sim", new Plan(9, 3, 1, 0, Rules.RIGHT))) {
             assertThat(less.counts.total(Counter.ABORTS_INVALID)).isPositive();
         }
-        Plan readers = new Plan(9, 3, 1, 0, 0, Rules.RIGHT, LONG_READ_NS, 0, Fault.NONE);
+        Plan readers = new Plan(9, 3, 1, 0, 0, Rules.RIGHT, LONG_READ_NS);
         try (Run nobody = run("sim", readers)) {
             assertThat(nobody.written()).isZero();
             assertThat(nobody.counts.total(Counter.ABORTS_LOCKED)

@@ -1,0 +1,133 @@
+package org.reprobe.farm;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+
+/** A thread's part in its machine's {@link MachineRecovery}: what it does at each turn of its loop. */
+final class ThreadRecovery {
+    /** So often a thread looks that has nothing else to do. */
+    private static final long LOOK_NS = 5_000;
+
+    private final Client client;
+    private final int self;
+    private final MachineRecovery machine;
+    private final RegionCopies all;
+    private final Participant participant;
+    private final @Nullable Leading leading;
+    /** The first thread's. */
+    private @Nullable Membership membership;
+
+    private Configuration configuration;
+    private boolean stopped;
+
+    /** What the first thread of a machine needs to lead its part in membership. */
+    record Leading(Membership.Plan plan, ConfigurationStore store) {}
+
+    /** @param leading null for other threads than the first */
+    ThreadRecovery(
+            Client client,
+            int self,
+            MachineRecovery machine,
+            RegionCopies all,
+            Participant participant,
+            @Nullable Leading leading) {
+        this.client = client;
+        this.self = self;
+        this.machine = machine;
+        this.all = all;
+        this.participant = participant;
+        this.leading = leading;
+        this.configuration = machine.configuration();
+        participant.answersIn(configuration.number());
+    }
+
+    Configuration configuration() {
+        return configuration;
+    }
+
+    /** Where regions are as long as the configuration holds. */
+    RegionCopies places() {
+        return configuration.copies(all);
+    }
+
+    /** Whether transactions may begin. */
+    boolean isActive() {
+        client.accesses(Long.BYTES);
+        return !stopped && machine.words().holds(configuration, client.nowNs());
+    }
+
+    /** Whether a transaction may say so that has only read. */
+    boolean hasLease() {
+        client.accesses(Long.BYTES);
+        return machine.words().hasLease(client.nowNs());
+    }
+
+    /** Whether recovery has committed a transaction. */
+    boolean hasCommitted(long transaction) {
+        return machine.decided().isCommitted(transaction);
+    }
+
+    /**
+     * A turn of the loop.
+     *
+     * @param stop gives up what is under way, and adds what was about to commit
+     * @param evicted is told machines that are members no more
+     * @return when it is to look again at the latest
+     */
+    long turn(Membership.Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException {
+        lead(post);
+        follow(stop, evicted);
+        lead(post); // it may have been the last that was waited for
+        return client.nowNs() + LOOK_NS;
+    }
+
+    private void lead(Membership.Post post) throws FabricException {
+        if (leading == null) {
+            return;
+        }
+        Membership led = membership;
+        if (led == null) {
+            led = new Membership(self, leading.plan(), leading.store(), machine, post, machine.words(), client.nowNs());
+            membership = led;
+            machine.begins(client.nowNs());
+        }
+        client.accesses(Long.BYTES);
+        if (machine.words().state() != MachineWords.State.ACTIVE || led.isDue(client.nowNs())) {
+            led.tick(client.nowNs());
+        }
+        machine.note(client.nowNs());
+    }
+
+    /** Another machine's first thread has told something. */
+    void received(int from, long[] words, int count) throws FabricException {
+        Membership led = membership;
+        if (led != null) {
+            led.received(from, words, count, client.nowNs());
+        }
+    }
+
+    private void follow(Consumer<Votes> stop, Consumer<Integer> evicted) {
+        Configuration goal = machine.configuration();
+        if (!goal.equals(configuration)) {
+            Configuration before = configuration;
+            configuration = goal;
+            stopped = true;
+            participant.answersIn(goal.number());
+            Votes votes = new Votes();
+            participant.vote(votes);
+            stop.accept(votes);
+            before.all().stream().filter(other -> !goal.has(other)).forEach(evicted);
+            machine.hasStopped(votes);
+        }
+        if (stopped && machine.isDecided()) {
+            participant.decide(machine.decided());
+            RegionCopies places = places();
+            participant.takeOver(
+                    region -> places.primary(region) == self && all.primary(region) != self, LogReplay.Extent.WHOLE);
+            stopped = false;
+            machine.threadHasDecided();
+        }
+    }
+}
