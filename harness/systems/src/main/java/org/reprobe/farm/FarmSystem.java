@@ -96,7 +96,7 @@ public final class FarmSystem implements SystemUnderTest {
             long ranks,
 
             @Key(byDefault = "lookup", above = 0, max = 1000, or = "lookup", fabrics = "sim", meaning = """
-                    sim: microseconds that a thread takes for a lookup in its own machine's memory, or to lock or validate an object there. lookup: what the profile says of \
+                    sim: microseconds that a thread takes for a lookup in its own machine's memory, or to lock or validate an object there, or find room for one. lookup: what the profile says of \
                     any lookup's CPU time (client.lookup-ns).""")
             double localUs,
 
