@@ -250,7 +250,8 @@ class TaoTest {
 
     @Test
     void kindsAreThoseOfTheMetric() {
-        assertThat(Arrays.stream(TaoOperation.values()).map(TaoOperation::kind)).containsExactlyElementsOf(Metrics.kinds());
+        assertThat(Arrays.stream(TaoOperation.values()).map(TaoOperation::kind))
+                .containsExactlyElementsOf(Metrics.kinds());
     }
 
     /** A longer range takes more blocks. */
