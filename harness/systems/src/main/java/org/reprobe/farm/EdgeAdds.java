@@ -164,7 +164,7 @@ final class EdgeAdds implements DistributedTransaction.Asking {
     /** Begins to add an edge to a list. */
     void begin(Slot slot, long list, Questions.Asking asks) throws FabricException {
         slot.list = list;
-        slot.who = (client.index() + 1L) << COUNTER_BITS | counter++ & (1 << COUNTER_BITS) - 1;
+        slot.who = ((client.index() + 1L) << COUNTER_BITS) | (counter++ & ((1 << COUNTER_BITS) - 1));
         slot.told = false;
         slot.aborts = 0;
         slot.retries = 0;
@@ -255,7 +255,7 @@ final class EdgeAdds implements DistributedTransaction.Asking {
     /** The time of the edge: it is the next of its list. */
     private long time(Slot slot) {
         long count = TaoLayout.count(there(slot.node).payload(), graph.type(slot.list));
-        return count + 1 << TaoLayout.NUMBER_SHIFT | slot.who;
+        return ((count + 1) << TaoLayout.NUMBER_SHIFT) | slot.who;
     }
 
     private void add(Slot slot, Copy head, Questions.Asking asks) throws FabricException {

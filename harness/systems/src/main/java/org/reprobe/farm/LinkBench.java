@@ -127,7 +127,7 @@ record LinkBench(int maxNodeBytes) implements GraphShape {
     }
 
     private static int size(int[] sizes, long bits) {
-        return sizes[(int) (bits >>> Long.SIZE - SIZE_BITS)];
+        return sizes[(int) (bits >>> (Long.SIZE - SIZE_BITS))];
     }
 
     /** Equally probable sizes by the log-normal law with sigma 1: its quantiles in the middle of as many equal parts. */

@@ -37,7 +37,7 @@ final class NodeAccesses {
             for (int type = 0; type < graph.layout().types(); type++) {
                 edges += graph.loadedEdges(graph.list(node, type));
             }
-            sorted[node] = -edges << Integer.SIZE | node;
+            sorted[node] = (-edges << Integer.SIZE) | node;
         }
         Arrays.sort(sorted);
         return Arrays.stream(sorted).mapToInt(each -> (int) each).toArray();

@@ -24,7 +24,7 @@ record TaoLists() implements Model<Long> {
 
     /** The result of a read of edges: the largest number of those found, and the smallest of those that were asked for and not found. */
     static long got(long found, long missing) {
-        return found << TaoLayout.NUMBER_SHIFT | missing;
+        return (found << TaoLayout.NUMBER_SHIFT) | missing;
     }
 
     @Override
@@ -36,7 +36,7 @@ record TaoLists() implements Model<Long> {
     public @Nullable Long after(Long state, Event event) {
         long number = TaoLayout.number(state);
         if (event.operation() == Operation.WRITE) {
-            return number + 1 << TaoLayout.NUMBER_SHIFT | event.argument();
+            return ((number + 1) << TaoLayout.NUMBER_SHIFT) | event.argument();
         }
         long result = event.result();
         boolean right = event.pending()

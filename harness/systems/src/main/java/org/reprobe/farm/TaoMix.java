@@ -7,9 +7,16 @@ import org.reprobe.workload.Rng;
  * How often there is which operation.
  *
  * @param adds share of all that add an edge, 0 to 1
- * @param reads weights of the others, in the order of {@link TaoOperation}
+ * @param reads weights of the others, in the order of {@link #READS}
  */
 record TaoMix(double adds, List<Double> reads) {
+    /** Operations that add no edge. */
+    static final List<TaoOperation> READS = List.of(
+            TaoOperation.OBJ_GET,
+            TaoOperation.ASSOC_COUNT,
+            TaoOperation.ASSOC_RANGE,
+            TaoOperation.ASSOC_TIME_RANGE,
+            TaoOperation.ASSOC_GET);
 
     /**
      * How many nodes an assoc_get is for: a geometric law.
@@ -32,7 +39,7 @@ record TaoMix(double adds, List<Double> reads) {
         for (int i = 0; i < reads.size(); i++) {
             left -= reads.get(i);
             if (left < 0) {
-                return TaoOperation.values()[i];
+                return READS.get(i);
             }
         }
         return last();
@@ -50,9 +57,9 @@ record TaoMix(double adds, List<Double> reads) {
     private TaoOperation last() {
         for (int i = reads.size() - 1; i > 0; i--) {
             if (reads.get(i) > 0) {
-                return TaoOperation.values()[i];
+                return READS.get(i);
             }
         }
-        return TaoOperation.values()[0];
+        return READS.get(0);
     }
 }

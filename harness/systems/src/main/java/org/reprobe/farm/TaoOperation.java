@@ -7,32 +7,34 @@ import org.reprobe.system.Counts;
 /** What clients ask of Tao (FaRM 2014, section 4.4; N. Bronson and others, "TAO: Facebook's distributed data store for the social graph", ATC 2013). */
 enum TaoOperation {
     /** A node and its data. */
-    OBJ_GET(Counter.OBJ_GETS, Counter.OBJ_GET_NS),
+    OBJ_GET("obj-get", Counter.OBJ_GETS, Counter.OBJ_GET_NS),
     /** How many edges of a type a node has. */
-    ASSOC_COUNT(Counter.ASSOC_COUNTS, Counter.ASSOC_COUNT_NS),
+    ASSOC_COUNT("count", Counter.ASSOC_COUNTS, Counter.ASSOC_COUNT_NS),
     /** The newest of these edges. */
-    ASSOC_RANGE(Counter.ASSOC_RANGES, Counter.ASSOC_RANGE_NS),
+    ASSOC_RANGE("range", Counter.ASSOC_RANGES, Counter.ASSOC_RANGE_NS),
     /**
      * The newest of these edges that are not older than something. The paper does not name it; the share that it prints for operations by a READ has it among
      * them, as a range.
      */
-    ASSOC_TIME_RANGE(Counter.ASSOC_TIME_RANGES, Counter.ASSOC_TIME_RANGE_NS),
+    ASSOC_TIME_RANGE("time-range", Counter.ASSOC_TIME_RANGES, Counter.ASSOC_TIME_RANGE_NS),
     /** Those of these edges that lead to some nodes. */
-    ASSOC_GET(Counter.ASSOC_GETS, Counter.ASSOC_GET_NS),
+    ASSOC_GET("get", Counter.ASSOC_GETS, Counter.ASSOC_GET_NS),
     /** Another edge: the only update here. */
-    ASSOC_ADD(Counter.ASSOC_ADDS, Counter.ASSOC_ADD_NS);
+    ASSOC_ADD("add", Counter.ASSOC_ADDS, Counter.ASSOC_ADD_NS);
 
+    private final String kind;
     private final Counter number;
     private final Counter timeNs;
 
-    TaoOperation(Counter number, Counter timeNs) {
+    TaoOperation(String kind, Counter number, Counter timeNs) {
+        this.kind = kind;
         this.number = number;
         this.timeNs = timeNs;
     }
 
-    /** What stands behind the metric of its latency: one of {@link Metrics#kinds}, which are in the same order. */
+    /** What stands behind the metric of its latency: one of {@link Metrics#kinds}. */
     String kind() {
-        return Metrics.kinds().get(ordinal());
+        return kind;
     }
 
     /** Counts one of this kind. */

@@ -2,7 +2,6 @@ package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 import org.reprobe.check.HistoryRecorder;
@@ -54,16 +53,11 @@ final class TaoOperations implements Questions {
     private final HeadPointers heads;
     private final EdgeScan scan;
     private final EdgeAdds adds;
-    private final EdgeAdds.FreeBlocks free;
-    private final LoggingParticipant logging;
+    private final TaoServing serving;
     private final BackOff backOff;
     private final HistoryRecorder history;
     private final int maxWords;
     private final Slot[] slots;
-    /** By slot that serves: the question, if it waits, and the answer. */
-    private final long[][] served;
-
-    private final int[] servedWords;
     private long drawn;
 
     /**
@@ -118,11 +112,7 @@ final class TaoOperations implements Questions {
     private static final class Slot {
         private final EdgeAdds.Slot add;
         private final ReadDeadline deadline;
-        private final long[] question;
-        /** Of an assoc_get: the numbers of the edges to the nodes asked for that were not found. */
-        private final long[] missing;
-
-        private int questionWords;
+        private final EdgeQuestion question;
         private TaoOperation operation = TaoOperation.OBJ_GET;
         private long list;
         private long node;
@@ -144,11 +134,10 @@ final class TaoOperations implements Questions {
         private int retries;
         private int invocation;
 
-        Slot(EdgeAdds.Slot add, ReadDeadline deadline, int nodes) {
+        Slot(EdgeAdds.Slot add, ReadDeadline deadline, EdgeQuestion question) {
             this.add = add;
             this.deadline = deadline;
-            this.question = new long[EdgeScan.questionWords(nodes)];
-            this.missing = new long[nodes];
+            this.question = question;
         }
     }
 
@@ -183,7 +172,7 @@ final class TaoOperations implements Questions {
         this.heads = new HeadPointers(graph);
         int nodes = plan.multiget().maxNodes();
         this.scan = new EdgeScan(client, graph, machine, memory, reader, localPs, plan.scanPs(), nodes);
-        this.free = graph.freeBlocks(machine, memory, thread, plan.threads());
+        EdgeAdds.FreeBlocks free = graph.freeBlocks(machine, memory, thread, plan.threads());
         this.backOff = new BackOff(plan.backOffNs(), plan.seed(), client.index());
         this.adds = new EdgeAdds(client, plan, machine, memory, reader, free, backOff, history, localPs);
         ObjectsByAddress layouts = graph::layoutAt;
@@ -195,11 +184,10 @@ final class TaoOperations implements Questions {
                 new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts),
                 new Participant.Costs(localPs, updatePs),
                 null);
-        this.logging = new LoggingParticipant(
+        LoggingParticipant logging = new LoggingParticipant(
                 participant, plan.devices().isEmpty() ? null : plan.devices().get(machine));
         this.maxWords = maxWords(graph.layout(), graph.shape(), nodes);
-        this.served = new long[plan.inFlight() + maxServed()][];
-        this.servedWords = new int[served.length];
+        this.serving = new TaoServing(client, scan, free, logging, backOff, plan.inFlight() + maxServed());
         this.slots = new Slot[plan.inFlight()];
         for (int i = 0; i < slots.length; i++) {
             long coordinator = ((long) thread * graph.machines() + machine) * slots.length + i + 1;
@@ -211,7 +199,10 @@ final class TaoOperations implements Questions {
                     EdgeAdds.maxWords(graph.layout(), graph.shape()),
                     machine,
                     participant);
-            slots[i] = new Slot(adds.slot(transaction, bufferAt(i)), new ReadDeadline(client, plan.maxReadNs()), nodes);
+            slots[i] = new Slot(
+                    adds.slot(transaction, bufferAt(i)),
+                    new ReadDeadline(client, plan.maxReadNs()),
+                    new EdgeQuestion(graph, nodes));
         }
         this.drawn = (long) client.index() << STAMP_BITS;
     }
@@ -454,13 +445,10 @@ final class TaoOperations implements Questions {
 
     private void beginGet(Slot slot, long operation, Questions.Asking asks) throws FabricException {
         long range = Math.max(1, 2 * graph.loadedEdges(slot.list));
-        int nodes = plan.multiget().nodes(random(operation, NODES));
-        int count = EdgeScan.ask(graph, slot.list, slot.question);
-        for (int i = 0; i < nodes; i++) {
-            slot.missing[i] = 1 + Math.unsignedMultiplyHigh(random(operation, FIRST_NODE + i), range);
-            count = EdgeScan.askFor(graph, graph.destination(slot.list, slot.missing[i]), slot.question, count);
+        slot.question.begin(slot.list);
+        for (int i = plan.multiget().nodes(random(operation, NODES)) - 1; i >= 0; i--) {
+            slot.question.askFor(1 + Math.unsignedMultiplyHigh(random(operation, FIRST_NODE + i), range));
         }
-        slot.questionWords = count;
         slot.invocation = history.invoked(client.index(), Operation.READ, slot.list, TaoLists.GET);
         getEdges(slot, asks);
     }
@@ -468,8 +456,8 @@ final class TaoOperations implements Questions {
     private void getEdges(Slot slot, Questions.Asking asks) throws FabricException {
         int other = graph.machine(slot.node);
         if (other != machine) {
-            asks.ask(other, slot.question, slot.questionWords);
-        } else if (scan.run(slot.question, slot.questionWords)) {
+            asks.ask(other, slot.question.words(), slot.question.count());
+        } else if (scan.run(slot.question.words(), slot.question.count())) {
             gotEdges(slot, MemorySegment.ofArray(scan.answer()), 0, scan.words() * Long.BYTES);
         } else {
             slot.retries++;
@@ -477,44 +465,16 @@ final class TaoOperations implements Questions {
         }
     }
 
-    /** Takes an answer: edges of the list, all of which lead to nodes that were asked for. What was loaded is among them. */
     private void gotEdges(Slot slot, MemorySegment answer, long at, int bytes) {
-        int asked = EdgeScan.asked(slot.questionWords);
-        long loaded = graph.loadedEdges(slot.list);
-        long edge = at + Long.BYTES;
-        long newest = 0;
-        for (long i = answer.get(WORD, at); i > 0 && slot.right; i--) {
-            long destination = TaoLayout.destination(answer, edge);
-            boolean wanted = false;
-            for (int node = 0; node < asked; node++) {
-                if (EdgeScan.askedFor(slot.question, node) == destination) {
-                    wanted = true;
-                    slot.missing[node] = 0;
-                }
-            }
-            slot.right = wanted && graph.isEdge(answer, edge, slot.list);
-            newest = Math.max(newest, TaoLayout.number(TaoLayout.time(answer, edge)));
-            edge += TaoLayout.bytesAt(answer, edge);
-        }
-        slot.right &= edge == at + bytes;
-        long missing = TaoLists.NONE_MISSING;
-        for (int node = 0; node < asked; node++) {
-            slot.right &= slot.missing[node] == 0 || slot.missing[node] > loaded;
-            if (slot.missing[node] > loaded) {
-                missing = Math.min(missing, slot.missing[node] - loaded);
-            }
-        }
-        history.returned(slot.invocation, TaoLists.got(Math.max(0, newest - loaded), missing));
+        slot.right &= slot.question.take(answer, at, bytes);
+        history.returned(slot.invocation, slot.question.result());
     }
 
     @Override
     public boolean resume(int number, Questions.Asking asks) throws FabricException {
         if (number >= slots.length) {
-            long[] question = served[number];
-            if (servedWords[number] == 0 && question != null) {
-                scanFor(number, question, asks);
-            }
-            return true; // else what it logged is safe
+            serving.resume(number, asks);
+            return true;
         }
         Slot slot = slots[number];
         switch (slot.operation) {
@@ -550,41 +510,12 @@ final class TaoOperations implements Questions {
 
     @Override
     public void serve(int number, long[] words, int count, Questions.Asking asks) throws FabricException {
-        switch ((int) words[0]) {
-            case EdgeScan.QUESTION -> scanFor(number, Arrays.copyOf(words, count), asks);
-            case EdgeAdds.QUESTION -> {
-                EdgeAdds.FreeBlock block = free.next();
-                served[number] = block == null
-                        ? new long[] {EdgeAdds.NO_BLOCK, 0, 0}
-                        : new long[] {block.offset(), block.version(), block.incarnation()};
-                servedWords[number] = EdgeAdds.ANSWER_WORDS;
-            }
-            default -> {
-                served[number] = new long[] {logging.answer(words, count)};
-                servedWords[number] = 1;
-                long ns = logging.waitNs(words, count, client.nowNs());
-                if (ns > 0) {
-                    asks.waitFor(ns);
-                }
-            }
-        }
-    }
-
-    private void scanFor(int number, long[] question, Questions.Asking asks) {
-        if (scan.run(question, question.length)) {
-            served[number] = scan.answer();
-            servedWords[number] = scan.words();
-        } else {
-            served[number] = question;
-            servedWords[number] = 0;
-            asks.waitFor(backOff.nextNs());
-        }
+        serving.serve(number, words, count, asks);
     }
 
     @Override
     public int served(int number, long[] into) {
-        System.arraycopy(served[number], 0, into, 0, servedWords[number]);
-        return servedWords[number];
+        return serving.served(number, into);
     }
 
     @Override
@@ -614,7 +545,7 @@ final class TaoOperations implements Questions {
             counts.add(Counter.POINTERS_REFRESHED, slot.refreshed);
         }
         if (plan.copies().replicas() > 0) {
-            counts.add(Counter.CLEANED_WORDS, logging.newlyCleanedWords());
+            counts.add(Counter.CLEANED_WORDS, serving.newlyCleanedWords());
         }
         slot.operation.count(counts, ns);
     }

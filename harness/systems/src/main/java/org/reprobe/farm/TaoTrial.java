@@ -169,7 +169,7 @@ final class TaoTrial implements Trial {
 
     /** As many operations as there are kinds are equally frequent, and a number's bits say which it is. */
     private TaoOperations.Parameters parameters(List<TaoOperation> script) {
-        int kinds = TaoOperation.values().length;
+        int kinds = TaoMix.READS.size() + 1;
         return new TaoOperations.Parameters(
                 graph,
                 List.of(region),
@@ -179,8 +179,8 @@ final class TaoTrial implements Trial {
                 _ -> 0,
                 number -> {
                     TaoOperation operation = script.get((int) number);
-                    int place = (operation.ordinal() + 1) % kinds; // those that add an edge come first
-                    return (long) ((place + 0.5) / kinds * (1L << 53)) << Long.SIZE - 53;
+                    int place = 1 + TaoMix.READS.indexOf(operation); // those that add an edge come first
+                    return (long) ((place + 0.5) / kinds * (1L << 53)) << (Long.SIZE - 53);
                 },
                 rangeLimit,
                 new TaoMix.Multiget(1, 0.5),
@@ -200,7 +200,7 @@ final class TaoTrial implements Trial {
     }
 
     /** Does what an operation asks for, one thing after the other, until it asks for nothing more. */
-    private final class Asking implements Questions.Asking {
+    private static final class Asking implements Questions.Asking {
         private final Client client;
         private final MemorySegment local;
         private final QueuePair connection;

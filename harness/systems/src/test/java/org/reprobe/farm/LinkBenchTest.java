@@ -51,7 +51,7 @@ class LinkBenchTest {
         double edges = 0;
         int parts = 1 << 22;
         for (int i = 0; i < parts; i++) {
-            long bits = (2L * i + 1) << Long.SIZE - 23;
+            long bits = (2L * i + 1) << (Long.SIZE - 23);
             degrees += LinkBench.outDegree(bits);
             edges += GRAPH.edges(bits, 0) + GRAPH.edges(bits, 1);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.check.History;
 import org.reprobe.check.LinearizabilityCheck;
 import org.reprobe.check.Recording;
@@ -244,6 +246,12 @@ class TaoTest {
             assertThat(run.counts.total(Counter.POINTERS_REFRESHED)).isZero();
             assertThat(run.counts.histogram(Recorded.WRITE_NS).getTotalCount()).isZero();
         }
+    }
+
+    @Test
+    void kindsAreThoseOfTheMetric() {
+        assertThat(Arrays.stream(TaoOperation.values()).map(TaoOperation::kind))
+                .containsExactlyElementsOf(Metrics.kinds());
     }
 
     /** A longer range takes more blocks. */

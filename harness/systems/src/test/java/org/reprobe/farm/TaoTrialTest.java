@@ -50,9 +50,9 @@ class TaoTrialTest {
     @ParameterizedTest
     @MethodSource("right")
     void whatAnybodyIsToldFollowsFromSomeOrder(String name, Trial trial) throws Exception {
-        Counterexample found = found(trial, MAX_SWITCHES, 1_000);
+        Counterexample found = found(trial, MAX_SWITCHES, 500);
         assertThat(found).as("%s: %s", name, found).isNull();
-        assertThat(new Exploration(trial, LIMITS).random(SEED, 200).counterexample())
+        assertThat(new Exploration(trial, LIMITS).random(SEED, 100).counterexample())
                 .as("%s, %s", name, Seeds.replay())
                 .isNull();
     }
