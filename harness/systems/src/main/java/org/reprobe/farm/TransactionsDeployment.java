@@ -195,7 +195,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                         settings().clients().threads(),
                         (long) (own.leaseMs() * NS_PER_MS))
                 : null;
-        Transactions.Parameters parameters = parameters(served, runSeed);
+        TransactionsPlan parameters = parameters(served, runSeed);
         return new MessagingThreads(
                 new MessagingThreads.Parameters(
                         objects.machines(),
@@ -232,8 +232,8 @@ final class TransactionsDeployment extends RemoteDeployment {
                 clients());
     }
 
-    private Transactions.Parameters parameters(Served served, long runSeed) {
-        return new Transactions.Parameters(
+    private TransactionsPlan parameters(Served served, long runSeed) {
+        return new TransactionsPlan(
                 objects,
                 served.regions(),
                 FarmDeployment.choice(settings(), objects.objects(), own.ranks(), runSeed),
