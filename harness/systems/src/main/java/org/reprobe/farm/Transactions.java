@@ -4,15 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.check.TransactionRecorder;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.DistributedTransaction.Phase;
-import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 import org.reprobe.workload.Rng;
@@ -42,7 +39,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     private static final int MESSAGES_AT_ONCE = 2;
 
     private final Client client;
-    private final Parameters plan;
+    private final TransactionsPlan plan;
     private final ObjectArray objects;
     private final int machine;
     private final MemorySegment memory;
@@ -58,187 +55,18 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     private final List<MemorySegment> own;
 
     private RegionCopies places;
-    private final Slot[] slots;
+    private final TransactionSlot[] slots;
     /** By slot that serves: what its message is answered by. */
     private final long[] served;
 
     private final int maxWords;
     /** Whose transaction asks. */
-    private Slot current;
+    private TransactionSlot current;
 
     private Questions.@Nullable Asking asking;
     private long drawn;
     private long stamps;
     private long written;
-
-    /**
-     * What all threads of a run do.
-     *
-     * @param regions by machine
-     * @param choice which object a transaction is for, from a number
-     * @param coin random bits, from a number
-     * @param reads objects of a transaction
-     * @param written of these, by one that writes
-     * @param writes share of the transactions that write, 0 to 1
-     * @param rules how they commit
-     * @param copies which machines have replicas
-     * @param localPs what reading, locking or validating an object of the own machine's takes the CPU; 0 for what any lookup takes
-     * @param updatePs for how long an object is written; 0 for as long as {@code localPs}
-     * @param backOffNs the longest wait after the first abort
-     * @param maxReadNs a READ that takes longer is made again
-     * @param seed of random waits
-     * @param logBytes of a thread's log
-     * @param devices by machine, what its logs go to; empty where they stay in memory
-     * @param recovery null where no machine may fail
-     * @param coordinators that may have a transaction under way, one each
-     * @param parts of objects; null where they have none
-     */
-    record Parameters(
-            ObjectArray objects,
-            List<RemoteRegion> regions,
-            LongUnaryOperator choice,
-            LongUnaryOperator coin,
-            int reads,
-            int written,
-            double writes,
-            DistributedTransaction.Rules rules,
-            RegionCopies copies,
-            long localPs,
-            long updatePs,
-            long backOffNs,
-            long maxReadNs,
-            int inFlight,
-            long seed,
-            long logBytes,
-            List<LogDevice> devices,
-            @Nullable RunRecovery recovery,
-            int coordinators,
-            TransactionParts.@Nullable Shared parts) {
-
-        /** Where a machine has its copy of a region. */
-        private long copyAt(int machine, int region) {
-            return recovery == null ? 0 : recovery.copyAt(machine, region);
-        }
-
-        private boolean replicated() {
-            return copies.replicas() > 0;
-        }
-
-        private @Nullable ObjectLayout part() {
-            return parts == null ? null : parts.array().layout();
-        }
-    }
-
-    /** A transaction under way. */
-    private final class Slot {
-        private final int number;
-        private final DistributedTransaction transaction;
-        private final TransactionRecorder history;
-        private final long[] numbers = new long[plan.reads()];
-        private final DistributedTransaction.@Nullable Copy[] copies =
-                new DistributedTransaction.@Nullable Copy[plan.reads()];
-        private final long[] postedNs = new long[plan.reads()];
-        private final ReadDeadline deadline = new ReadDeadline(client, plan.maxReadNs());
-        private final @Nullable TransactionParts parts;
-        private boolean writes;
-        /** Null as long as objects are read. */
-        private @Nullable TransactionParts partsRead;
-
-        private int reading;
-        private boolean told;
-        private boolean right;
-        /** Its attempt was given up since a machine has failed, and nothing of it is believed any more. */
-        private boolean stopped;
-
-        private @Nullable Configuration configuration;
-        /** There is an attempt. */
-        private boolean began;
-        /** It was about to commit then. */
-        private boolean committing;
-
-        private boolean remote;
-        private int retries;
-        private int abortsInAll;
-        private int trips;
-        private Phase phase = Phase.READ;
-        private Phase askedIn = Phase.OVER;
-        private long beganNs;
-        private long attemptNs;
-        private long phaseBeganNs;
-        private long committedNs;
-        private long abortedNs;
-        // Of the last attempt, by phase.
-        private long readNs;
-        private long allocateNs;
-        private long prepareNs;
-        private long validateNs;
-        private long replicasNs;
-        private long primariesNs;
-        // Aborts by cause.
-        private int locked;
-        private int changed;
-        private int invalid;
-
-        Slot(
-                int number,
-                DistributedTransaction transaction,
-                TransactionRecorder history,
-                TransactionParts.@Nullable OwnMachine own) {
-            this.number = number;
-            this.transaction = transaction;
-            this.history = history;
-            this.parts = plan.parts() == null || own == null
-                    ? null
-                    : new TransactionParts(plan.parts(), transaction, copies, plan.written(), own);
-        }
-
-        /** What is read now: objects, or then their parts. */
-        DistributedTransaction.@Nullable Copy[] wanted() {
-            return partsRead == null ? copies : partsRead.copies();
-        }
-
-        private long address(int part) {
-            return partsRead == null
-                    ? FarmTable.address(objects.region(numbers[part]), objects.offset(numbers[part]))
-                    : partsRead.address(part);
-        }
-
-        /** Of an object, what its stamp is for. */
-        private MemorySegment stamped(DistributedTransaction.Copy object) {
-            return parts == null ? object.payload() : PartArray.withoutPointer(object.payload());
-        }
-
-        /** The attempt begins. */
-        void clearPhases() {
-            readNs = 0;
-            allocateNs = 0;
-            prepareNs = 0;
-            validateNs = 0;
-            replicasNs = 0;
-            primariesNs = 0;
-        }
-
-        /** So long it was in its phase. */
-        void spent(long ns) {
-            switch (phase) {
-                case READ -> readNs += ns;
-                case ALLOCATE -> allocateNs += ns;
-                case PREPARE -> prepareNs += ns;
-                case VALIDATE -> validateNs += ns;
-                case COMMIT_REPLICAS -> replicasNs += ns;
-                case COMMIT_PRIMARIES -> primariesNs += ns;
-                case ABORT, OVER -> {} // counted with its attempt
-            }
-        }
-
-        void aborted(LocalTransaction.Abort cause) {
-            switch (cause) {
-                case LOCKED -> locked++;
-                case CHANGED -> changed++;
-                case INVALID -> invalid++;
-            }
-        }
-    }
 
     /**
      * A thread's.
@@ -250,7 +78,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
      */
     Transactions(
             Client client,
-            Parameters plan,
+            TransactionsPlan plan,
             int machine,
             int thread,
             List<MemorySegment> memories,
@@ -291,11 +119,13 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         this.maxWords = maxWords(
                 object, plan.part(), plan.written(), plan.reads(), recovered == null ? 0 : plan.coordinators());
         this.served = new long[plan.inFlight() + maxServed()];
-        this.slots = new Slot[plan.inFlight()];
+        this.slots = new TransactionSlot[plan.inFlight()];
         for (int i = 0; i < slots.length; i++) {
             long coordinator = ((long) thread * objects.machines() + machine) * slots.length + i + 1;
-            slots[i] = new Slot(
+            slots[i] = new TransactionSlot(
                     i,
+                    client,
+                    plan,
                     new DistributedTransaction(
                             coordinator,
                             objects.machines(),
@@ -361,7 +191,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     /** Gives all attempts up. */
     private void stopAll(Questions.Turn turn, Votes votes) {
-        for (Slot slot : slots) {
+        for (TransactionSlot slot : slots) {
             if (turn.isBusy(slot.number)) {
                 stop(slot);
                 if (slot.committing) {
@@ -372,7 +202,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         }
     }
 
-    private static void stop(Slot slot) {
+    private static void stop(TransactionSlot slot) {
         if (!slot.stopped) {
             slot.stopped = true;
             slot.committing = slot.transaction.isCommitting();
@@ -418,25 +248,16 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     @Override
     public boolean begin(int number, Questions.Asking asks) throws FabricException {
-        Slot slot = slots[number];
+        TransactionSlot slot = slots[number];
         draw(slot);
         slot.beganNs = client.nowNs();
-        slot.retries = 0;
-        slot.abortsInAll = 0;
-        slot.locked = 0;
-        slot.changed = 0;
-        slot.invalid = 0;
-        slot.abortedNs = 0;
-        slot.trips = 0;
-        if (slot.parts != null) {
-            slot.parts.clearCounts();
-        }
+        slot.clear();
         begin(slot, asks);
         return slot.right;
     }
 
     /** Draws its objects, no two alike: those that it writes come first. */
-    private void draw(Slot slot) {
+    private void draw(TransactionSlot slot) {
         slot.writes = Rng.unit(plan.coin().applyAsLong(drawn)) < plan.writes();
         slot.remote = false;
         for (int i = 0; i < slot.numbers.length; i++) {
@@ -456,7 +277,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         return false;
     }
 
-    private void begin(Slot slot, Questions.Asking asks) throws FabricException {
+    private void begin(TransactionSlot slot, Questions.Asking asks) throws FabricException {
         long nowNs = client.nowNs();
         slot.stopped = recovery != null && !recovery.isActive();
         slot.began = false;
@@ -493,7 +314,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     }
 
     /** Reads what it has not read yet: its own machine's objects here, and all others at once. */
-    private void readAll(Slot slot, Questions.Asking asks) throws FabricException {
+    private void readAll(TransactionSlot slot, Questions.Asking asks) throws FabricException {
         boolean asked = false;
         slot.reading = 1; // so that it does not commit while it begins
         for (int part = 0; part < slot.copies.length; part++) {
@@ -524,18 +345,18 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         oneLessToRead(slot, asks);
     }
 
-    private DistributedTransaction.@Nullable Copy readHere(Slot slot, int part) {
+    private DistributedTransaction.@Nullable Copy readHere(TransactionSlot slot, int part) {
         int region = objects.region(slot.numbers[part]);
         return slot.partsRead == null
                 ? slot.transaction.readHere(reader, region, objects.offset(slot.numbers[part]), own.get(region))
                 : slot.partsRead.readHere(part);
     }
 
-    private long bufferAt(Slot slot, int part) {
+    private long bufferAt(TransactionSlot slot, int part) {
         return readsAt + ((long) slot.number * plan.reads() + part) * readBytes(objects.layout(), plan.part());
     }
 
-    private void take(Slot slot, int part, DistributedTransaction.@Nullable Copy copy) {
+    private void take(TransactionSlot slot, int part, DistributedTransaction.@Nullable Copy copy) {
         slot.wanted()[part] = copy;
         DistributedTransaction.Copy object = slot.copies[part];
         if (copy == null || object == null) {
@@ -552,7 +373,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     @Override
     public boolean takeRead(int number, int part, Questions.Asking asks) throws FabricException {
-        Slot slot = slots[number];
+        TransactionSlot slot = slots[number];
         if (slot.stopped) {
             return true;
         }
@@ -563,7 +384,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         return slot.right;
     }
 
-    private DistributedTransaction.@Nullable Copy takeRead(Slot slot, int part, long at) {
+    private DistributedTransaction.@Nullable Copy takeRead(TransactionSlot slot, int part, long at) {
         if (slot.partsRead != null) {
             return slot.partsRead.read(part, memory, at);
         }
@@ -571,7 +392,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         return slot.transaction.read(objects.layout(), objects.region(object), objects.offset(object), memory, at);
     }
 
-    private void oneLessToRead(Slot slot, Questions.Asking asks) throws FabricException {
+    private void oneLessToRead(TransactionSlot slot, Questions.Asking asks) throws FabricException {
         if (--slot.reading > 0) {
             return;
         }
@@ -598,7 +419,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     }
 
     /** Allocates what it will write, if it writes; then commits. */
-    private void allocate(Slot slot, TransactionParts parts, Questions.Asking asks) throws FabricException {
+    private void allocate(TransactionSlot slot, TransactionParts parts, Questions.Asking asks) throws FabricException {
         if (slot.writes && plan.written() > 0) {
             current = slot;
             asking = asks;
@@ -610,7 +431,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         }
     }
 
-    private void commit(Slot slot, Questions.Asking asks) throws FabricException {
+    private void commit(TransactionSlot slot, Questions.Asking asks) throws FabricException {
         for (int part = 0; slot.writes && part < plan.written(); part++) {
             DistributedTransaction.Copy copy = slot.copies[part];
             if (copy != null) {
@@ -631,7 +452,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     @Override
     public void ask(int other, long[] words, int count) throws FabricException {
-        Slot slot = current;
+        TransactionSlot slot = current;
         if (slot.askedIn != slot.phase) {
             slot.askedIn = slot.phase;
             slot.trips++;
@@ -645,7 +466,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     @Override
     public void begins(Phase next) {
-        Slot slot = current;
+        TransactionSlot slot = current;
         long nowNs = client.nowNs();
         slot.spent(nowNs - slot.phaseBeganNs);
         slot.phaseBeganNs = nowNs;
@@ -654,7 +475,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     }
 
     /** Tells the application, as soon as it may be told that the transaction has committed. */
-    private void tell(Slot slot) {
+    private void tell(TransactionSlot slot) {
         if (slot.transaction.hasCommitted() && !slot.told && mayTell(slot)) {
             slot.told = true;
             slot.committedNs = client.nowNs();
@@ -664,12 +485,12 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     }
 
     /** Who has only read needs a lease to say so: others may have written since in another configuration. Who has written was logged in its own. */
-    private boolean mayTell(Slot slot) {
+    private boolean mayTell(TransactionSlot slot) {
         return slot.writes || recovery == null || recovery.hasLease();
     }
 
     /** What the application was told of must be had from the survivors. */
-    private void acknowledge(Slot slot) {
+    private void acknowledge(TransactionSlot slot) {
         RunRecovery kept = plan.recovery();
         for (int part = 0; kept != null && slot.writes && part < plan.written(); part++) {
             DistributedTransaction.Copy copy = slot.copies[part];
@@ -680,7 +501,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         }
     }
 
-    private void goOn(Slot slot, Questions.Asking asks) {
+    private void goOn(TransactionSlot slot, Questions.Asking asks) {
         tell(slot);
         if (slot.transaction.phase() != Phase.OVER) {
             return;
@@ -709,7 +530,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         if (number >= slots.length) {
             return true; // what it serves was logged
         }
-        Slot slot = slots[number];
+        TransactionSlot slot = slots[number];
         if (slot.stopped) {
             return resolve(slot, asks);
         }
@@ -723,7 +544,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     }
 
     /** Once nothing of a stopped attempt is under way and machines have recovered: it has committed, or begins anew. */
-    private boolean resolve(Slot slot, Questions.Asking asks) throws FabricException {
+    private boolean resolve(TransactionSlot slot, Questions.Asking asks) throws FabricException {
         ThreadRecovery recovered = recovery;
         if (recovered == null || !asks.isAlone() || !recovered.isActive()) {
             asks.waitFor(LOOK_NS);
@@ -758,7 +579,7 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     @Override
     public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes, Questions.Asking asks)
             throws FabricException {
-        Slot slot = slots[number];
+        TransactionSlot slot = slots[number];
         long word = answer.get(WORD, at);
         if (slot.stopped || word == CommitMessage.REFUSED) {
             if (!slot.stopped) {
@@ -826,24 +647,9 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
 
     @Override
     public void count(Counts counts, int number, long latencyNs) {
-        Slot slot = slots[number];
-        long ns = slot.committedNs - slot.beganNs;
-        OperationCounts.operation(counts, slot.writes, ns, slot.trips);
-        if (slot.remote) {
-            OperationCounts.remote(counts, ns);
-        }
-        counts.add(Counter.RETRIES, slot.retries);
+        TransactionSlot slot = slots[number];
+        slot.count(counts);
         counts.add(Counter.CLEANED_WORDS, logging.newlyCleanedWords());
-        counts.add(Counter.ABORTS_LOCKED, slot.locked);
-        counts.add(Counter.ABORTS_CHANGED, slot.changed);
-        counts.add(Counter.ABORTS_INVALID, slot.invalid);
-        counts.add(Counter.ABORTED_NS, slot.abortedNs);
-        counts.add(Counter.READ_PHASE_NS, slot.readNs);
-        counts.add(Counter.ALLOCATE_NS, slot.allocateNs);
-        counts.add(Counter.PREPARE_NS, slot.prepareNs);
-        counts.add(Counter.VALIDATE_NS, slot.validateNs);
-        counts.add(Counter.COMMIT_REPLICAS_NS, slot.replicasNs);
-        counts.add(Counter.COMMIT_PRIMARIES_NS, slot.primariesNs);
         if (slot.writes) {
             counts.add(Counter.PAYLOAD_BYTES, payloadBytes());
         }

@@ -242,7 +242,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                         settings().clients().threads(),
                         (long) (own.leaseMs() * NS_PER_MS))
                 : null;
-        Transactions.Parameters parameters = parameters(served, runSeed);
+        TransactionsPlan parameters = parameters(served, runSeed);
         return new MessagingThreads(
                 new MessagingThreads.Parameters(
                         objects.machines(),
@@ -279,8 +279,8 @@ final class TransactionsDeployment extends RemoteDeployment {
                 clients());
     }
 
-    private Transactions.Parameters parameters(Served served, long runSeed) {
-        return new Transactions.Parameters(
+    private TransactionsPlan parameters(Served served, long runSeed) {
+        return new TransactionsPlan(
                 objects,
                 served.regions(),
                 FarmDeployment.choice(settings(), objects.objects(), own.ranks(), runSeed),

@@ -173,7 +173,7 @@ class TransactionsTest {
         }
 
         private Counts run(long durationNs) throws Exception {
-            Transactions.Parameters parameters = new Transactions.Parameters(
+            TransactionsPlan parameters = new TransactionsPlan(
                     objects,
                     regions,
                     number -> Math.unsignedMultiplyHigh(Rng.at(SEED, number), plan.objects),
@@ -219,7 +219,7 @@ class TransactionsTest {
             return workload.counts();
         }
 
-        private Questions transactions(Client client, int machine, Transactions.Parameters parameters) {
+        private Questions transactions(Client client, int machine, TransactionsPlan parameters) {
             int thread = client.index() / machines;
             Recording recording = new Recording(client::nowNs);
             recordings.add(recording);
