@@ -3,6 +3,7 @@ package org.reprobe.farm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 
 /**
  * What threads of a machine see of its {@link Membership}: words in its memory. A thread looks at them after each answer and before it believes it.
@@ -25,7 +26,17 @@ record MachineWords(MemorySegment memory, long at) {
         /** A configuration has ended. */
         STOPPED,
         /** It was evicted, or has no lease, for now or for ever. */
-        OUT
+        OUT;
+
+        private static final List<State> ALL = List.of(values());
+
+        private static State of(long word) {
+            return ALL.get((int) word);
+        }
+
+        private long word() {
+            return ALL.indexOf(this);
+        }
     }
 
     private long word(long offset) {
@@ -38,7 +49,7 @@ record MachineWords(MemorySegment memory, long at) {
     }
 
     State state() {
-        return State.values()[(int) word(STATE)];
+        return State.of(word(STATE));
     }
 
     /** Whether what was asked for in a configuration may be believed. */
@@ -60,12 +71,12 @@ record MachineWords(MemorySegment memory, long at) {
     }
 
     void set(Configuration configuration, State state, long leaseUntilNs) {
-        if (word(0) == configuration.word() && word(STATE) == state.ordinal()) {
+        if (word(0) == configuration.word() && word(STATE) == state.word()) {
             WORD.setRelease(memory, at + LEASE, leaseUntilNs);
             return;
         }
         WORD.setRelease(memory, at, configuration.word());
-        WORD.setRelease(memory, at + STATE, (long) state.ordinal());
+        WORD.setRelease(memory, at + STATE, state.word());
         WORD.setRelease(memory, at + LEASE, leaseUntilNs);
         WORD.setRelease(memory, at + CHANGES, changes() + 1);
     }

@@ -1,6 +1,7 @@
 package org.reprobe.farm;
 
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.UnreachableException;
@@ -89,6 +90,20 @@ final class Membership {
         STOPPED,
         DECIDED,
         ACTIVE;
+
+        private static final List<Stage> ALL = List.of(values());
+
+        private static Stage of(long word) {
+            return ALL.get((int) word);
+        }
+
+        private long word() {
+            return ALL.indexOf(this);
+        }
+
+        private Stage following() {
+            return of(word() + 1);
+        }
 
         boolean isBehind(Stage other) {
             return compareTo(other) < 0;
@@ -337,7 +352,7 @@ final class Membership {
         heardNs[from] = Math.max(heardNs[from], nowNs);
         sentNs[from] = message[2];
         grantedNs[from] = Math.max(grantedNs[from], message[3]);
-        Stage told = Stage.values()[(int) message[1]];
+        Stage told = Stage.of(message[1]);
         if (isManager()) {
             if (told == Stage.STOPPED) {
                 votes[from] = Votes.of(message, HEADER_WORDS, count - HEADER_WORDS);
@@ -368,7 +383,7 @@ final class Membership {
             }
             if (isManager() && mayGoFurther()) {
                 moved = true;
-                target = Stage.values()[target.ordinal() + 1];
+                target = target.following();
                 if (target == Stage.DECIDED) {
                     decided = decide();
                 }
@@ -433,18 +448,24 @@ final class Membership {
 
     private void send(int to, long nowNs) throws FabricException {
         Stage said = isManager() ? target : stage;
-        Votes with = isManager() && said == Stage.DECIDED ? decided : said == Stage.STOPPED ? votes[self] : null;
-        boolean has = with != null && !(isManager() && said == Stage.STOPPED);
-        long[] message = new long[HEADER_WORDS + (has ? with.words() : 0)];
+        Votes with = votesFor(said);
+        long[] message = new long[HEADER_WORDS + with.words()];
         message[0] = configuration.word();
-        message[1] = said.ordinal();
+        message[1] = said.word();
         message[2] = nowNs;
         // A manager whose own lease has ended grants none: who takes its place does not know of it.
         message[3] = !isManager() || nowNs < grantedUntilNs() ? sentNs[to] : 0;
-        if (has) {
-            with.put(message, HEADER_WORDS);
-        }
+        with.put(message, HEADER_WORDS);
         post.send(to, message, message.length);
+    }
+
+    /** What goes with a stage: what a member knows, or what the manager has decided. */
+    private Votes votesFor(Stage said) {
+        Votes own = votes[self];
+        if (isManager()) {
+            return said == Stage.DECIDED ? decided : new Votes();
+        }
+        return said == Stage.STOPPED && own != null ? own : new Votes();
     }
 
     private void noteLease(long nowNs) {
