@@ -156,6 +156,21 @@ class ConformanceTest {
                                 1,
                                 "farm.ssd-mb-per-s",
                                 100),
+                        Map.of(
+                                "table.record-bytes",
+                                48,
+                                "table.records",
+                                60,
+                                "clients.machines",
+                                3,
+                                "workload.writes",
+                                0.5,
+                                "farm.replicas",
+                                1,
+                                "farm.replication",
+                                "prepare-commit",
+                                "farm.ring-bytes",
+                                65536),
                         Map.of("farm.ring-bytes", 65536, "clients.machines", 3, "workload.writes", 0.3));
             case "nessie" -> List.of(writes, newKeys("nessie", 0.7), crowded);
             case "pilaf" -> List.of(writes, newKeys("pilaf", 0.9), crowded);
