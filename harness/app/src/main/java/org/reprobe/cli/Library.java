@@ -151,7 +151,7 @@ final class Library {
         return all;
     }
 
-    private static TreeMap<String, Path> all(Path root) {
+    private static Map<String, Path> all(Path root) {
         TreeMap<String, Path> all = new TreeMap<>();
         for (Path folder : list(root.resolve("scenarios"))) {
             if (Files.isDirectory(folder)

@@ -92,7 +92,7 @@ final class TextTable {
             int end = width;
             for (int i = width; i > 0; i--) {
                 char before = rest.charAt(i - 1);
-                if (before == ' ' || before == ',' || i < rest.length() && rest.charAt(i) == ' ') {
+                if (before == ' ' || before == ',' || (i < rest.length() && rest.charAt(i) == ' ')) {
                     end = i;
                     break;
                 }

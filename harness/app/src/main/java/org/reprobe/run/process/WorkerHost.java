@@ -1,7 +1,6 @@
 package org.reprobe.run.process;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.reprobe.system.Settings;
 
@@ -31,23 +30,19 @@ sealed interface WorkerHost {
      * @throws IOException when they are nodes of a Slurm job and there is none; in words
      */
     static Hosts of(Settings.Hosts hosts, boolean servers) throws IOException, InterruptedException {
-        boolean slurm = hosts.clients().contains(Settings.SLURM)
-                || servers && hosts.server().equals(Settings.SLURM);
-        List<SlurmNodes> nodes = new ArrayList<>();
-        if (slurm) {
-            nodes.add(SlurmNodes.here());
-        }
         boolean apart = servers && hosts.server().equals(Settings.SLURM);
+        SlurmNodes nodes =
+                apart || hosts.clients().contains(Settings.SLURM) ? SlurmNodes.here() : new SlurmNodes(List.of());
         return new Hosts() {
             @Override
             public WorkerHost server() {
-                return apart ? new Step(nodes.getFirst().server()) : named(hosts.server());
+                return apart ? new Step(nodes.server()) : named(hosts.server());
             }
 
             @Override
             public WorkerHost client(int machine) {
                 String name = hosts.clients().get(machine % hosts.clients().size());
-                return name.equals(Settings.SLURM) ? new Step(nodes.getFirst().client(machine, apart)) : named(name);
+                return name.equals(Settings.SLURM) ? new Step(nodes.client(machine, apart)) : named(name);
             }
         };
     }
