@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -83,6 +84,12 @@ class DocumentationTest {
         System.clearProperty("reprobe.home");
     }
 
+    /** Options of pages are parsed, too, which is enough to set it. */
+    @AfterEach
+    void forgetTheProject() {
+        System.clearProperty("reprobe.project");
+    }
+
     /** A block of code and what is said above it. */
     private record Block(@Nullable String remark, @Nullable String of, String text) {}
 
@@ -115,7 +122,18 @@ class DocumentationTest {
     private void runs(String page, String command, int expected) {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
-        int code = Reprobe.execute(out, out, words(command));
+        List<String> words = new ArrayList<>(List.of(words(command)));
+        int project = words.indexOf("--project");
+        if (project >= 0) { // run.sh takes it away, since systems of the project must be there from the start
+            System.setProperty("reprobe.project", words.get(project + 1));
+            words.subList(project, project + 2).clear();
+        }
+        int code;
+        try {
+            code = Reprobe.execute(out, out, words.toArray(String[]::new));
+        } finally {
+            System.clearProperty("reprobe.project");
+        }
         assertThat(code)
                 .as("%s: %s%n%s", page, command, said.toString(StandardCharsets.UTF_8))
                 .isEqualTo(expected);

@@ -22,10 +22,15 @@ record NetworkNamespace(Process keeper) implements AutoCloseable {
         return new NetworkNamespace(keeper);
     }
 
-    /** What a command begins with that is to run here. */
+    /** What a command begins with that is to run here; with the same root, since entering mounts would leave one that was changed. */
     List<String> prefix() {
-        String of = "/proc/" + keeper.pid() + "/ns/";
-        return List.of("nsenter", "--net=" + of + "net", "--mount=" + of + "mnt");
+        String of = "/proc/" + keeper.pid();
+        return List.of(
+                "nsenter",
+                "--net=" + of + "/ns/net",
+                "--mount=" + of + "/ns/mnt",
+                "--root=" + of + "/root",
+                "--wd=" + of + "/cwd");
     }
 
     /** Runs a command here, to its end. */
