@@ -32,6 +32,7 @@ public final class Labels {
             Map.entry("phase", "Phase of a transaction"),
             Map.entry("kind", "Operation"),
             Map.entry("block-bytes", "Block of edges (bytes)"),
+            Map.entry("read-objects", "Objects that a transaction reads"),
             Map.entry("percentile", "Percentile of lookups"),
             Map.entry(WORKLOAD, "Workload"),
             Map.entry("record-bytes", "Record size (bytes)"),
@@ -87,6 +88,7 @@ public final class Labels {
             case "machines" -> text.equals("1") ? "1 machine" : text + " machines";
             case "threads" -> text.equals("1") ? "1 thread" : text + " threads";
             case "sharing" -> "q = " + text;
+            case "part-bytes" -> text.equals("0") ? "without parts" : "parts of " + text + " bytes";
             case "range-limit" -> text.equals("head") ? "ranges of a block" : "ranges of " + text + " edges";
             case "bytes" -> text + " bytes";
             case "record-bytes" -> "records of " + text + " bytes";

@@ -19,11 +19,8 @@ import org.reprobe.check.TransactionHistory;
 import org.reprobe.check.TransactionRecorder;
 import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.Completions;
-import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
@@ -188,7 +185,7 @@ final class AllocationTrial implements Trial {
 
     /** READs without a lock: what it is told is the object's stamp, which its part must have. */
     private void read(Client client, HistoryRecorder history, long object) throws FabricException {
-        OneSided oneSided = new OneSided(client);
+        TrialReads oneSided = reads(client);
         MemorySegment payload = OBJECT.newPayload();
         MemorySegment part = PART.newPayload();
         int invocation = history.invoked(client.index(), Operation.READ, object, 0);
@@ -196,9 +193,8 @@ final class AllocationTrial implements Trial {
             if (attempt > 0) {
                 client.pause(1);
             }
-            long at = FarmTable.address(
-                    array.objects().region(object), array.objects().offset(object));
-            if (OBJECT.read(oneSided.read(at, OBJECT), 0, FarmTable.offsetOf(at), payload)
+            long offset = array.objects().offset(object);
+            if (OBJECT.read(oneSided.read(array.objects().region(object), offset, OBJECT), 0, offset, payload)
                     && readPart(oneSided, payload, part)) {
                 long stamp = ObjectArray.stamp(PartArray.withoutPointer(payload), object);
                 history.returned(invocation, TransactionParts.fits(payload, part, object) ? stamp : MISTAKEN);
@@ -207,35 +203,15 @@ final class AllocationTrial implements Trial {
         }
     }
 
-    private boolean readPart(OneSided oneSided, MemorySegment payload, MemorySegment part) throws FabricException {
-        long at = array.address(payload);
-        MemorySegment brought = oneSided.read(at, PART);
-        boolean gone = ObjectLayout.isGone(ObjectLayout.version(brought, 0), array.incarnation(payload), brought, 0);
-        return (!gone || fault == Fault.IGNORES_INCARNATION) && PART.read(brought, 0, FarmTable.offsetOf(at), part);
+    private TrialReads reads(Client client) throws FabricException {
+        return new TrialReads(client, regions, Math.max(OBJECT.bytes(), PART.bytes()));
     }
 
-    /** A client's READs. */
-    private final class OneSided {
-        private final MemorySegment local;
-        private final List<QueuePair> queuePairs = new ArrayList<>();
-        private final Completions completions = new Completions(1);
-
-        OneSided(Client client) throws FabricException {
-            local = client.allocate(Math.max(OBJECT.bytes(), PART.bytes()));
-            for (int machine = 0; machine < servers(); machine++) {
-                queuePairs.add(client.connect(machine, local, ConnectionOptions.oneSided(1, 1)));
-            }
-        }
-
-        MemorySegment read(long address, ObjectLayout object) throws FabricException {
-            int machine = FarmTable.regionOf(address);
-            RemoteRegion region = regions.get(machine);
-            QueuePair queuePair = queuePairs.get(machine);
-            queuePair.read(0, 0, region.address() + FarmTable.offsetOf(address), region.key(), object.bytes(), true);
-            queuePair.doorbell();
-            queuePair.await(completions);
-            return local;
-        }
+    private boolean readPart(TrialReads oneSided, MemorySegment payload, MemorySegment part) throws FabricException {
+        long at = array.address(payload);
+        MemorySegment brought = oneSided.read(FarmTable.regionOf(at), FarmTable.offsetOf(at), PART);
+        boolean gone = ObjectLayout.isGone(ObjectLayout.version(brought, 0), array.incarnation(payload), brought, 0);
+        return (!gone || fault == Fault.IGNORES_INCARNATION) && PART.read(brought, 0, FarmTable.offsetOf(at), part);
     }
 
     /** A client that runs transactions: it asks one machine after the other. */
@@ -246,7 +222,7 @@ final class AllocationTrial implements Trial {
         private final DistributedTransaction transaction;
         private final @Nullable Copy[] copies;
         private final TransactionParts parts;
-        private final OneSided oneSided;
+        private final TrialReads oneSided;
         private final List<RequestLink> links = new ArrayList<>();
         private boolean told;
 
@@ -263,7 +239,7 @@ final class AllocationTrial implements Trial {
             this.copies = new @Nullable Copy[numbers.size()];
             this.parts = new TransactionParts(
                     new TransactionParts.Shared(array, List.of(), fault), transaction, copies, numbers.size(), null);
-            this.oneSided = new OneSided(client);
+            this.oneSided = reads(client);
             for (int machine = 0; machine < servers(); machine++) {
                 links.add(new RequestLink(client, machine, REQUEST_BYTES, ANSWER_BYTES));
             }
@@ -315,14 +291,15 @@ final class AllocationTrial implements Trial {
                 long number = numbers.get(i);
                 int region = array.objects().region(number);
                 long offset = array.objects().offset(number);
-                Copy copy = transaction.read(
-                        OBJECT, region, offset, oneSided.read(FarmTable.address(region, offset), OBJECT), 0);
+                Copy copy = transaction.read(OBJECT, region, offset, oneSided.read(region, offset, OBJECT), 0);
                 copies[i] = copy;
                 if (copy == null) {
                     return false;
                 }
                 history.read(number, ObjectArray.stamp(PartArray.withoutPointer(copy.payload()), number));
-                parts.copies()[i] = parts.read(i, oneSided.read(parts.address(i), PART), 0);
+                long at = parts.address(i);
+                parts.copies()[i] =
+                        parts.read(i, oneSided.read(FarmTable.regionOf(at), FarmTable.offsetOf(at), PART), 0);
                 if (parts.copies()[i] == null) {
                     return false;
                 }

@@ -95,6 +95,11 @@ final class CommitMessage {
         return OBJECT_WORDS + (hasPayload(kind) ? payloadWords(object) : 0);
     }
 
+    /** Words of a whole message about objects of one layout, of which none is allocated or freed. */
+    static int words(long[] message, ObjectLayout object) {
+        return HEADER_WORDS + objects(message) * objectWords(kind(message), object);
+    }
+
     /** What becomes of an object that is written. */
     static long becomes(long version) {
         return version & ObjectLayout.LOCK_MODE;

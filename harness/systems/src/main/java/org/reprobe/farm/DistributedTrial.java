@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.History;
@@ -22,11 +22,8 @@ import org.reprobe.check.TransactionHistory.Entry;
 import org.reprobe.check.TransactionRecorder;
 import org.reprobe.explore.Trial;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.Completions;
-import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
@@ -102,7 +99,33 @@ final class DistributedTrial implements Trial {
     sealed interface Script {}
 
     /** A transaction, which reads what it writes as well. */
-    record Update(List<Long> reads, List<Long> writes) implements Script {}
+    record Update(List<Long> reads, List<Long> writes) implements Script {
+        private static final long VALUES_OF_A_CLIENT = 100;
+
+        /** All that it reads, ascending. */
+        List<Long> objects() {
+            return Stream.concat(reads.stream(), writes.stream())
+                    .distinct()
+                    .sorted()
+                    .toList();
+        }
+
+        /** Takes an object as it was read; one that it writes gets a value that tells who has written it. */
+        void take(
+                long object,
+                DistributedTransaction.Copy copy,
+                DistributedTransaction transaction,
+                TransactionRecorder history,
+                int client) {
+            history.read(object, copy.payload().get(VALUE, 0));
+            if (writes.contains(object)) {
+                long value = VALUES_OF_A_CLIENT * (client + 1) + object;
+                copy.payload().set(VALUE, 0, value);
+                history.writes(object, value);
+                transaction.write(copy);
+            }
+        }
+    }
 
     /** READs one after the other, each by itself. */
     record Reads(List<Long> objects) implements Script {}
@@ -174,9 +197,7 @@ final class DistributedTrial implements Trial {
             @Override
             public void answer(int connection, MemorySegment request, MemorySegment answer) {
                 MemorySegment.copy(request, WORD, 0, words, 0, words.length);
-                int count = CommitMessage.HEADER_WORDS
-                        + CommitMessage.objects(words) * CommitMessage.objectWords(CommitMessage.kind(words), OBJECT);
-                answer.set(WORD, 0, participant.answer(words, count));
+                answer.set(WORD, 0, participant.answer(words, CommitMessage.words(words, OBJECT)));
             }
 
             @Override
@@ -209,7 +230,7 @@ final class DistributedTrial implements Trial {
     }
 
     private void read(Client client, HistoryRecorder history, Reads reads) throws FabricException {
-        OneSided oneSided = new OneSided(client);
+        TrialReads oneSided = new TrialReads(client, regions, OBJECT_BYTES);
         MemorySegment payload = OBJECT.newPayload();
         for (long object : reads.objects) {
             int invocation = history.invoked(client.index(), Operation.READ, object, 0);
@@ -218,36 +239,13 @@ final class DistributedTrial implements Trial {
                 if (i > 0) {
                     client.pause(1);
                 }
-                MemorySegment brought = oneSided.read(object);
+                MemorySegment brought = oneSided.read(setting.region(object), setting.offset(object), OBJECT);
                 read = OBJECT.read(brought, 0, setting.offset(object), payload);
             }
             if (!read) {
                 return; // without an answer
             }
             history.returned(invocation, payload.get(VALUE, 0));
-        }
-    }
-
-    /** A client's READs. */
-    private final class OneSided {
-        private final MemorySegment local;
-        private final List<QueuePair> queuePairs = new ArrayList<>();
-        private final Completions completions = new Completions(1);
-
-        OneSided(Client client) throws FabricException {
-            local = client.allocate(OBJECT_BYTES);
-            for (int machine = 0; machine < setting.machines; machine++) {
-                queuePairs.add(client.connect(machine, local, ConnectionOptions.oneSided(1, 1)));
-            }
-        }
-
-        MemorySegment read(long object) throws FabricException {
-            RemoteRegion region = regions.get(setting.region(object));
-            QueuePair queuePair = queuePairs.get(setting.region(object));
-            queuePair.read(0, 0, region.address() + setting.offset(object), region.key(), OBJECT_BYTES, true);
-            queuePair.doorbell();
-            queuePair.await(completions);
-            return local;
         }
     }
 
@@ -259,7 +257,7 @@ final class DistributedTrial implements Trial {
         private final Client client;
         private final TransactionRecorder history;
         private final DistributedTransaction transaction;
-        private final OneSided oneSided;
+        private final TrialReads oneSided;
         private final List<RequestLink> links = new ArrayList<>();
         private boolean told;
 
@@ -272,7 +270,7 @@ final class DistributedTrial implements Trial {
                     RegionCopies.inOrder(setting.machines, 1, setting.replicas),
                     setting.rules,
                     MAX_WORDS);
-            this.oneSided = new OneSided(client);
+            this.oneSided = new TrialReads(client, regions, OBJECT_BYTES);
             for (int machine = 0; machine < setting.machines; machine++) {
                 links.add(new RequestLink(client, machine, MAX_BYTES, Long.BYTES));
             }
@@ -313,21 +311,15 @@ final class DistributedTrial implements Trial {
         }
 
         private boolean readAll(Update update) throws FabricException {
-            Set<Long> objects = new HashSet<>(update.reads);
-            objects.addAll(update.writes);
-            for (long object : objects.stream().sorted().toList()) {
-                DistributedTransaction.Copy copy = transaction.read(
-                        OBJECT, setting.region(object), setting.offset(object), oneSided.read(object), 0);
+            for (long object : update.objects()) {
+                int region = setting.region(object);
+                long offset = setting.offset(object);
+                DistributedTransaction.Copy copy =
+                        transaction.read(OBJECT, region, offset, oneSided.read(region, offset, OBJECT), 0);
                 if (copy == null) {
                     return false;
                 }
-                history.read(object, copy.payload().get(VALUE, 0));
-                if (update.writes.contains(object)) {
-                    long value = 100L * (client.index() + 1) + object;
-                    copy.payload().set(VALUE, 0, value);
-                    history.writes(object, value);
-                    transaction.write(copy);
-                }
+                update.take(object, copy, transaction, history, client.index());
             }
             return true;
         }
@@ -343,7 +335,7 @@ final class DistributedTrial implements Trial {
             }
         }
         List<Entry> told = TransactionHistory.of(history).transactions();
-        StrictSerializabilityCheck check = new StrictSerializabilityCheck(before());
+        StrictSerializabilityCheck check = new StrictSerializabilityCheck(before(setting.objects));
         if (check.check(new TransactionHistory(told)) instanceof Outcome.NotSerializable verdict) {
             return verdict.words();
         }
@@ -358,12 +350,9 @@ final class DistributedTrial implements Trial {
                 : null;
     }
 
-    private Map<Long, Long> before() {
-        Map<Long, Long> before = new HashMap<>();
-        for (long object = 0; object < setting.objects; object++) {
-            before.put(object, 0L);
-        }
-        return before;
+    /** What objects have at first. */
+    static Map<Long, Long> before(int objects) {
+        return LongStream.range(0, objects).boxed().collect(Collectors.toMap(object -> object, _ -> 0L));
     }
 
     /** What somebody reads in the end of what replicas have logged. */
@@ -373,7 +362,7 @@ final class DistributedTrial implements Trial {
         for (int machine = 0; machine < setting.machines; machine++) {
             logged.add(logged(machine));
         }
-        Map<Long, Long> values = before();
+        Map<Long, Long> values = before(setting.objects);
         Map<Long, Long> versions = new HashMap<>();
         for (Entry transaction : told) {
             boolean everywhere = transaction.writes().stream()

@@ -169,7 +169,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
 
     private Questions questions(
             Client client,
-            int machine,
+            MessagingThreads.ThreadNumber thread,
             List<MemorySegment> memories,
             FarmOperations.Parameters operations,
             @Nullable Listener listener) {
@@ -177,7 +177,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
             return new LookupQuestions(
                     client,
                     table,
-                    machine,
+                    thread.machine(),
                     memories,
                     operations.choice(),
                     localPs(),
@@ -185,16 +185,17 @@ final class FarmMessagesDeployment extends FarmDeployment {
                     own.inFlight(),
                     listener);
         }
-        int thread =
-                MessagingThreads.ThreadNumber.of(settings(), client.index()).thread();
         return new FarmOperations(
                 client,
                 operations,
-                machine,
+                thread.machine(),
                 memories,
-                readsAt(thread),
-                logAt(thread),
-                combines() ? new Combining(client, memories.get(machine * table.shards()), combining(), thread) : null,
+                readsAt(thread.thread()),
+                logAt(thread.thread()),
+                combines()
+                        ? new Combining(
+                                client, memories.get(thread.machine() * table.shards()), combining(), thread.thread())
+                        : null,
                 listener,
                 HistoryRecorder.NONE);
     }
@@ -224,23 +225,18 @@ final class FarmMessagesDeployment extends FarmDeployment {
             this.memories = memories;
             this.measure = measure;
             this.operations = operations;
-            this.threads = new MessagingThreads(
-                    new MessagingThreads.Parameters(
-                            table.machines(),
-                            client -> MessagingThreads.ThreadNumber.of(settings(), client),
-                            new Messages.Rings(
-                                    places,
-                                    firstOfEachMachine(memories),
-                                    firstOfEachMachine(served.regions()),
-                                    client -> own.sharing(settings()).options(client, sendQueue(), outstandingReads()),
-                                    own.assumeInOrder(),
-                                    0),
-                            (client, machine) -> questions(client, machine, memories, operations, listener),
-                            own.inFlight(),
-                            measure.warmUpNs(),
-                            measure.durationNs(),
-                            settings().conditions()),
-                    FarmMessagesDeployment.this.clients());
+            this.threads = MessagingThreads.of(
+                    settings(),
+                    measure,
+                    own.rings(
+                            settings(),
+                            places,
+                            firstOfEachMachine(memories),
+                            firstOfEachMachine(served.regions()),
+                            sendQueue(),
+                            outstandingReads()),
+                    own.inFlight(),
+                    (client, thread) -> questions(client, thread, memories, operations, listener));
         }
 
         @Override

@@ -1,13 +1,16 @@
 package org.reprobe.farm;
 
+import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
@@ -49,6 +52,24 @@ public final class FarmSystem implements SystemUnderTest {
     /** Those that only matter where updates are replicated. */
     static final List<String> OF_REPLICAS =
             List.of("farm.replication", "farm.log-bytes", "farm.ssd-mb-per-s", "farm.ssd-buffer-bytes");
+
+    /** Those of threads whose transactions commit over machines. */
+    static final List<String> OF_COMMITS = Stream.concat(
+                    Stream.of(
+                            WRITES,
+                            "connection.outstanding-reads",
+                            "farm.in-flight",
+                            "farm.sharing",
+                            "farm.ranks",
+                            "farm.local-us",
+                            UPDATE_US,
+                            "farm.back-off-us",
+                            MAX_READ_US,
+                            REPLICAS,
+                            RING_BYTES,
+                            ASSUME_IN_ORDER),
+                    OF_REPLICAS.stream())
+            .toList();
 
     /** Those that only matter where lookups READ meanwhile. */
     private static final List<String> OF_READS = List.of(MAX_READ_US, "farm.retries");
@@ -178,6 +199,31 @@ public final class FarmSystem implements SystemUnderTest {
 
         QueuePairSharing sharing(Settings settings) {
             return QueuePairSharing.of(settings, sharing);
+        }
+
+        /**
+         * Rings between all threads.
+         *
+         * @param memories by machine
+         * @param regions by machine
+         * @param sendQueue of a queue pair
+         * @param outstandingReads of a queue pair
+         */
+        Messages.Rings rings(
+                Settings settings,
+                RingPlaces places,
+                List<MemorySegment> memories,
+                List<RemoteRegion> regions,
+                int sendQueue,
+                int outstandingReads) {
+            return new Messages.Rings(
+                    places,
+                    memories,
+                    regions,
+                    client -> sharing(settings).options(client, sendQueue, outstandingReads),
+                    assumeInOrder,
+                    0,
+                    leaseMs > 0);
         }
     }
 

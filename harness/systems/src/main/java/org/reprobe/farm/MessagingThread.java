@@ -94,7 +94,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
         this.counts = counts;
         MessagingThreads.ThreadNumber own = plan.threads().apply(client.index());
         this.machine = own.machine();
-        this.questions = plan.questions().by(client, machine);
+        this.questions = plan.questions().by(client, own);
         this.words = new long[questions.maxWords()];
         this.message = client.allocate(maxMessageBytes(questions));
         this.readsAtOnce = questions.readsAtOnce();

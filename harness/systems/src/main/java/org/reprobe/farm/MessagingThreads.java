@@ -58,7 +58,23 @@ final class MessagingThreads extends SampledThreads {
     /** What a thread asks. */
     @FunctionalInterface
     interface Asked {
-        Questions by(Client client, int machine) throws FabricException;
+        Questions by(Client client, ThreadNumber own) throws FabricException;
+    }
+
+    /** All threads of a scenario. */
+    static MessagingThreads of(
+            Settings settings, Settings.Measure measure, MessageExchange.Kind messages, int inFlight, Asked questions) {
+        return new MessagingThreads(
+                new Parameters(
+                        settings.clients().machines(),
+                        client -> ThreadNumber.of(settings, client),
+                        messages,
+                        questions,
+                        inFlight,
+                        measure.warmUpNs(),
+                        measure.durationNs(),
+                        settings.conditions()),
+                settings.clients().total());
     }
 
     MessagingThreads(Parameters plan, int clients) {

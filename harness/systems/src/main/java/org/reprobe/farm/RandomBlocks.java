@@ -1,14 +1,12 @@
 package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.workload.Rng;
 
 /** Random blocks of random other machines' memory (FaRM 2014, section 3.1): a question is a block's offset, the answer what it holds. */
-final class RandomBlocks implements Questions {
-    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+final class RandomBlocks implements WordQuestions {
 
     private final Client client;
     private final ReadableMemory truth;
@@ -57,11 +55,6 @@ final class RandomBlocks implements Questions {
     }
 
     @Override
-    public int questionBytes(int words) {
-        return words * Long.BYTES;
-    }
-
-    @Override
     public int answerBytes(int words) {
         return words * blockBytes;
     }
@@ -83,17 +76,6 @@ final class RandomBlocks implements Questions {
         question[0] = offsets[slot];
         asking.ask(other < machine ? other : other + 1, question, 1);
         return true;
-    }
-
-    @Override
-    public void putQuestion(long[] words, int count, MemorySegment to, long at) {
-        to.set(WORD, at, words[0]);
-    }
-
-    @Override
-    public int takeQuestion(MemorySegment from, long at, int bytes, long[] into) {
-        into[0] = from.get(WORD, at);
-        return 1;
     }
 
     @Override

@@ -83,23 +83,18 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
         List<MemorySegment> memories = MachinesHalf.memories(served, machines());
-        return new MessagingThreads(
-                new MessagingThreads.Parameters(
-                        machines(),
-                        client -> MessagingThreads.ThreadNumber.of(settings(), client),
-                        new Messages.Rings(
-                                places,
-                                memories,
-                                served.regions(),
-                                this::options,
-                                own.assumeInOrder(),
-                                Math.round(own.pollNs() * PS_PER_NS)),
-                        blocks(memories, runSeed),
-                        own.inFlight(),
-                        measure.warmUpNs(),
-                        measure.durationNs(),
-                        settings().conditions()),
-                clients());
+        return MessagingThreads.of(
+                settings(),
+                measure,
+                new Messages.Rings(
+                        places,
+                        memories,
+                        served.regions(),
+                        this::options,
+                        own.assumeInOrder(),
+                        Math.round(own.pollNs() * PS_PER_NS)),
+                own.inFlight(),
+                blocks(memories, runSeed));
     }
 
     private ConnectionOptions options(int client) {

@@ -107,14 +107,14 @@ sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessag
 
     /** What threads ask that exchange messages instead. */
     final MessagingThreads.Asked blocks(List<MemorySegment> memories, long runSeed) {
-        return (client, machine) -> new RandomBlocks(
+        return (client, thread) -> new RandomBlocks(
                 client,
                 truth,
                 own.readBytes(),
                 own.blocks(),
-                machine,
+                thread.machine(),
                 machines(),
-                memories.get(machine),
+                memories.get(thread.machine()),
                 own.inFlight(),
                 runSeed);
     }

@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.farm.FarmReadsSystem.ReadSettings;
-import org.reprobe.farm.MessagingThreads.ThreadNumber;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
@@ -45,16 +44,11 @@ final class RandomSendsDeployment extends RandomReadsDeployment {
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
         List<MemorySegment> memories = MachinesHalf.memories(served, machines());
-        return new MessagingThreads(
-                new MessagingThreads.Parameters(
-                        machines(),
-                        client -> ThreadNumber.of(settings(), client),
-                        new SentMessages.Sends(machines(), thread -> thread.client(machines()), slots(own)),
-                        blocks(memories, runSeed),
-                        own.inFlight(),
-                        measure.warmUpNs(),
-                        measure.durationNs(),
-                        settings().conditions()),
-                clients());
+        return MessagingThreads.of(
+                settings(),
+                measure,
+                new SentMessages.Sends(machines(), thread -> thread.client(machines()), slots(own)),
+                own.inFlight(),
+                blocks(memories, runSeed));
     }
 }

@@ -8,9 +8,7 @@ import static org.reprobe.farm.RecoveryTrial.VALUE;
 import static org.reprobe.farm.RecoveryTrial.WORD;
 
 import java.lang.foreign.MemorySegment;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.check.Operation;
@@ -244,21 +242,13 @@ final class RecoveryClient implements DistributedTransaction.Asking {
     }
 
     private boolean readAll(DistributedTrial.Update update) throws FabricException {
-        Set<Long> objects = new HashSet<>(update.reads());
-        objects.addAll(update.writes());
-        for (long object : objects.stream().sorted().toList()) {
+        for (long object : update.objects()) {
             DistributedTransaction.Copy copy =
                     transaction.read(OBJECT, setting.region(object), setting.offset(object), readFrom(object), 0);
             if (copy == null) {
                 return false;
             }
-            transactions.read(object, copy.payload().get(VALUE, 0));
-            if (update.writes().contains(object)) {
-                long value = 100L * (client.index() + 1) + object;
-                copy.payload().set(VALUE, 0, value);
-                transactions.writes(object, value);
-                transaction.write(copy);
-            }
+            update.take(object, copy, transaction, transactions, client.index());
         }
         return true;
     }

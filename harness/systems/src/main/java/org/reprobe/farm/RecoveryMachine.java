@@ -178,9 +178,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     @Override
     public void answer(int connection, MemorySegment request, MemorySegment answer) {
         MemorySegment.copy(request, WORD, 0, words, 0, words.length);
-        int count = CommitMessage.HEADER_WORDS
-                + CommitMessage.objects(words) * CommitMessage.objectWords(CommitMessage.kind(words), OBJECT);
-        answer.set(WORD, 0, participant.answer(words, count));
+        answer.set(WORD, 0, participant.answer(words, CommitMessage.words(words, OBJECT)));
     }
 
     @Override

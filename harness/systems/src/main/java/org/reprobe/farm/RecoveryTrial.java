@@ -3,9 +3,7 @@ package org.reprobe.farm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -291,7 +289,7 @@ final class RecoveryTrial implements Trial {
     @Override
     public @Nullable String wrong(History history) {
         List<Entry> told = TransactionHistory.of(history).transactions();
-        StrictSerializabilityCheck check = new StrictSerializabilityCheck(before());
+        StrictSerializabilityCheck check = new StrictSerializabilityCheck(DistributedTrial.before(setting.objects));
         if (check.check(new TransactionHistory(told)) instanceof Outcome.NotSerializable verdict) {
             return verdict.words();
         }
@@ -317,14 +315,6 @@ final class RecoveryTrial implements Trial {
                         instanceof Outcome.NotSerializable verdict
                 ? "When the survivors have recovered (client " + clients() + " reads): " + verdict.words()
                 : null;
-    }
-
-    private Map<Long, Long> before() {
-        Map<Long, Long> before = new HashMap<>();
-        for (long object = 0; object < setting.objects; object++) {
-            before.put(object, 0L);
-        }
-        return before;
     }
 
     @Override

@@ -12,8 +12,8 @@ import org.reprobe.fabric.Requester;
  *
  * <p>"Log cleaning is invoked when the log is half full". How is not printed: here, the oldest records go. Of them, what is the last version of an
  * object in this log that was committed is appended anew, as is what was prepared and neither committed nor aborted. That an object was freed is
- * such a version, too: it stays until its place is another's. Of an object that is written after it was allocated the incarnation would go with the
- * record that says so: nobody does that yet.
+ * such a version, too: it stays until its place is another's. Of an object that is written after it was allocated, as Tao's blocks are, the incarnation
+ * goes with the record that says so: nobody takes over from such a log.
  */
 final class ReplicaLog {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

@@ -2,6 +2,7 @@ package org.reprobe.farm;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.reprobe.farm.FarmSystem.FarmSettings;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Settings;
@@ -17,25 +18,8 @@ final class TaoChecks {
     private static final long MIN_BYTES_PER_NODE = 500;
 
     /** Keys that Tao reads. */
-    static final List<String> READ = List.of(
-            "tao",
-            RECORDS,
-            FarmSystem.WRITES,
-            "connection.outstanding-reads",
-            "farm.in-flight",
-            "farm.sharing",
-            "farm.ranks",
-            "farm.local-us",
-            FarmSystem.UPDATE_US,
-            "farm.back-off-us",
-            FarmSystem.MAX_READ_US,
-            FarmSystem.REPLICAS,
-            "farm.replication",
-            "farm.log-bytes",
-            "farm.ssd-mb-per-s",
-            "farm.ssd-buffer-bytes",
-            FarmSystem.RING_BYTES,
-            FarmSystem.ASSUME_IN_ORDER);
+    static final List<String> READ = Stream.concat(Stream.of("tao", RECORDS), FarmSystem.OF_COMMITS.stream())
+            .toList();
 
     private TaoChecks() {}
 

@@ -164,39 +164,26 @@ final class TaoDeployment extends RemoteDeployment {
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
         List<MemorySegment> memories = MachinesHalf.memories(served, machines);
         TaoOperations.Parameters parameters = parameters(served, runSeed);
-        return new MessagingThreads(
-                new MessagingThreads.Parameters(
-                        machines,
-                        client -> MessagingThreads.ThreadNumber.of(settings(), client),
-                        new Messages.Rings(
-                                places,
-                                memories,
-                                served.regions(),
-                                client -> own.sharing(settings())
-                                        .options(
-                                                client,
-                                                sendQueue(own),
-                                                settings().connection().outstandingReads()),
-                                own.assumeInOrder(),
-                                0),
-                        (client, machine) -> {
-                            int thread = MessagingThreads.ThreadNumber.of(settings(), client.index())
-                                    .thread();
-                            return new TaoOperations(
-                                    client,
-                                    parameters,
-                                    machine,
-                                    thread,
-                                    memories,
-                                    readsAt(thread),
-                                    logAt(thread),
-                                    HistoryRecorder.NONE);
-                        },
-                        own.inFlight(),
-                        measure.warmUpNs(),
-                        measure.durationNs(),
-                        settings().conditions()),
-                clients());
+        return MessagingThreads.of(
+                settings(),
+                measure,
+                own.rings(
+                        settings(),
+                        places,
+                        memories,
+                        served.regions(),
+                        sendQueue(own),
+                        settings().connection().outstandingReads()),
+                own.inFlight(),
+                (client, thread) -> new TaoOperations(
+                        client,
+                        parameters,
+                        thread.machine(),
+                        thread.thread(),
+                        memories,
+                        readsAt(thread.thread()),
+                        logAt(thread.thread()),
+                        HistoryRecorder.NONE));
     }
 
     private TaoOperations.Parameters parameters(Served served, long runSeed) {

@@ -23,7 +23,7 @@ import org.reprobe.workload.Rng;
  *
  * <p>A question is an {@link EdgeScan}'s, for a free block, or a {@link CommitMessage}; its first word tells which.
  */
-final class TaoOperations implements Questions {
+final class TaoOperations implements WordQuestions {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     /** Messages to one machine that an operation has under way at most: a transaction's to a primary and to a replica. */
@@ -245,11 +245,6 @@ final class TaoOperations implements Questions {
     @Override
     public boolean serves(int count) {
         return true;
-    }
-
-    @Override
-    public int questionBytes(int words) {
-        return words * Long.BYTES;
     }
 
     @Override
@@ -494,18 +489,6 @@ final class TaoOperations implements Questions {
         }
         gotEdges(slot, answer, at, bytes);
         return slot.right;
-    }
-
-    @Override
-    public void putQuestion(long[] words, int count, MemorySegment to, long at) {
-        MemorySegment.copy(words, 0, to, WORD, at, count);
-    }
-
-    @Override
-    public int takeQuestion(MemorySegment from, long at, int bytes, long[] into) {
-        int count = bytes / Long.BYTES;
-        MemorySegment.copy(from, WORD, at, into, 0, count);
-        return count;
     }
 
     @Override

@@ -25,22 +25,6 @@ final class TransactionChecks {
             "table.record-bytes",
             "workload.keys",
             "workload.theta",
-            FarmSystem.WRITES,
-            "connection.outstanding-reads",
-            "farm.in-flight",
-            "farm.sharing",
-            "farm.ranks",
-            "farm.local-us",
-            FarmSystem.UPDATE_US,
-            "farm.back-off-us",
-            FarmSystem.MAX_READ_US,
-            FarmSystem.REPLICAS,
-            "farm.replication",
-            "farm.log-bytes",
-            "farm.ssd-mb-per-s",
-            "farm.ssd-buffer-bytes",
-            FarmSystem.RING_BYTES,
-            FarmSystem.ASSUME_IN_ORDER,
             FarmSystem.LEASE_MS);
 
     /** Of an object: a stamp, and what follows from it. */
@@ -50,6 +34,7 @@ final class TransactionChecks {
 
     private static Set<String> read(String... own) {
         Set<String> keys = new HashSet<>(FaultKeys.READ);
+        keys.addAll(FarmSystem.OF_COMMITS);
         keys.addAll(List.of(own));
         return Set.copyOf(keys);
     }

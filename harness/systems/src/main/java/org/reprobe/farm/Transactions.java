@@ -23,7 +23,7 @@ import org.reprobe.workload.Rng;
  *
  * <p>A question is a {@link CommitMessage}, its answer one word, or what {@link ObjectAllocations} answers.
  */
-final class Transactions implements Questions, DistributedTransaction.Asking {
+final class Transactions implements WordQuestions, DistributedTransaction.Asking {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final int ANSWER_BYTES = Long.BYTES;
 
@@ -223,11 +223,6 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
     @Override
     public int questionsAtOnce() {
         return plan.parts() == null ? 1 : Math.max(1, plan.written());
-    }
-
-    @Override
-    public int questionBytes(int words) {
-        return words * Long.BYTES;
     }
 
     @Override
@@ -600,18 +595,6 @@ final class Transactions implements Questions, DistributedTransaction.Asking {
         slot.transaction.answered(from, word, this);
         goOn(slot, asks);
         return bytes == ANSWER_BYTES;
-    }
-
-    @Override
-    public void putQuestion(long[] words, int count, MemorySegment to, long at) {
-        MemorySegment.copy(words, 0, to, WORD, at, count);
-    }
-
-    @Override
-    public int takeQuestion(MemorySegment from, long at, int bytes, long[] into) {
-        int count = bytes / Long.BYTES;
-        MemorySegment.copy(from, WORD, at, into, 0, count);
-        return count;
     }
 
     /** Where logs go to an SSD, answers wait for it; what is allocated is not logged before it commits. */

@@ -243,40 +243,26 @@ final class TransactionsDeployment extends RemoteDeployment {
                         (long) (own.leaseMs() * NS_PER_MS))
                 : null;
         TransactionsPlan parameters = parameters(served, runSeed);
-        return new MessagingThreads(
-                new MessagingThreads.Parameters(
-                        objects.machines(),
-                        client -> MessagingThreads.ThreadNumber.of(settings(), client),
-                        new Messages.Rings(
-                                places,
-                                memories,
-                                served.regions(),
-                                client -> own.sharing(settings())
-                                        .options(
-                                                client,
-                                                sendQueue(own, transactions),
-                                                settings().connection().outstandingReads()),
-                                own.assumeInOrder(),
-                                0,
-                                survives()),
-                        (client, machine) -> {
-                            int thread = MessagingThreads.ThreadNumber.of(settings(), client.index())
-                                    .thread();
-                            return new Transactions(
-                                    client,
-                                    parameters,
-                                    machine,
-                                    thread,
-                                    memories,
-                                    readsAt(thread),
-                                    logAt(thread),
-                                    HistoryRecorder.NONE);
-                        },
-                        own.inFlight(),
-                        measure.warmUpNs(),
-                        measure.durationNs(),
-                        settings().conditions()),
-                clients());
+        return MessagingThreads.of(
+                settings(),
+                measure,
+                own.rings(
+                        settings(),
+                        places,
+                        memories,
+                        served.regions(),
+                        sendQueue(own, transactions),
+                        settings().connection().outstandingReads()),
+                own.inFlight(),
+                (client, thread) -> new Transactions(
+                        client,
+                        parameters,
+                        thread.machine(),
+                        thread.thread(),
+                        memories,
+                        readsAt(thread.thread()),
+                        logAt(thread.thread()),
+                        HistoryRecorder.NONE));
     }
 
     private TransactionsPlan parameters(Served served, long runSeed) {

@@ -5,8 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.Sampling;
-import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.system.Counts;
 
 /** Machines with a shard each, H = 6, 16-byte keys and 32-byte values, 90 % full, whose threads ask and answer by messages. */
@@ -88,27 +86,8 @@ final class FarmCluster implements AutoCloseable {
     }
 
     Counts run(int inFlight, int sendQueue, long durationNs, MessagingThreads.Asked questions) throws Exception {
-        int machines = table.machines();
-        MessagingThreads workload = new MessagingThreads(
-                new MessagingThreads.Parameters(
-                        machines,
-                        client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
-                        new Messages.Rings(
-                                places,
-                                memories,
-                                regions,
-                                client -> new QueuePairSharing(fabric instanceof SimFabric ? threads : 1, machines)
-                                        .options(client, sendQueue, readsBytes == 0 ? 1 : inFlight),
-                                false,
-                                0),
-                        questions,
-                        inFlight,
-                        durationNs / 10,
-                        durationNs,
-                        Sampling.Conditions.NONE),
-                machines * threads);
-        fabric.run(machines * threads, workload);
-        return workload.counts();
+        return new RingThreads(fabric, places, memories, regions, threads, false)
+                .run(inFlight, sendQueue, readsBytes == 0 ? 1 : inFlight, durationNs, questions);
     }
 
     @Override

@@ -129,11 +129,11 @@ class FarmOperationsTest {
                     IN_FLIGHT,
                     MessagingThread.sendQueue(IN_FLIGHT, cluster.places.layout()) + IN_FLIGHT,
                     durationNs,
-                    (client, machine) -> operations(client, machine, parameters));
+                    (client, thread) -> operations(client, thread.machine(), thread.thread(), parameters));
             assertThat(counts.total(Counter.WRONG)).isZero();
         }
 
-        private Questions operations(Client client, int machine, FarmOperations.Parameters parameters) {
+        private Questions operations(Client client, int machine, int thread, FarmOperations.Parameters parameters) {
             Recording recording = new Recording(client::nowNs);
             recordings.add(recording);
             return new FarmOperations(
@@ -141,11 +141,9 @@ class FarmOperationsTest {
                     parameters,
                     machine,
                     cluster.memories,
-                    cluster.readsAt(client.index() / MACHINES),
-                    logAt(client.index() / MACHINES),
-                    plan.combining
-                            ? new Combining(client, cluster.memories.get(machine), combining, client.index() / MACHINES)
-                            : null,
+                    cluster.readsAt(thread),
+                    logAt(thread),
+                    plan.combining ? new Combining(client, cluster.memories.get(machine), combining, thread) : null,
                     null,
                     recording);
         }

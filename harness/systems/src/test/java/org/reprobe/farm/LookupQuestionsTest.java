@@ -34,10 +34,10 @@ class LookupQuestionsTest {
                 inFlight,
                 MessagingThread.sendQueue(inFlight, cluster.places.layout()),
                 durationNs,
-                (client, machine) -> new LookupQuestions(
+                (client, thread) -> new LookupQuestions(
                         client,
                         cluster.table,
-                        machine,
+                        thread.machine(),
                         cluster.memories,
                         number -> Math.unsignedMultiplyHigh(Rng.at(8, number), RECORDS),
                         0,

@@ -91,14 +91,14 @@ class RandomMessagesTest {
                                                             1),
                                             false,
                                             0),
-                            (client, machine) -> new RandomBlocks(
+                            (client, own) -> new RandomBlocks(
                                     client,
                                     TRUTH,
                                     blockBytes,
                                     MEMORY_BYTES / blockBytes,
-                                    machine,
+                                    own.machine(),
                                     MACHINES,
-                                    memories.get(machine),
+                                    memories.get(own.machine()),
                                     inFlight,
                                     11),
                             inFlight,

@@ -20,8 +20,6 @@ import org.reprobe.check.Verdict;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.Sampling;
-import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.farm.DistributedTransaction.Rules;
 import org.reprobe.farm.FarmSystem.FarmSettings.Told;
 import org.reprobe.remote.OperationCounts.Counter;
@@ -125,35 +123,28 @@ class TaoTest {
                     LOG_BYTES,
                     List.of());
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT;
-            boolean shares = fabric instanceof SimFabric;
-            MessagingThreads workload = new MessagingThreads(
-                    new MessagingThreads.Parameters(
-                            machines,
-                            client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
-                            new Messages.Rings(
-                                    places,
-                                    memories,
-                                    regions,
-                                    client -> new QueuePairSharing(shares ? threads : 1, machines)
-                                            .options(client, sendQueue, IN_FLIGHT),
-                                    false,
-                                    0),
-                            (client, machine) -> operations(client, machine, parameters),
+            return new RingThreads(fabric, places, memories, regions, threads, false)
+                    .run(
                             IN_FLIGHT,
-                            durationNs / 10,
+                            sendQueue,
+                            IN_FLIGHT,
                             durationNs,
-                            Sampling.Conditions.NONE),
-                    machines * threads);
-            fabric.run(machines * threads, workload);
-            return workload.counts();
+                            (client, thread) -> operations(client, thread, parameters));
         }
 
-        private Questions operations(Client client, int machine, TaoOperations.Parameters parameters) {
-            int thread = client.index() / machines;
+        private Questions operations(
+                Client client, MessagingThreads.ThreadNumber thread, TaoOperations.Parameters parameters) {
             Recording recording = new Recording(client::nowNs);
             recordings.add(recording);
             return new TaoOperations(
-                    client, parameters, machine, thread, memories, readsAt(thread), logAt(thread), recording);
+                    client,
+                    parameters,
+                    thread.machine(),
+                    thread.thread(),
+                    memories,
+                    readsAt(thread.thread()),
+                    logAt(thread.thread()),
+                    recording);
         }
 
         History history() {

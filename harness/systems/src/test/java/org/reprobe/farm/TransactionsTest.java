@@ -27,7 +27,6 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.farm.DistributedTransaction.Rules;
 import org.reprobe.farm.DistributedTransaction.Validation;
@@ -195,36 +194,28 @@ class TransactionsTest {
                     machines * threads * IN_FLIGHT,
                     parts == null ? null : new TransactionParts.Shared(parts, slabs, plan.fault));
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT * plan.reads;
-            boolean shares = fabric instanceof SimFabric;
-            MessagingThreads workload = new MessagingThreads(
-                    new MessagingThreads.Parameters(
-                            machines,
-                            client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
-                            new Messages.Rings(
-                                    places,
-                                    memories,
-                                    regions,
-                                    client -> new QueuePairSharing(shares ? threads : 1, machines)
-                                            .options(client, sendQueue, IN_FLIGHT),
-                                    false,
-                                    0,
-                                    plan.survives()),
-                            (client, machine) -> transactions(client, machine, parameters),
+            return new RingThreads(fabric, places, memories, regions, threads, plan.survives())
+                    .run(
                             IN_FLIGHT,
-                            durationNs / 10,
+                            sendQueue,
+                            IN_FLIGHT,
                             durationNs,
-                            new Sampling.Conditions(0, plan.survives())),
-                    machines * threads);
-            fabric.run(machines * threads, workload);
-            return workload.counts();
+                            (client, thread) -> transactions(client, thread, parameters));
         }
 
-        private Questions transactions(Client client, int machine, TransactionsPlan parameters) {
-            int thread = client.index() / machines;
+        private Questions transactions(
+                Client client, MessagingThreads.ThreadNumber thread, TransactionsPlan parameters) {
             Recording recording = new Recording(client::nowNs);
             recordings.add(recording);
             return new Transactions(
-                    client, parameters, machine, thread, memories, readsAt(thread), logAt(thread), recording);
+                    client,
+                    parameters,
+                    thread.machine(),
+                    thread.thread(),
+                    memories,
+                    readsAt(thread.thread()),
+                    logAt(thread.thread()),
+                    recording);
         }
 
         List<Entry> history() {
