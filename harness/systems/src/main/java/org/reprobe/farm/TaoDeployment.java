@@ -28,7 +28,7 @@ import org.reprobe.workload.Rng;
  */
 final class TaoDeployment extends RemoteDeployment {
     /** READs and messages that one core simulates in a second. */
-    private static final double SIMULATED_REQUESTS_PER_S = 3e5;
+    private static final double SIMULATED_REQUESTS_PER_S = 3e4;
 
     /** An operation under load, and requests of it: a READ, or an exchange of messages. */
     private static final double OPERATION_S = 30e-6;

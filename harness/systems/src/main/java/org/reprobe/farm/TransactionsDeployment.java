@@ -29,7 +29,7 @@ import org.reprobe.workload.Rng;
  */
 final class TransactionsDeployment extends RemoteDeployment {
     /** READs and messages that one core simulates in a second. */
-    private static final double SIMULATED_REQUESTS_PER_S = 3e5;
+    private static final double SIMULATED_REQUESTS_PER_S = 8e4;
 
     /** A phase of a transaction under load, and how many there are. */
     private static final double PHASE_S = 20e-6;
