@@ -33,7 +33,7 @@ public final class Labels {
             Map.entry("kind", "Operation"),
             Map.entry("block-bytes", "Block of edges (bytes)"),
             Map.entry("read-objects", "Objects that a transaction reads"),
-            Map.entry("percentile", "Percentile of lookups"),
+            Map.entry("percentile", "Percentile"),
             Map.entry(WORKLOAD, "Workload"),
             Map.entry("record-bytes", "Record size (bytes)"),
             Map.entry("read-slots", "Read size (slots)"),

@@ -92,6 +92,11 @@ public record EvidenceCount(Group group, List<ClaimResult> claims) {
         return claims.stream().filter(claim -> claim.status() == status).count();
     }
 
+    /** How many could be judged: a run of some scenarios measures little of what a paper claims, which says nothing of the rest. */
+    public static long judged(List<ClaimResult> claims) {
+        return count(claims, Status.HOLDS) + count(claims, Status.MISSED) + count(claims, Status.CANT_TELL);
+    }
+
     /** The median of how far those with a published number are off, relative to it; NaN where there is none. */
     public double medianRelativeError() {
         double[] errors = claims.stream()

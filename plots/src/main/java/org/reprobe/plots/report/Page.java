@@ -39,8 +39,8 @@ public record Page(
     /**
      * The answer in two lines and a table.
      *
-     * @param verdict "97 of 112 claims hold"
-     * @param detail "12 missed, 2 can't be told, 0 not comparable, 1 not measured."
+     * @param verdict "97 of 112 claims hold", of those that could be judged
+     * @param detail "12 missed, 3 can't be told. Not judged: 0 not comparable, 1 not measured."
      * @param rows one for each kind of evidence
      */
     public record Headline(String verdict, String detail, List<Tally> rows) {}
@@ -174,12 +174,17 @@ public record Page(
             return new Headline("No published numbers", "The papers publish nothing of these cells.", List.of());
         }
         List<Tally> rows = EvidenceCount.of(claims).stream().map(Page::tally).toList();
-        String detail =
-                EvidenceCount.count(claims, Status.MISSED) + " missed, " + EvidenceCount.count(claims, Status.CANT_TELL)
-                        + " can't be told, " + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
-                        + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured.";
-        return new Headline(
-                EvidenceCount.count(claims, Status.HOLDS) + " of " + claims.size() + " claims hold", detail, rows);
+        long holds = EvidenceCount.count(claims, Status.HOLDS);
+        long missed = EvidenceCount.count(claims, Status.MISSED);
+        long untold = EvidenceCount.count(claims, Status.CANT_TELL);
+        long judged = EvidenceCount.judged(claims);
+        String verdict = judged == 0 ? "None of the claims could be judged" : holds + " of " + judged + " claims hold";
+        String detail = missed + " missed, " + untold + " can't be told.";
+        if (judged < claims.size()) {
+            detail += " Not judged: " + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
+                    + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured.";
+        }
+        return new Headline(verdict, detail, rows);
     }
 
     private static Tally tally(EvidenceCount count) {
