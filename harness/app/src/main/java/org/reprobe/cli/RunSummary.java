@@ -320,7 +320,8 @@ final class RunSummary {
         }
         List<ClaimResult> misses =
                 claims.stream().filter(claim -> claim.status() == Status.MISSED).toList();
-        out.println("Claims: " + EvidenceCount.count(claims, Status.HOLDS) + " of " + EvidenceCount.judged(claims) + " hold, "
+        out.println("Claims: " + EvidenceCount.count(claims, Status.HOLDS) + " of " + EvidenceCount.judged(claims)
+                + " hold, "
                 + misses.size() + " missed, " + EvidenceCount.count(claims, Status.CANT_TELL) + " can't be told, "
                 + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
                 + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured");

@@ -36,6 +36,9 @@ final class CellChecks {
         private final String key;
         private boolean read;
         private boolean unread;
+        /** Whether it is of the file's fabric, and the command line chose another: no mistake. */
+        private boolean ofOtherFabric;
+
         private String why = "";
 
         Use(String key) {
@@ -66,17 +69,28 @@ final class CellChecks {
     Set<Problem> problems() {
         uses.forEach((pointer, use) -> {
             // Cells of a sweep that don't read what they are named after would be measured as what they are not.
-            boolean names = use.unread && pointer.startsWith("/sweep/") && isSweptOverMany(pointer);
-            boolean withoutEffect = !use.read && (!narrowed || overridden.contains(use.key));
+            boolean names = use.unread && isSweptOverMany(pointer, use.ofOtherFabric);
+            boolean withoutEffect = !use.read && !use.ofOtherFabric && (!narrowed || overridden.contains(use.key));
             if ((withoutEffect || names) && !wrong.contains(use.key)) {
-                problems.add(document.problem(pointer, use.why));
+                String instead = use.ofOtherFabric ? "; --filter " + use.key + "=... leaves cells of one" : "";
+                problems.add(document.problem(pointer, use.why + instead));
             }
         });
         return problems;
     }
 
-    private boolean isSweptOverMany(String pointer) {
-        return document.root().at(Document.parent(pointer)).size() > 1;
+    private boolean isSweptOverMany(String pointer, boolean ofOtherFabric) {
+        String sweep = Document.parent(pointer);
+        if (!pointer.startsWith("/sweep/")) {
+            return false;
+        }
+        // Of a card that nothing reads it is enough that the cells that are left have one.
+        return ofOtherFabric && narrowed
+                ? uses.keySet().stream()
+                                .filter(other -> Document.parent(other).equals(sweep))
+                                .count()
+                        > 1
+                : document.root().at(sweep).size() > 1;
     }
 
     void check(CellValues values, Settings settings) {
@@ -115,6 +129,7 @@ final class CellChecks {
                 use.read = true;
             } else {
                 use.unread = true;
+                use.ofOtherFabric = key.equals("nic") && settings.isReal() && isOfOtherFabric(key);
                 use.why = use.why.isEmpty() ? why : use.why;
             }
         }
@@ -143,11 +158,15 @@ final class CellChecks {
             return name + " has no effect on scheme " + settings.scheme() + others(key, settings);
         }
         KeyedRecord.Entry entry = ScenarioKeys.scalar(key);
-        boolean otherFabric = overridden.contains("fabric") && !overridden.contains(key);
-        return entry == null || otherFabric || entry.isFor(settings.fabric())
+        return entry == null || isOfOtherFabric(key) || entry.isFor(settings.fabric())
                 ? ""
                 : name + " has no effect on fabric " + settings.fabric() + "; it is for "
                         + String.join(", ", entry.key().fabrics());
+    }
+
+    /** Whether the file says it of its own fabric, and the command line chose another. */
+    private boolean isOfOtherFabric(String key) {
+        return overridden.contains("fabric") && !overridden.contains(key);
     }
 
     private static String others(String key, Settings settings) {

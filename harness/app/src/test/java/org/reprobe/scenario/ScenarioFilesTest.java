@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -15,6 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.DocumentSchema;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
 import org.reprobe.system.Settings;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
@@ -92,6 +95,40 @@ class ScenarioFilesTest {
                 }
             }
         }
+    }
+
+    /** But for experiments on cards and on faults of the simulator. */
+    @Test
+    void aShippedScenarioMayRunOnARealFabric() throws Exception {
+        List<String> ofSimulator = new ArrayList<>();
+        List<String> refused = new ArrayList<>();
+        for (Path file : shipped()) {
+            try {
+                reader().read(file, new ScenarioReader.Options(List.of(), "tcp", null, Scale.QUICK));
+            } catch (InvalidInputException e) {
+                for (Problem problem : e.problems()) {
+                    boolean known = Stream.of(
+                                    "faults are for fabric sim",
+                                    "; --filter nic=... leaves cells of one",
+                                    "messages by SENDs are simulated",
+                                    "need a card with remote transactions, which no real one has",
+                                    "which only fabric sim allows")
+                            .anyMatch(problem.message()::contains);
+                    (known ? ofSimulator : refused).add(file.getFileName() + ": " + problem.message());
+                }
+            }
+        }
+        assertThat(refused).isEmpty();
+        assertThat(ofSimulator).isNotEmpty();
+    }
+
+    @Test
+    void cellsOfOneCardAreLeftOnARealFabricByAFilter() throws Exception {
+        Scenario lookups = reader().read(
+                        SCENARIOS.resolve("farm/lookups.yaml"),
+                        new ScenarioReader.Options(
+                                List.of(), "tcp", null, Scale.QUICK, List.of("nic=connectx3-farm,scheme=farm")));
+        assertThat(lookups.cells()).hasSize(12);
     }
 
     @Test

@@ -521,8 +521,17 @@ class ScenarioReaderTest {
         String text = "title: x\nfabric: shm\nscheme: nessie\ntable: {record-bytes: 16}\nnic: connectx6-200g\n";
         assertThat(onlyProblem(text).message())
                 .isEqualTo("nic has no effect on scheme nessie on fabric shm, which has no simulated card");
+        assertThat(read(text, Scale.QUICK, "fabric=tcp").cells()).hasSize(1);
+        assertThatThrownBy(() -> read(text, Scale.QUICK, "fabric=tcp", "nic=connectx3-40g"))
+                .hasMessageContaining("nic has no effect on scheme nessie on fabric tcp");
         assertThat(onlyProblem("title: x\nhosts: {server: there}\n").message())
                 .isEqualTo("server has no effect on fabric sim; it is for shm, tcp, verbs");
+        String cards =
+                "title: x\nscheme: nessie\ntable: {record-bytes: 16}\nsweep: {nic: [connectx3-40g, connectx6-200g]}\n";
+        assertThatThrownBy(() -> read(cards, Scale.QUICK, "fabric=tcp"))
+                .as("cells that were named after cards which nothing reads")
+                .hasMessageContaining("nic has no effect on scheme nessie on fabric tcp")
+                .hasMessageContaining("; --filter nic=... leaves cells of one");
         String simulated = "title: x\ntable: {represents-records: 100000000}\n";
         assertThat(read(simulated, Scale.QUICK, "fabric=tcp").cells()).hasSize(1);
     }

@@ -23,7 +23,8 @@ class ReportTest {
     void theHeadlineCountsTheClaimsThatWereJudged() throws Exception {
         Page page = Page.of(SampleReport.full());
         assertThat(page.headline().verdict()).isEqualTo("13 of 15 claims hold");
-        assertThat(page.headline().detail()).isEqualTo("2 missed, 0 can't be told. Not judged: 0 not comparable, 1 not measured.");
+        assertThat(page.headline().detail())
+                .isEqualTo("2 missed, 0 can't be told. Not judged: 0 not comparable, 1 not measured.");
         assertThat(page.headline().rows())
                 .extracting(Page.Tally::kind, Page.Tally::holds, Page.Tally::missed, Page.Tally::unjudged)
                 .containsExactly(
