@@ -211,8 +211,10 @@ case "${1:-} ${2:-}" in
     exit 0
     ;;
   'test -h' | 'test --help')
-    echo "Usage: ./run.sh test [MAVEN OPTIONS]"
-    echo "Builds with all tests and checks; -Dtest='Some*' -Dsurefire.failIfNoSpecifiedTests=false runs some."
+    echo "Usage: ./run.sh test [--nightly] [MAVEN OPTIONS]"
+    echo "Builds with tests and checks; -Dtest='Some*' -Dsurefire.failIfNoSpecifiedTests=false runs some."
+    echo "With --nightly (or -Dreprobe.nightly=true) also those that take long and have a quicker one beside them that always runs;"
+    echo "without, the last line says which they are."
     exit 0
     ;;
 esac
@@ -254,14 +256,28 @@ case "${1:-}" in
     shift
     bash "$home/harness/needs.sh" install
     # Maven takes classes that were compiled without -Plint for up to date.
-    rm -rf "$home"/{*,harness/*}/target/{not-tested,classes,test-classes,maven-status}
+    rm -rf "$home"/{*,harness/*,harness/examples/*}/target/{not-tested,left-to-nightly,classes,test-classes,maven-status}
+    options=()
+    for option; do
+      if [ "$option" = --nightly ]; then option=-Dreprobe.nightly=true; fi
+      options+=("$option")
+    done
     # -Plint first and alone decides how classes are compiled; verify includes the formatter's check. Modules that need not
     # wait for each other go side by side, as many as there are cores.
     status=0
-    maven -B -T 1C -Plint verify "$@" || status=$?
+    maven -B -T 1C -Plint verify ${options[@]+"${options[@]}"} || status=$?
     for reason in "$home"/{*,harness/*}/target/not-tested/*; do
       if [ -f "$reason" ]; then printf '\n*** NOT TESTED: %s ***\n' "$(cat "$reason")"; fi
     done
+    left=()
+    for file in "$home"/{*,harness/*,harness/examples/*}/target/left-to-nightly/*; do
+      if [ -f "$file" ]; then left+=("$(cat "$file")"); fi
+    done
+    if [ ${#left[@]} -gt 0 ]; then
+      printf '\nLeft to ./run.sh test --nightly: %d tests' ${#left[@]}
+      printf '; %s' "${left[@]}"
+      printf '\n'
+    fi
     exit "$status"
     ;;
   bench)

@@ -22,6 +22,7 @@ import org.reprobe.analysis.nic.NicProfile.Basis;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.testing.Costly;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
@@ -103,6 +104,7 @@ class SimulatedCardCalibrationTest {
         assertSame(connectX5, truth);
     }
 
+    @Nightly(besides = "the ConnectX-5's constants come back")
     @Test
     void aCardThatNobodyHasComesBackAsWell() throws Exception {
         Random random = new Random(SEED);

@@ -3,9 +3,12 @@ package org.reprobe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.lang.module.ModuleFinder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +17,8 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +26,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Costly;
 
-/** The program as a user starts it: a JVM of its own, its output, its exit code. */
+/**
+ * The program as a user starts it: its output, its exit code, what signals do. What a JVM of its own has no part in is asked of the
+ * command line in this one, which is ten times as fast.
+ */
 @Costly(withinMinutes = 70)
 class ProgramTest {
     private static final String WINDOWS = "win";
@@ -29,6 +37,16 @@ class ProgramTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path dir;
+
+    @BeforeAll
+    static void useTheShippedScenarios() {
+        System.setProperty("reprobe.home", TinyScenario.HOME.toString());
+    }
+
+    @AfterAll
+    static void forgetThem() {
+        System.clearProperty("reprobe.home");
+    }
 
     /** How a program ended. */
     private record Ended(int exitCode, String out, String err) {
@@ -61,8 +79,17 @@ class ProgramTest {
         return new Ended(process.waitFor(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
     }
 
-    private Ended run(String... arguments) throws IOException, InterruptedException {
+    /** In a process of its own. */
+    private Ended program(String... arguments) throws IOException, InterruptedException {
         return end(start(command(arguments)));
+    }
+
+    /** In this process. */
+    private static Ended run(String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int exit = Reprobe.execute(new PrintStream(out, true), new PrintStream(err, true), arguments);
+        return new Ended(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     private void assertNothingWritten() throws IOException {
@@ -113,7 +140,7 @@ class ProgramTest {
     void aScenarioRunsToItsEnd() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 2);
         Ended ended =
-                run("run", file.toString(), "--out", dir.resolve("results").toString());
+                program("run", file.toString(), "--out", dir.resolve("results").toString());
         assertThat(ended.complaints()).isEmpty();
         assertThat(ended.exitCode).isZero();
         assertThat(ended.out)
@@ -170,25 +197,27 @@ class ProgramTest {
 
     @Test
     void shardsMergeToTheBytesOfOneRun() throws Exception {
+        String whole = dir.resolve("whole").toString();
+        String parts = dir.resolve("parts").toString();
         String file = TinyScenario.write(dir, "tiny", 2).toString();
-        assertThat(run("run", file, "--out", "whole", "--quiet").exitCode).isZero();
-        Ended second = run("run", file, "--out", "parts", "--shard", "2/2", "--max-memory", "1g");
+        assertThat(run("run", file, "--out", whole, "--quiet").exitCode).isZero();
+        Ended second = program("run", file, "--out", parts, "--shard", "2/2", "--max-memory", "1g");
         assertThat(second.complaints()).isEmpty();
         assertThat(second.exitCode).isZero();
-        assertThat(second.out).contains("Shard 2/2: 6 of 6 runs are kept in", "./run.sh merge parts");
+        assertThat(second.out).contains("Shard 2/2: 6 of 6 runs are kept in", "./run.sh merge " + parts);
 
-        Ended early = run("merge", "parts");
+        Ended early = run("merge", parts);
         assertThat(early.exitCode).isEqualTo(1);
         assertThat(early.err)
                 .contains("missing: shard 1/2, 6 of 6 runs: tiny ", "Incomplete: 6 of 12 runs", "run --resume ");
-        Ended first = run("run", "--resume", "parts", "--shard", "1/2");
+        Ended first = run("run", "--resume", parts, "--shard", "1/2");
         assertThat(first.complaints()).isEmpty();
-        Ended merged = run("merge", "parts");
-        assertThat(merged.complaints()).isEmpty();
-        assertThat(merged.exitCode).isZero();
-        TreeMap<String, String> parts = TinyScenario.results(dir.resolve("parts"));
-        parts.keySet().removeIf(name -> name.startsWith("shards/"));
-        assertThat(parts).isEqualTo(TinyScenario.results(dir.resolve("whole")));
+        Ended done = run("merge", parts);
+        assertThat(done.complaints()).isEmpty();
+        assertThat(done.exitCode).isZero();
+        TreeMap<String, String> merged = TinyScenario.results(dir.resolve("parts"));
+        merged.keySet().removeIf(name -> name.startsWith("shards/"));
+        assertThat(merged).isEqualTo(TinyScenario.results(dir.resolve("whole")));
         assertThat(Files.readString(dir.resolve("parts/environment.json")))
                 .contains("\"shards\" : \"2\"", "\"nodes\"", "\"command\" : \"./run.sh run");
     }
@@ -259,7 +288,7 @@ class ProgramTest {
     void allErrorsOfTheInputAreShownAtOnceAndNothingIsWritten() throws Exception {
         Path file = dir.resolve("bad.yaml");
         Files.writeString(file, TinyScenario.yaml(2).replace("records: 4096", "recrods: 4096"));
-        Ended ended = run(
+        Ended ended = program(
                 "run",
                 file.toString(),
                 "figure-77",
@@ -293,7 +322,7 @@ class ProgramTest {
 
     @Test
     void anUnknownCommandOrOptionIsBadInput() throws Exception {
-        Ended command = run("rnu");
+        Ended command = program("rnu");
         assertThat(command.exitCode).isEqualTo(2);
         assertThat(command.err)
                 .contains("rnu")
@@ -441,7 +470,7 @@ class ProgramTest {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Files.writeString(
                 file, Files.readString(file).replace("title: Tiny", "title: \"Tiny \\e]0;yours\\a \\u202e\""));
-        Ended ended = run("run", file.toString(), "--dry-run");
+        Ended ended = program("run", file.toString(), "--dry-run");
         assertThat(ended.exitCode).isZero();
         assertThat(ended.out)
                 .contains("Tiny \\u001b]0;yours\\u0007 \\u202e")
@@ -627,6 +656,6 @@ class ProgramTest {
             assertThat(ended.exitCode).isZero();
             assertThat(ended.out).contains("Usage: ./run.sh " + command);
         }
-        assertThat(run("--version").out).contains("Reprobe 0.1.0");
+        assertThat(program("--version").out).contains("Reprobe 0.1.0");
     }
 }

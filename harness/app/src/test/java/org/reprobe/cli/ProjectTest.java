@@ -15,19 +15,30 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Costly;
+import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 
 /** A project of somebody else's: the example is compiled against the program alone, and used as {@code --project} uses it. */
 @Costly(withinMinutes = 45)
 class ProjectTest {
     private static final Path EXAMPLE = Project.path("harness/examples/robin-hood");
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private static Path made;
+
+    /** The example's, as it is. */
+    @SuppressWarnings("NullAway.Init")
+    private static Path right;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -41,13 +52,17 @@ class ProjectTest {
 
     private record Ended(int exitCode, String out, String err) {}
 
+    @BeforeAll
+    static void compileTheExample() throws IOException {
+        right = compile(EXAMPLE.resolve("src"), made);
+    }
+
     @BeforeEach
-    void copyTheExampleAndCompileIt() throws IOException {
+    void copyTheExample() throws IOException {
         project = dir.resolve("project");
         copy(EXAMPLE.resolve("scenarios"), project.resolve("scenarios"));
         copy(EXAMPLE.resolve("results"), project.resolve("results"));
-        copy(EXAMPLE.resolve("src"), dir.resolve("src"));
-        jar = compile();
+        jar = right;
     }
 
     private static void copy(Path from, Path to) throws IOException {
@@ -60,10 +75,10 @@ class ProjectTest {
         }
     }
 
-    private Path compile() throws IOException {
-        Path classes = Files.createDirectories(dir.resolve("classes"));
+    private static Path compile(Path source, Path into) throws IOException {
+        Path classes = Files.createDirectories(into.resolve("classes"));
         List<Path> sources;
-        try (Stream<Path> files = Files.walk(dir.resolve("src"))) {
+        try (Stream<Path> files = Files.walk(source)) {
             sources = files.filter(file -> file.toString().endsWith(".java")).toList();
         }
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -78,16 +93,16 @@ class ProjectTest {
                     .call();
             assertThat(compiled).isTrue();
         }
-        copy(dir.resolve("src/main/resources"), classes);
-        Path made = dir.resolve("robin-hood.jar");
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(made));
+        copy(source.resolve("main/resources"), classes);
+        Path jar = into.resolve("robin-hood.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
                 Stream<Path> files = Files.walk(classes)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 out.putNextEntry(new JarEntry(classes.relativize(file).toString()));
                 Files.copy(file, out);
             }
         }
-        return made;
+        return jar;
     }
 
     private Ended run(String... arguments) throws IOException, InterruptedException {
@@ -196,21 +211,42 @@ class ProjectTest {
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
     }
 
+    private static List<Arguments> faults() {
+        return NightlyCases.of(
+                "ProjectTest.aFaultIsFoundOut",
+                2,
+                List.of(
+                        Arguments.of(
+                                "RobinHoodClient",
+                                "table.distance(here, slot) < distance",
+                                "table.distance(here, slot) <= distance",
+                                "a lookup of key"),
+                        Arguments.of(
+                                "PlannedRobinHood",
+                                "Map.of(\"robin-hood.read-slots\", readSlots)",
+                                "Map.of(\"robin-hood.read-slots\", 1)",
+                                "READs a lookup are"),
+                        Arguments.of(
+                                "RobinHoodClient",
+                                "value = local.get(WORD, (long) i * RobinHoodTable.SLOT_BYTES",
+                                "value = local.get(WORD, 0",
+                                "a lookup of key"),
+                        Arguments.of(
+                                "RobinHoodDeployment",
+                                "settings.section(RobinHoodSettings.class).readSlots()",
+                                "4",
+                                "robin-hood.read-slots: no value of it")));
+    }
+
     @ParameterizedTest
-    @CsvSource(
-            delimiter = ';',
-            value = {
-                "RobinHoodClient; table.distance(here, slot) < distance; table.distance(here, slot) <= distance; a lookup of key",
-                "RobinHoodClient; value = local.get(WORD, (long) i * RobinHoodTable.SLOT_BYTES; value = local.get(WORD, 0; a lookup of key",
-                "RobinHoodDeployment; settings.section(RobinHoodSettings.class).readSlots(); 4; robin-hood.read-slots: no value of it",
-                "PlannedRobinHood; Map.of(\"robin-hood.read-slots\", readSlots); Map.of(\"robin-hood.read-slots\", 1); READs a lookup are",
-            })
+    @MethodSource("faults")
     void aFaultIsFoundOut(String type, String right, String wrong, String words) throws Exception {
+        copy(EXAMPLE.resolve("src"), dir.resolve("src"));
         Path file = dir.resolve("src/main/java/org/example/robinhood/" + type + ".java");
         String source = Files.readString(file);
         assertThat(source).contains(right);
         Files.writeString(file, source.replace(right, wrong));
-        jar = compile();
+        jar = compile(dir.resolve("src"), dir);
         Ended ended = conformance();
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isEqualTo(1);
         assertThat(ended.out()).contains(words);

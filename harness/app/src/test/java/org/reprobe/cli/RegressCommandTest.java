@@ -2,7 +2,10 @@ package org.reprobe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,7 +18,10 @@ import org.reprobe.run.TinyScenario;
 import org.reprobe.run.process.OwnJvm;
 import org.reprobe.testing.Costly;
 
-/** {@code regress} as a user starts it. A checkout is played by a script that makes up measurements at once. */
+/**
+ * {@code regress} as a user starts it, in this process but for what GitHub's variables have to do with. A checkout is played by a script
+ * that makes up measurements at once.
+ */
 @Costly(withinMinutes = 45)
 class RegressCommandTest {
     /** Writes a result folder: a throughput with noise of a few per cent that is FACTOR as high as another's. */
@@ -57,7 +63,24 @@ class RegressCommandTest {
         return home;
     }
 
-    private Ended run(Path home, String... arguments) throws IOException, InterruptedException {
+    private static Ended run(Path home, String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        List<String> words = new ArrayList<>(List.of("regress"));
+        words.addAll(List.of(arguments));
+        System.setProperty("reprobe.home", home.toString());
+        int exit;
+        try {
+            exit = Reprobe.execute(
+                    new PrintStream(out, true), new PrintStream(err, true), words.toArray(String[]::new));
+        } finally {
+            System.clearProperty("reprobe.home");
+        }
+        return new Ended(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** In a process of its own, as a step of GitHub's. */
+    private Ended step(Path home, String... arguments) throws IOException, InterruptedException {
         List<String> command = OwnJvm.java();
         command.addAll(List.of(
                 "-XX:TieredStopAtLevel=1",
@@ -79,23 +102,27 @@ class RegressCommandTest {
                 process.exitValue(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
     }
 
-    private Ended pair(int base, int now, String... more) throws IOException, InterruptedException {
-        Path home = checkout(dir.resolve("now"), now, true);
+    private Path home(int now) throws IOException {
+        return checkout(dir.resolve("now"), now, true);
+    }
+
+    private String[] pair(int base, String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
                 "pair",
                 "--base",
                 checkout(dir.resolve("base"), base, true).toString(),
                 TinyScenario.write(dir, "t", 1).toString()));
         arguments.addAll(List.of(more));
-        return run(home, arguments.toArray(String[]::new));
+        return arguments.toArray(String[]::new);
     }
 
     @Test
     void aSlowerBuildIsWorseAndEveryOutputSaysSo() throws Exception {
         Path junit = dir.resolve("new/junit.xml");
         Path html = dir.resolve("page.html");
-        Ended ended =
-                pair(1000, 800, "--junit", junit.toString(), "--html", html.toString(), "--json", dir + "/j.json");
+        Ended ended = step(
+                home(800),
+                pair(1000, "--junit", junit.toString(), "--html", html.toString(), "--json", dir + "/j.json"));
         assertThat(ended.exitCode).as(ended.err).isEqualTo(1);
         assertThat(ended.out).containsPattern("worse +t linear-fixed,load-factor=0.5 +throughput_ops_per_s");
         assertThat(Files.readString(junit)).contains("failures=\"1\"");
@@ -108,7 +135,7 @@ class RegressCommandTest {
     @Test
     void theSameBuildIsTheSame() throws Exception {
         Path html = dir.resolve("page.html");
-        Ended ended = pair(1000, 1000, "--fabric", "shm", "--html", html.toString());
+        Ended ended = run(home(1000), pair(1000, "--fabric", "shm", "--html", html.toString()));
         assertThat(ended.exitCode).as(ended.err).isZero();
         assertThat(ended.out).contains("verdict: same (1 same)");
         assertThat(html).content().contains("<dt>noise"); // measured: what disturbs it was looked at
@@ -242,7 +269,7 @@ class RegressCommandTest {
         Path junit = dir.resolve("junit.xml");
         Path json = dir.resolve("c.json");
         Path html = dir.resolve("c.html");
-        Ended compared = run(
+        Ended compared = step(
                 TinyScenario.HOME,
                 "compare",
                 base,

@@ -115,6 +115,19 @@ class RunScriptTest {
     }
 
     @Test
+    void whatIsLeftToTheNightIsToldAtTheEndAndTheNightRunsAll() throws Exception {
+        program(
+                "mvn",
+                "echo \"mvn $*\"; for t in A B; do mkdir -p harness/app/target/left-to-nightly;"
+                        + " echo Test.$t >harness/app/target/left-to-nightly/$t; done");
+        assertThat(run(dir.resolve("project/run.sh"), "test").said)
+                .endsWith("\nLeft to ./run.sh test --nightly: 2 tests; Test.A; Test.B\n");
+        program("mvn", "echo \"mvn $*\"");
+        assertThat(run(dir.resolve("project/run.sh"), "test", "--nightly", "-o"))
+                .isEqualTo(new Ended(0, "mvn -B -T 1C -Plint verify -Dreprobe.nightly=true -o\n"));
+    }
+
+    @Test
     void whatIsMissingIsNamedWithItsPackages() throws Exception {
         Ended missing = needs("check", "browser");
         assertThat(missing.exitCode).isEqualTo(3);

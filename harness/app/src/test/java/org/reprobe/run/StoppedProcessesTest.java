@@ -13,8 +13,9 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.testing.Costly;
+import org.reprobe.testing.NightlyCases;
 
 /** A process of a run that is stopped, as by Ctrl-Z or a debugger: for a moment, or for good. */
 @EnabledOnOs(OS.LINUX)
@@ -49,8 +50,12 @@ class StoppedProcessesTest {
         return dir.resolve(name).toString();
     }
 
+    static List<String> fabricsOfMoments() {
+        return NightlyCases.of("StoppedProcessesTest.processesStoppedForAMomentLetTheRunEnd", 1, List.of("shm", "tcp"));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"shm", "tcp"})
+    @MethodSource("fabricsOfMoments")
     void processesStoppedForAMomentLetTheRunEnd(String fabric) throws Exception {
         try (DisturbedRun run = start("moment", fabric, DisturbedRun.USUAL_SILENCE_MS)) {
             List<ProcessHandle> all = new ArrayList<>(run.workers());
@@ -84,9 +89,13 @@ class StoppedProcessesTest {
         }
     }
 
+    static List<String> fabricsOfCoordinators() {
+        return NightlyCases.of("StoppedProcessesTest.aCoordinatorStoppedForGoodKeepsNobody", 1, List.of("tcp", "shm"));
+    }
+
     /** The others end without it; when it goes on it says so. */
     @ParameterizedTest
-    @ValueSource(strings = {"shm", "tcp"})
+    @MethodSource("fabricsOfCoordinators")
     void aCoordinatorStoppedForGoodKeepsNobody(String fabric) throws Exception {
         try (DisturbedRun run = start("coordinator", fabric, SILENCE_MS)) {
             DisturbedRun.signal(run.coordinator(), "STOP");

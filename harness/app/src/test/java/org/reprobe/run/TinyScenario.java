@@ -30,6 +30,8 @@ public final class TinyScenario {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx512m",
+                "-Dreprobe.compiling-ms=100",
+                "-Dreprobe.worker-flags=-XX:TieredStopAtLevel=1",
                 "-Dreprobe.home=" + HOME));
         command.addAll(List.of(more));
         return command;

@@ -20,6 +20,7 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.system.Settings;
 import org.reprobe.testing.Costly;
+import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 
 /** The files in scenarios/ against the code. */
@@ -83,10 +84,13 @@ class ScenarioFilesTest {
                 .anyMatch(cell -> cell.settings().scheme().equals("memcached"));
         String fabric = measured ? "tcp" : "sim";
         for (Scale scale : Scale.values()) {
-            for (List<String> sets : List.<List<String>>of(
-                    List.of(),
-                    List.of("seed=7", "clients.threads=5", "measure.repeats=2"),
-                    List.of("clients.threads=[3, 5]", "measure.duration-ms=1e1"))) {
+            for (List<String> sets : NightlyCases.<List<String>>of(
+                    "ScenarioFilesTest.aResolvedScenarioReadsAsTheSameCellsAtAnyScale",
+                    1,
+                    List.of(
+                            List.of("seed=7", "clients.threads=[3, 5]", "measure.duration-ms=1e1"),
+                            List.of(),
+                            List.of("clients.threads=5", "measure.repeats=2")))) {
                 Scenario first = reader().read(file, new ScenarioReader.Options(sets, fabric, null, scale));
                 Path resolved = Files.writeString(dir.resolve("scenario.yaml"), first.resolvedYaml());
                 for (Scale other : Scale.values()) {

@@ -21,12 +21,13 @@ public final class Project {
         return FOLDER.resolve(relative);
     }
 
-    /** The beginning of a command that starts another JVM as the tests' own was started. */
+    /** The beginning of a command that starts another JVM as the tests' own was started, with the first compiler only: it is over soon. */
     public static List<String> java() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(System.getProperty("reprobe.jvm.flags", "").split(" ", -1)));
         command.removeIf(String::isEmpty);
+        command.add("-XX:TieredStopAtLevel=1");
         return command;
     }
 

@@ -21,8 +21,11 @@ import org.reprobe.system.RunOutcome;
  * launches new ones.
  */
 public final class Coordinator implements RealRuns {
-    /** For so long the code of a kind of run is run before it counts: it is interpreted and compiled first. */
-    public static final int COMPILING_MS = 2_000;
+    /**
+     * For so long the code of a kind of run is run before it counts: it is interpreted and compiled first. Tests, which don't look how
+     * fast it is, shorten that.
+     */
+    public static final int COMPILING_MS = Integer.getInteger("reprobe.compiling-ms", 2_000);
 
     /** A rehearsal ends after so many times the time for which clients are to run, however long tables take to build. */
     private static final int MAX_PREPARING = 4;

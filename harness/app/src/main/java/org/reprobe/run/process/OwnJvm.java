@@ -15,6 +15,9 @@ public final class OwnJvm {
      */
     static final int SILENCE_MS = Integer.getInteger("reprobe.silence-ms", (int) patienceMs(60_000));
 
+    /** More options of those that this one starts, separated by spaces: tests' are to start fast. */
+    private static final String MORE = System.getProperty("reprobe.worker-flags", "");
+
     /** Options that every JVM of this program has; run.sh and the build name the same, which a test checks. */
     public static final List<String> FLAGS = List.of("--enable-native-access=ALL-UNNAMED", "-Djava.awt.headless=true");
 
@@ -28,6 +31,10 @@ public final class OwnJvm {
     /** A command line, up to the program's own arguments. */
     public static List<String> command(Path home) {
         List<String> command = java();
+        if (!MORE.isEmpty()) {
+            command.addAll(List.of(MORE.split(" ")));
+            command.add("-Dreprobe.worker-flags=" + MORE);
+        }
         command.addAll(List.of(
                 "-Dreprobe.home=" + home,
                 "-Dreprobe.slowness=" + SLOWNESS,

@@ -30,7 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
@@ -42,6 +44,7 @@ import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.testing.Background;
 import org.reprobe.testing.Costly;
+import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 import org.reprobe.trust.PrivateFolder;
 import org.reprobe.trust.Secret;
@@ -169,9 +172,13 @@ class CoordinatorTest {
         assertThat(metric(outcomes, "pilaf", Metrics.SERVER_CALLS)).isOne();
     }
 
+    static List<String> fabricsOfLocks() {
+        return NightlyCases.of("CoordinatorTest.lookupsThatWriteFindEveryLockFree", 1, List.of("shm", "tcp"));
+    }
+
     /** They share a table. Locks were taken in the table itself, or had been left taken by the run before. */
     @ParameterizedTest
-    @ValueSource(strings = {"shm", "tcp"})
+    @MethodSource("fabricsOfLocks")
     void lookupsThatWriteFindEveryLockFree(String fabric) throws Exception {
         Path file = Files.writeString(dir.resolve("writes.yaml"), """
                 title: writes
@@ -208,9 +215,16 @@ class CoordinatorTest {
                 .containsAnyOf("killed by signal 9", "server", "client process");
     }
 
+    static List<Arguments> victimsOfMessages() {
+        return NightlyCases.of(
+                "CoordinatorTest.aKilledMachineEndsARunOfMessages",
+                1,
+                List.of(Arguments.of("tcp", 0), Arguments.of("shm", 2)));
+    }
+
     /** Machines that poll rings in each other's memory: whoever waits for the dead one's messages must not wait for ever. */
     @ParameterizedTest
-    @CsvSource({"shm, 2", "tcp, 0"})
+    @MethodSource("victimsOfMessages")
     void aKilledMachineEndsARunOfMessages(String fabric, int victim) throws Exception {
         Coordinator here = coordinator(null);
         RunPlan.Unit brief = messages(fabric, 500);

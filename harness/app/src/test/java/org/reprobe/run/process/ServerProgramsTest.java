@@ -9,10 +9,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.testing.Costly;
+import org.reprobe.testing.NightlyCases;
 
 /** The whole program and its processes, with systems of the test's own. */
 @Costly(withinMinutes = 45)
@@ -61,9 +62,14 @@ class ServerProgramsTest {
                 Files.readString(dir.resolve("results/measurements.jsonl")));
     }
 
+    static List<String> fabricsOfFailures() {
+        return NightlyCases.of(
+                "ServerProgramsTest.aServerProgramThatFailsEndsTheRunAtOnceWithItsSentence", 1, List.of("tcp", "shm"));
+    }
+
     /** Its clients over tcp waited for answers until the coordinator's patience ended, which then said only that. */
     @ParameterizedTest
-    @ValueSource(strings = {"shm", "tcp"})
+    @MethodSource("fabricsOfFailures")
     void aServerProgramThatFailsEndsTheRunAtOnceWithItsSentence(String fabric) throws Exception {
         Ended ended = run(fabric, FailingServer.class, """
                 scheme: failing-server
@@ -75,9 +81,13 @@ class ServerProgramsTest {
                 .contains("\"the server process: " + FailingServer.WORDS + "\"");
     }
 
+    static List<String> fabricsOfPrograms() {
+        return NightlyCases.of("ServerProgramsTest.programsOfServersAskEachOther", 2, List.of("sim", "shm", "tcp"));
+    }
+
     /** In virtual time programs are of one process, in real time of two. */
     @ParameterizedTest
-    @ValueSource(strings = {"sim", "shm", "tcp"})
+    @MethodSource("fabricsOfPrograms")
     void programsOfServersAskEachOther(String fabric) throws Exception {
         Ended ended = run(fabric, AskingServers.class, """
                 scheme: asking-servers

@@ -19,6 +19,7 @@ import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NotTested;
 
 /** {@code run --on slurm} with a real Slurm, whose nodes die, are lost and are taken away. */
@@ -44,7 +45,7 @@ class SlurmTest {
     static void start() throws Exception {
         slurm = LocalSlurm.up(dir, NODES);
         slow = Files.writeString(
-                dir.resolve("slow.yaml"), TinyScenario.yaml(20).replace("duration-ms: 0.05", "duration-ms: 10"));
+                dir.resolve("slow.yaml"), TinyScenario.yaml(20).replace("duration-ms: 0.05", "duration-ms: 3"));
         Running one = new Running(
                 "one", "run", slow.toString(), "--out", dir.resolve("whole").toString(), "--max-memory", "1g");
         one.end(0);
@@ -241,6 +242,7 @@ class SlurmTest {
         slurm.bringBack(lost);
     }
 
+    @Nightly(besides = "shards of dead nodes are queued again, and a run on a real fabric is resumed")
     @Test
     void whatIsPreemptedGoesOnAndWhatIsCancelledCanBeResumed() throws Exception {
         Running running = onSlurm("cancelled", "--shards", "2");
@@ -381,6 +383,7 @@ class SlurmTest {
         assertThat(dir.resolve("none")).doesNotExist();
     }
 
+    @Nightly(besides = "an array runs where all nodes see its folder")
     @Test
     void aNodeThatDoesNotSeeTheFolderIsNamed() throws Exception {
         Path shared = Files.createDirectory(dir.resolve("unshared"));

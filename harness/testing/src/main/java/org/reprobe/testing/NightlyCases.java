@@ -1,0 +1,44 @@
+package org.reprobe.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Cases of a test of which an ordinary run takes some and the nightly run all: see {@link Nightly}. */
+public final class NightlyCases {
+    private static final String PROPERTY = "reprobe.nightly";
+    private static final Path FOLDER = Path.of("target/left-to-nightly");
+
+    private NightlyCases() {}
+
+    /** Whether this is the nightly run. */
+    public static boolean areRun() {
+        return Boolean.getBoolean(PROPERTY);
+    }
+
+    /**
+     * All cases in the nightly run, else the first of them; those left out are told at the end of the build.
+     *
+     * @param test as a reader knows it, and a file may be named: {@code SomeTest.thatHasCases}
+     * @param always how many run at all times, from 1
+     */
+    public static <T> List<T> of(String test, int always, List<T> cases) {
+        if (areRun() || cases.size() <= always) {
+            return cases;
+        }
+        leave(test, " (%d of %d cases)".formatted(cases.size() - always, cases.size()));
+        return cases.subList(0, always);
+    }
+
+    /** Leaves a test's name where {@code run.sh} finds it. */
+    static void leave(String test, String what) {
+        try {
+            Files.createDirectories(FOLDER);
+            Files.writeString(FOLDER.resolve(test), test + what + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
