@@ -25,6 +25,8 @@ public enum FigureQuantity {
     CHUNKS(Metrics.CHUNKS, "Chunks per operation", 1),
     RETRIES(Metrics.RETRIES, "Retries per operation", 1),
     MIGRATIONS(Metrics.MIGRATIONS, "Migrations per write", 1),
+    SPLITS(Metrics.SPLITS, "Splits", 1),
+    LATENCY_SPLIT(Metrics.LATENCY_SPLIT, "Mean time of a split (µs)", 1e-3),
     SERVER_CALLS(Metrics.SERVER_CALLS, "Server calls per write", 1),
     REFUSALS(Metrics.REFUSALS, "Refused attempts per operation", 1),
     POLLING(Metrics.POLLING, "Time spent polling (%)", 100),

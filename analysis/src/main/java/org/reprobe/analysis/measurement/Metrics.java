@@ -89,6 +89,10 @@ public final class Metrics {
     public static final String RETRIES = "retries_per_operation";
     /** Keys moved to their other place, a write. */
     public static final String MIGRATIONS = "migrations_per_write";
+    /** Parts of the table that clients have split in two, to have room. */
+    public static final String SPLITS = "splits";
+    /** Mean time of such a split. */
+    public static final String LATENCY_SPLIT = "latency_split_ns";
     /** Calls for the server's help, a write. */
     public static final String SERVER_CALLS = "server_calls_per_write";
     /** Attempts that a server had revoked access for, by operations. */

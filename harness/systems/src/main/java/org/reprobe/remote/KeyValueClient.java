@@ -38,6 +38,16 @@ public interface KeyValueClient extends AutoCloseable {
         return 0;
     }
 
+    /** Parts of the table that it has split in two. */
+    default long splits() {
+        return 0;
+    }
+
+    /** Time that this has taken. */
+    default long splitNs() {
+        return 0;
+    }
+
     /** Messages to the server's program. */
     long serverCalls();
 

@@ -175,6 +175,8 @@ public final class KeyValueWorkload implements WatchedLookups {
             mine.add(Counter.PAYLOAD_BYTES, sign * table.connection().payloadBytes());
             mine.add(Counter.RETRIES, sign * table.retries());
             mine.add(Counter.MIGRATIONS, sign * table.migrations());
+            mine.add(Counter.SPLITS, sign * table.splits());
+            mine.add(Counter.SPLIT_NS, sign * table.splitNs());
             mine.add(Counter.RPCS, sign * table.serverCalls());
             mine.add(Counter.ACCESS_DENIED, sign * table.refusals());
             mine.add(Counter.PROBES, sign * table.probes());

@@ -31,6 +31,10 @@ public final class OperationCounts {
         PAYLOAD_BYTES,
         RETRIES,
         MIGRATIONS,
+        /** Parts of the table that clients have split in two. */
+        SPLITS,
+        /** Time that this has taken. */
+        SPLIT_NS,
         /** Requests to the server's program. */
         RPCS,
         /** Attempts whose access was denied. */

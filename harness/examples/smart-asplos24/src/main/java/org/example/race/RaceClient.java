@@ -16,7 +16,8 @@ import org.reprobe.remote.OperationResult;
  */
 final class RaceClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-    private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(8, 4);
+    private static final int SEND_QUEUE = 8;
+    private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(SEND_QUEUE, 4);
 
     /** Blocks that a round trip reads: more slots than these seldom have a key's fingerprint. */
     private static final int BLOCKS_AT_ONCE = 4;
@@ -35,14 +36,15 @@ final class RaceClient implements KeyValueClient {
     private final MemorySegment local;
     private final OneSidedLink connection;
 
+    private final RaceDirectory directory;
+    private final RaceSplit splitter;
+
     // Offsets in local memory: two combined buckets, what a compare-and-swap has found, the block to be written, blocks
-    // read, directory.
+    // read; then the directory's and what a split needs.
     private final long swappedAt;
     private final long ownBlockAt;
     private final long blocksAt;
-    private final long directoryAt;
 
-    private boolean knowsDirectory;
     // Of the key that is worked on: where its combined buckets begin in the server's memory, the lower one first.
     private final long[] combined = new long[RaceTable.COMBINED];
     private final long[] combinedOffset = new long[RaceTable.COMBINED];
@@ -65,19 +67,30 @@ final class RaceClient implements KeyValueClient {
         this.swappedAt = (long) RaceTable.COMBINED * table.combinedBytes();
         this.ownBlockAt = swappedAt + Long.BYTES;
         this.blocksAt = ownBlockAt + table.blockBytes();
-        this.directoryAt = blocksAt + (long) BLOCKS_AT_ONCE * table.blockBytes();
         int slots = 2 * RaceTable.COMBINED * table.slots();
         this.candidates = new long[slots];
         this.candidateOffset = new long[slots];
         this.local = client.allocate(localBytes(table));
         this.connection = new OneSidedLink(client, 0, local, OPTIONS);
+        long directoryAt = blocksAt + (long) BLOCKS_AT_ONCE * table.blockBytes();
+        this.directory = new RaceDirectory(connection, region, table, directoryAt);
+        this.splitter = new RaceSplit(
+                client,
+                table,
+                region,
+                directory,
+                connection,
+                directoryAt + table.directoryBytes(),
+                SEND_QUEUE,
+                backOffNs);
     }
 
     static long localBytes(RaceTable table) {
         return (long) RaceTable.COMBINED * table.combinedBytes()
                 + Long.BYTES
                 + (1L + BLOCKS_AT_ONCE) * table.blockBytes()
-                + (long) table.subtables() * Long.BYTES;
+                + table.directoryBytes()
+                + RaceSplit.localBytes(table, SEND_QUEUE);
     }
 
     private enum Found {
@@ -89,7 +102,9 @@ final class RaceClient implements KeyValueClient {
     private enum Attempt {
         DONE,
         FULL,
-        RETRY
+        RETRY,
+        /** At once: nobody stands in the way. */
+        AGAIN
     }
 
     @Override
@@ -134,9 +149,19 @@ final class RaceClient implements KeyValueClient {
                     return OperationResult.FULL;
                 }
                 case RETRY -> backOff(attempt);
+                case AGAIN -> {}
             }
         }
         return OperationResult.GAVE_UP;
+    }
+
+    /** Both combined buckets of a key are full: it is tried again in a subtable of its own half. */
+    private Attempt split(long key) throws FabricException {
+        return switch (splitter.split(key)) {
+            case DONE -> Attempt.AGAIN;
+            case BUSY -> Attempt.RETRY;
+            case DEEPEST -> Attempt.FULL;
+        };
     }
 
     /** Update: the slot leads to another block. */
@@ -169,19 +194,24 @@ final class RaceClient implements KeyValueClient {
      * Insert, corrected. As printed, a key that is inserted twice at once is seen in either slot until one of them is cleared: a read sees
      * the second value and the next one the first, though that was written before. Here a slot is tentative, so that nobody sees it, until
      * its insert has read both combined buckets once more and found itself alone. Of two that take a slot before they read again at least
-     * one finds the other: it clears that one, or, if that one has ended, withdraws and updates.
+     * one finds the other: it clears that one, or, if that one has ended, withdraws and updates. Likewise of a slot that is taken while its
+     * bucket is split: either the split finds it and clears it, or the second READ finds that the key belongs elsewhere by now.
      */
     private Attempt insert(long key, long slot) throws FabricException {
         long own = emptySlot();
         if (own < 0) {
-            return Attempt.FULL;
+            return split(key);
         }
         long tentative = RaceSlot.tentative(slot);
         if (!swap(own, RaceSlot.EMPTY, tentative)) {
             return Attempt.RETRY;
         }
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            switch (readBuckets(key) ? findOther(key, own) : Found.UNSETTLED) {
+            if (!readBuckets(key)) {
+                swap(own, tentative, RaceSlot.EMPTY);
+                return Attempt.RETRY;
+            }
+            switch (findOther(key, own)) {
                 case ABSENT -> {
                     return swap(own, tentative, slot) ? Attempt.DONE : Attempt.RETRY;
                 }
@@ -198,7 +228,7 @@ final class RaceClient implements KeyValueClient {
         return Attempt.RETRY;
     }
 
-    /** Insert as printed: takes a slot, reads again, and of several slots with the key clears all but the first. */
+    /** Insert as printed: takes a slot, reads again, and of several slots with the key clears all but the first. Nothing is split. */
     private Attempt insertAsPrinted(long key, long slot) throws FabricException {
         long own = emptySlot();
         if (own < 0) {
@@ -239,16 +269,10 @@ final class RaceClient implements KeyValueClient {
     /**
      * Reads both combined buckets of a key in one round trip.
      *
-     * @return false when what the directory said is no longer true: then it has been read again
+     * @return false when the key belongs elsewhere: then the directory is to be read again
      */
     private boolean readBuckets(long key) throws FabricException {
-        if (!knowsDirectory) {
-            connection.read(region, table.directoryOffset(0), directoryAt, table.subtables() * Long.BYTES);
-            connection.roundTrip();
-            knowsDirectory = true;
-        }
-        long entry = local.get(WORD, directoryAt + (long) table.suffix(key) * Long.BYTES);
-        long begin = table.subtableOffset(RaceTable.subtable(entry));
+        long begin = table.subtableOffset(RaceTable.number(directory.entry(key)));
         long one = table.combined(key, 0);
         long other = table.combined(key, 1);
         combined[0] = Math.min(one, other);
@@ -258,10 +282,14 @@ final class RaceClient implements KeyValueClient {
             connection.read(region, combinedOffset[i], localCombined(i), table.combinedBytes());
         }
         connection.roundTrip();
-        for (int i = 0; i < 2 * RaceTable.COMBINED; i++) {
-            knowsDirectory &= local.get(WORD, (long) i * table.bucketBytes()) == table.header(key);
+        for (int bucket = 0; bucket < 2 * RaceTable.COMBINED; bucket++) {
+            long header = local.get(WORD, (long) bucket * table.bucketBytes() + table.headerOffset());
+            if (!RaceTable.isOf(header, key)) {
+                directory.forget();
+                return false;
+            }
         }
-        return knowsDirectory;
+        return true;
     }
 
     private long localCombined(int i) {
@@ -288,7 +316,7 @@ final class RaceClient implements KeyValueClient {
             for (long at = 0; at < table.combinedBytes(); at += Long.BYTES) {
                 long slot = local.get(WORD, localCombined(i) + at);
                 long offset = combinedOffset[i] + at;
-                if (at % table.bucketBytes() != 0
+                if (at % table.bucketBytes() != table.headerOffset()
                         && slot != RaceSlot.EMPTY
                         && RaceSlot.fingerprint(slot) == fingerprint
                         && (tentative || !RaceSlot.isTentative(slot))
@@ -374,6 +402,22 @@ final class RaceClient implements KeyValueClient {
     @Override
     public long retries() {
         return retries;
+    }
+
+    /** Entries that its splits have moved. */
+    @Override
+    public long migrations() {
+        return splitter.moved();
+    }
+
+    @Override
+    public long splits() {
+        return splitter.splits();
+    }
+
+    @Override
+    public long splitNs() {
+        return splitter.splitNs();
     }
 
     @Override

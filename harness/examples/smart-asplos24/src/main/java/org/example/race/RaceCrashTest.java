@@ -17,7 +17,7 @@ final class RaceCrashTest extends KeyValueCrashTest {
     private static final long BACK_OFF_NS = 2_000;
 
     private static RaceTable table(Size size) {
-        return new RaceTable(DEPTH, 2, SLOTS, size.clients() * BLOCKS, Long.BYTES, RaceTable.UNIT_BYTES);
+        return new RaceTable(DEPTH, DEPTH, 2, SLOTS, size.clients() * BLOCKS, Long.BYTES, RaceTable.UNIT_BYTES);
     }
 
     private record ServedTable(List<Served.Machine> machines, RaceMemory memory) implements Table {

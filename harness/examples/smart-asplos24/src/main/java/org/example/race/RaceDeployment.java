@@ -28,7 +28,12 @@ final class RaceDeployment extends KeyValueDeployment {
     }
 
     private RaceTable table() {
-        return RaceTable.of(race.depth(), slots(), records() + clients() * race.spareBlocks(), valueBytes());
+        return RaceTable.of(
+                race.depth(),
+                Math.max(race.depth(), race.maxDepth()),
+                slots(),
+                records() + clients() * race.spareBlocks(),
+                valueBytes());
     }
 
     @Override
@@ -41,7 +46,8 @@ final class RaceDeployment extends KeyValueDeployment {
 
     @Override
     public String codePath() {
-        return super.codePath() + " " + race.rules() + (race.newKeys() ? " new keys" : "");
+        return super.codePath() + " " + race.rules() + (race.newKeys() ? " new keys" : "")
+                + (race.maxDepth() > race.depth() ? " splits" : "");
     }
 
     @Override
@@ -56,8 +62,8 @@ final class RaceDeployment extends KeyValueDeployment {
             if (!filled.put(loadedKeys().applyAsLong(ordinal), ordinal + 1)) {
                 throw new FabricException("a key finds both of its combined buckets full after " + ordinal + " of "
                         + records()
-                        + " records at this load factor: RACE would split a subtable, which is not done here; use a"
-                        + " lower load factor");
+                        + " records at this load factor: nothing is split while the table is filled; use a lower load"
+                        + " factor");
             }
         }
         Served.Machine served = new Served.Machine(machine.register(memory));

@@ -9,12 +9,12 @@ record RaceMemory(MemorySegment memory, RaceTable table) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     /**
-     * Puts a key that is not there into a table that nobody else uses; its value's first word is the key.
+     * Puts a key that is not there into a table that nobody else uses and of which nothing is split; its value's first word is the key.
      *
      * @return false when both of its combined buckets are full
      */
     boolean put(long key, int block) {
-        long begin = table.subtableOffset(table.suffix(key));
+        long begin = table.subtableOffset(RaceTable.suffix(key, table.depth()));
         long slot = RaceSlot.of(table.fingerprint(key), table.length(), 0, block);
         long first = table.combined(key, 0);
         long second = table.combined(key, 1);
@@ -45,34 +45,68 @@ record RaceMemory(MemorySegment memory, RaceTable table) {
     /**
      * The first word of a key's value when nobody is at work.
      *
-     * @throws IllegalStateException when a key is there twice, or a slot leads to a block that is not its own
+     * @throws IllegalStateException when the directory leads to a subtable that is not the key's, the key is there twice or in a slot where nobody
+     *     looks for it, a slot that may be its own leads to a block that is not, or a lock is left
      */
     OptionalLong firstWord(long key) {
-        long begin =
-                table.subtableOffset(RaceTable.subtable(memory.get(WORD, table.directoryOffset(table.suffix(key)))));
+        long root = memory.get(WORD, RaceTable.rootOffset());
+        int globalDepth = RaceTable.depth(root);
+        long entry = memory.get(WORD, RaceTable.directoryOffset(RaceTable.suffix(key, globalDepth)));
+        if (RaceTable.isLocked(root) || RaceTable.isLocked(entry)) {
+            throw new IllegalStateException("a lock is left that nobody holds");
+        }
+        long begin = table.subtableOffset(RaceTable.number(entry));
+        long header = RaceTable.header(RaceTable.depth(entry), RaceTable.suffix(key, RaceTable.depth(entry)));
         long found = -1;
         OptionalLong value = OptionalLong.empty();
         for (int which = 0; which < RaceTable.COMBINED; which++) {
-            long combined = table.combined(key, which);
-            for (int i = 0; i < RaceTable.COMBINED * table.slots(); i++) {
-                long at = begin + table.combinedOffset(combined) + table.slotOffset(combined, i);
-                long slot = memory.get(WORD, at);
-                if (slot == RaceSlot.EMPTY || RaceSlot.isTentative(slot) || at == found) {
-                    continue;
-                }
-                long block = table.blockOffset(RaceSlot.block(slot));
-                if (!table.isWhole(memory, block, slot)) {
-                    throw new IllegalStateException(table.place(at) + " leads to a block that is not its own");
-                }
-                if (memory.get(WORD, block) == key) {
-                    if (found >= 0) {
-                        throw new IllegalStateException("it is in " + table.place(found) + " and " + table.place(at));
-                    }
-                    found = at;
-                    value = OptionalLong.of(memory.get(WORD, block + RaceTable.VALUE));
+            long combined = begin + table.combinedOffset(table.combined(key, which));
+            for (int bucket = 0; bucket < 2; bucket++) {
+                long at = combined + (long) bucket * table.bucketBytes() + table.headerOffset();
+                if (memory.get(WORD, at) != header) {
+                    throw new IllegalStateException(table.place(at) + " is not that of the directory");
                 }
             }
         }
+        long end = table.subtableOffset(RaceTable.number(root));
+        for (long at = table.subtableOffset(0); at < end; at += Long.BYTES) {
+            long slot = memory.get(WORD, at);
+            if (isHeader(at)
+                    || slot == RaceSlot.EMPTY
+                    || RaceSlot.isTentative(slot)
+                    || RaceSlot.fingerprint(slot) != table.fingerprint(key)) {
+                continue;
+            }
+            long block = table.blockOffset(RaceSlot.block(slot));
+            if (!table.isWhole(memory, block, slot)) {
+                throw new IllegalStateException(table.place(at) + " leads to a block that is not its own");
+            }
+            if (memory.get(WORD, block) == key) {
+                if (found >= 0) {
+                    throw new IllegalStateException("it is in " + table.place(found) + " and " + table.place(at));
+                }
+                if (!isPlaceOf(key, at - begin)) {
+                    throw new IllegalStateException("it is in " + table.place(at) + ", where nobody looks for it");
+                }
+                found = at;
+                value = OptionalLong.of(memory.get(WORD, block + RaceTable.VALUE));
+            }
+        }
         return value;
+    }
+
+    private boolean isHeader(long at) {
+        return (at - table.subtableOffset(0)) % table.bucketBytes() == table.headerOffset();
+    }
+
+    /** Whether a key may be there, from its subtable's begin. */
+    private boolean isPlaceOf(long key, long at) {
+        for (int which = 0; which < RaceTable.COMBINED; which++) {
+            long begin = table.combinedOffset(table.combined(key, which));
+            if (at >= begin && at < begin + table.combinedBytes()) {
+                return true;
+            }
+        }
+        return false;
     }
 }

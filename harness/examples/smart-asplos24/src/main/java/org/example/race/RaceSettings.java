@@ -10,12 +10,20 @@ public record RaceSettings(
                 How two inserts of a key at once are told apart. corrected: linearizable; an insert is seen when it has found itself \
                 alone. printed: as the paper has it, a round trip less; an insert is seen at once, and taken back when it was not alone.""") RaceRules rules,
 
-        @Key(byDefault = "3", min = 0, max = 16, meaning = "Bits that choose a key's subtable: there are 2^depth.")
+        @Key(
+                byDefault = "3",
+                min = 0,
+                max = 16,
+                meaning = "Bits that choose a key's subtable: there are 2^depth at first.")
         int depth,
 
+        @Key(byDefault = "0", min = 0, max = 16, meaning = """
+                A write that finds both of its combined buckets full splits its subtable by one more bit, up to so many. With no more than \
+                race.depth none is split, and such a write is refused.""")
+        int maxDepth,
+
         @Key(byDefault = "false", meaning = """
-                Whether writes are of keys that are not there; else they overwrite. Subtables are not split: a write that finds both of its \
-                combined buckets full is refused.""") boolean newKeys,
+                Whether writes are of keys that are not there; else they overwrite.""") boolean newKeys,
 
         @Key(byDefault = "64", min = 2, max = 1 << 20, identifies = false, meaning = """
                 Blocks of each client that are free at first: the longer one stays unused, the fewer readers meet it written again.""")

@@ -12,8 +12,9 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.trial.SystemTrials;
+import org.reprobe.workload.NamedWorkload.Writes;
 
-/** RACE hashing without its resizing: clients read and write by one-sided operations. */
+/** RACE hashing: clients read, write and split subtables by one-sided operations. */
 public final class RaceSystem implements SystemUnderTest {
 
     @Override
@@ -54,13 +55,41 @@ public final class RaceSystem implements SystemUnderTest {
                     "table.record-bytes",
                     "scheme");
         }
+        RemoteSystems.checkNamed(cell, "race.new-keys");
         if (settings.workload().writes() == 0) {
             String nobody = "nobody writes: it is for workload.writes above 0";
-            for (String key : List.of("race.rules", "race.new-keys", "race.spare-blocks", "race.back-off-ns")) {
+            for (String key :
+                    List.of("race.rules", "race.max-depth", "race.new-keys", "race.spare-blocks", "race.back-off-ns")) {
                 cell.hasNoEffect(key, nobody);
             }
-        } else if (!race.newKeys()) {
-            cell.hasNoEffect("race.rules", "nobody inserts: it is for race.new-keys: true");
+        } else if (!inserts(settings)) {
+            String nobody = "nobody inserts: it is for race.new-keys: true";
+            cell.hasNoEffect("race.rules", nobody);
+            cell.hasNoEffect("race.max-depth", nobody);
+        } else if (race.maxDepth() > race.depth()) {
+            checkSplits(cell);
+        }
+    }
+
+    private static boolean inserts(Settings settings) {
+        return settings.workload().isNamed()
+                ? settings.workload().kind() == Writes.INSERT
+                : settings.section(RaceSettings.class).newKeys();
+    }
+
+    private static void checkSplits(CellCheck cell) {
+        if (cell.settings().section(RaceSettings.class).rules() == RaceRules.PRINTED) {
+            cell.complain(
+                    "an insert by the printed rules is seen before it has read again, which may be after its bucket was split:"
+                            + " split by the corrected rules",
+                    "race.rules",
+                    "race.max-depth");
+        }
+        if (!cell.settings().faults().isEmpty()) {
+            cell.complain(
+                    "a split that is cut off is ended by nobody: without faults, or with a max-depth of at most race.depth",
+                    "race.max-depth",
+                    "scheme");
         }
     }
 

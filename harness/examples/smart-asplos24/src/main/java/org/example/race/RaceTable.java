@@ -5,43 +5,59 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Where things are in the server's memory (section 3.2): the directory, an entry of 8 bytes for each subtable; the subtables; the blocks,
- * each a key, its value and a checksum.
+ * Where things are in the server's memory (section 3.2): the directory's root and its entries, 8 bytes each; the subtables; the blocks,
+ * each a key, its value and a checksum. There is room for all entries and subtables that there may ever be: the paper has clients ask
+ * for memory when they split.
+ *
+ * <p>The root has the global depth and how many subtables are in use, an entry the local depth and the number of its subtable; both have a bit
+ * for a lock. Of several entries of a subtable the first is locked.
  *
  * <p>A subtable has groups of three buckets: main, overflow, main. The overflow bucket belongs to both of its neighbours, so that
- * a main bucket with its overflow bucket, a combined bucket, is one READ. A key may be in two combined buckets. A bucket begins with 8 bytes
- * that name its subtable: the number of bits by which the directory chose it, above those bits.
+ * a main bucket with its overflow bucket, a combined bucket, is one READ. A key may be in two combined buckets. A bucket ends with 8 bytes, its
+ * header, that say whose it is: its subtable's local depth, above as many bits of its keys' hashes. It is the last word so that a READ, which
+ * takes a cache line at once or words in ascending order, has the slots as they were before: a header that is still a key's says so of all slots
+ * of its bucket. The paper's bucket is a cache line.
  *
- * @param depth bits of a key's hash that choose its subtable: there are 2^depth, and none is ever split
+ * @param depth bits of a key's hash that choose its subtable at first: there are 2^depth
+ * @param maxDepth as many when no subtable is split any more
  * @param groups of a subtable
  * @param slots of a bucket; 7 in the paper
  * @param blocks all of them
  * @param valueBytes of a value
  * @param unitBytes what a slot's length counts; 64 in the paper
  */
-record RaceTable(int depth, long groups, int slots, int blocks, int valueBytes, int unitBytes) {
+record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, int valueBytes, int unitBytes) {
     static final int SLOTS = 7;
     static final int UNIT_BYTES = 64;
     static final int VALUE = 8;
     static final int COMBINED = 2;
 
-    private static final int BUCKETS = 3;
+    /** Buckets of a group. */
+    static final int BUCKETS = 3;
+
+    static final int MAX_DEPTH = 24;
+
+    private static final int LINE_BYTES = 64;
     private static final int DEPTH_SHIFT = 56;
+    private static final long LOCK = 1L << 63;
+    private static final long NUMBER_MASK = (1L << DEPTH_SHIFT) - 1;
     private static final long FIRST_HASH = 0x52414345;
     private static final long SECOND_HASH = 0x45434152;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     RaceTable {
         if (depth < 0
-                || depth > 24
+                || depth > maxDepth
+                || maxDepth > MAX_DEPTH
                 || groups < 1
                 || slots < 1
                 || blocks < 1
                 || valueBytes < Long.BYTES
                 || unitBytes % Long.BYTES != 0
                 || lengthOf(valueBytes, unitBytes) > RaceSlot.MAX_LENGTH) {
-            throw new IllegalArgumentException("no table of depth " + depth + " with " + groups + " groups, " + slots
-                    + " slots a bucket, " + blocks + " blocks and values of " + valueBytes + " bytes");
+            throw new IllegalArgumentException(
+                    "no table of depth " + depth + " to " + maxDepth + " with " + groups + " groups, " + slots
+                            + " slots a bucket, " + blocks + " blocks and values of " + valueBytes + " bytes");
         }
     }
 
@@ -50,10 +66,10 @@ record RaceTable(int depth, long groups, int slots, int blocks, int valueBytes, 
         return RaceSlot.MAX_LENGTH * UNIT_BYTES - 2 * Long.BYTES;
     }
 
-    /** A table with so many slots at least. */
-    static RaceTable of(int depth, long slots, int blocks, int valueBytes) {
+    /** A table with so many slots at least before any subtable is split. */
+    static RaceTable of(int depth, int maxDepth, long slots, int blocks, int valueBytes) {
         long groups = Math.max(1, Math.ceilDiv(slots, ((long) BUCKETS * SLOTS) << depth));
-        return new RaceTable(depth, groups, SLOTS, blocks, valueBytes, UNIT_BYTES);
+        return new RaceTable(depth, maxDepth, groups, SLOTS, blocks, valueBytes, UNIT_BYTES);
     }
 
     private static int lengthOf(int valueBytes, int unitBytes) {
@@ -77,51 +93,81 @@ record RaceTable(int depth, long groups, int slots, int blocks, int valueBytes, 
         return 2 * bucketBytes();
     }
 
-    int subtables() {
-        return 1 << depth;
+    int groupBytes() {
+        return BUCKETS * bucketBytes();
     }
 
-    long allSlots() {
-        return subtables() * groups * BUCKETS * slots;
+    /** The most subtables that there may be. */
+    int maxSubtables() {
+        return 1 << maxDepth;
     }
 
-    long directoryOffset(int suffix) {
-        return (long) suffix * Long.BYTES;
+    /** Where the directory's root is; its entries follow. */
+    static long rootOffset() {
+        return 0;
+    }
+
+    static long directoryOffset(int index) {
+        return (1L + index) * Long.BYTES;
+    }
+
+    /** Of the root and all entries. */
+    int directoryBytes() {
+        return Math.toIntExact(directoryOffset(maxSubtables()));
     }
 
     long subtableOffset(long number) {
-        return (long) subtables() * Long.BYTES + number * groups * BUCKETS * bucketBytes();
+        return Math.ceilDiv(directoryBytes(), LINE_BYTES) * (long) LINE_BYTES + number * groups * groupBytes();
     }
 
     /** @param block from 1 */
     long blockOffset(int block) {
-        return subtableOffset(subtables()) + (block - 1L) * blockBytes();
+        return subtableOffset(maxSubtables()) + (block - 1L) * blockBytes();
     }
 
     long bytes() {
         return blockOffset(blocks + 1);
     }
 
-    /** What a directory entry says: the number of bits that lead to it, and the subtable. */
-    static long entry(int depth, long subtable) {
-        return ((long) depth << DEPTH_SHIFT) | subtable;
+    /**
+     * What a directory's entry says, or its root.
+     *
+     * @param number of the subtable; in the root, how many there are
+     */
+    static long entry(int depth, long number) {
+        return ((long) depth << DEPTH_SHIFT) | number;
     }
 
-    static long subtable(long entry) {
-        return entry & ((1L << DEPTH_SHIFT) - 1);
+    static int depth(long entry) {
+        return (int) ((entry & ~LOCK) >>> DEPTH_SHIFT);
     }
 
-    /** The first word of the buckets that a key belongs in: to be compared with what a READ has brought. */
-    long header(long key) {
-        return header(suffix(key));
+    static long number(long entry) {
+        return entry & NUMBER_MASK;
     }
 
-    private long header(int suffix) {
+    static boolean isLocked(long entry) {
+        return (entry & LOCK) != 0;
+    }
+
+    static long locked(long entry) {
+        return entry | LOCK;
+    }
+
+    /** The header of the buckets whose keys' hashes end with such bits. */
+    static long header(int depth, int suffix) {
         return ((long) (depth + 1) << DEPTH_SHIFT) | suffix; // never 0, which memory is that was not filled
     }
 
-    int suffix(long key) {
-        return (int) Rng.at(FIRST_HASH, key) & (subtables() - 1);
+    /** Whether a key belongs in the subtable whose buckets have this header, however deep that is by now. */
+    static boolean isOf(long header, long key) {
+        int depth = (int) (header >>> DEPTH_SHIFT) - 1;
+        return depth >= 0 && header == header(depth, suffix(key, depth));
+    }
+
+    /** The last bits of a key's hash. */
+    static int suffix(long key, int depth) {
+        return (int) Rng.at(FIRST_HASH, key) & ((1 << depth) - 1);
     }
 
     int fingerprint(long key) {
@@ -148,7 +194,12 @@ record RaceTable(int depth, long groups, int slots, int blocks, int valueBytes, 
     int slotOffset(long combined, int slot) {
         boolean mainIsFirst = combined % COMBINED == 0;
         int bucket = (slot < slots) == mainIsFirst ? 0 : 1;
-        return bucket * bucketBytes() + (1 + slot % slots) * Long.BYTES;
+        return bucket * bucketBytes() + slot % slots * Long.BYTES;
+    }
+
+    /** Where a bucket's header is, from the bucket's begin. */
+    int headerOffset() {
+        return slots * Long.BYTES;
     }
 
     /** What the words of a block add up to under a slot that leads to it. In place of the paper's CRC. */
@@ -175,13 +226,15 @@ record RaceTable(int depth, long groups, int slots, int blocks, int valueBytes, 
         return at + Long.BYTES + ((valueBytes + 7) & ~7);
     }
 
-    /** Writes the directory and the buckets' first words to zeroed memory. */
+    /** Writes the directory and the buckets' headers to zeroed memory. */
     void format(MemorySegment memory) {
-        for (int suffix = 0; suffix < subtables(); suffix++) {
+        int subtables = 1 << depth;
+        memory.set(WORD, rootOffset(), entry(depth, subtables));
+        for (int suffix = 0; suffix < subtables; suffix++) {
             memory.set(WORD, directoryOffset(suffix), entry(depth, suffix));
             long begin = subtableOffset(suffix);
             for (long at = begin; at < subtableOffset(suffix + 1L); at += bucketBytes()) {
-                memory.set(WORD, at, header(suffix));
+                memory.set(WORD, at + headerOffset(), header(depth, suffix));
             }
         }
     }
@@ -189,15 +242,17 @@ record RaceTable(int depth, long groups, int slots, int blocks, int valueBytes, 
     /** What a place in the server's memory is called, for people. */
     String place(long offset) {
         if (offset < subtableOffset(0)) {
-            return "directory[" + offset / Long.BYTES + "]";
+            return offset < directoryOffset(0) ? "root" : "directory[" + (offset / Long.BYTES - 1) + "]";
         }
         long behind = offset - blockOffset(1);
         if (behind >= 0) {
             long word = behind % blockBytes() / Long.BYTES;
             return "B[" + (behind / blockBytes() + 1) + "]" + (word == 0 ? " key" : " word " + word);
         }
-        long bucket = (offset - subtableOffset(0)) / bucketBytes();
+        long group = (offset - subtableOffset(0)) / groupBytes();
+        long bucket = (offset - subtableOffset(0)) % groupBytes() / bucketBytes();
         long word = (offset - subtableOffset(0)) % bucketBytes() / Long.BYTES;
-        return "bucket " + bucket / BUCKETS + "." + bucket % BUCKETS + (word == 0 ? " header" : " slot " + (word - 1));
+        return "subtable " + group / groups + " bucket " + group % groups + "." + bucket
+                + (word == slots ? " header" : " slot " + word);
     }
 }

@@ -11,8 +11,8 @@ import org.reprobe.remote.KeyValueTrial;
 import org.reprobe.trial.Script;
 
 /**
- * Clients of a tiny RACE table: one subtable of one group, one slot a bucket, so that both combined buckets share the middle one, and all
- * keys have the same places and fingerprint.
+ * Clients of a tiny RACE table: one group a subtable, so that both combined buckets share the middle one, and all keys have the same places
+ * and fingerprint. Splits tell them apart by the last bits of their numbers.
  */
 final class RaceTrial extends KeyValueTrial {
     private static final int WORD = 8;
@@ -23,6 +23,7 @@ final class RaceTrial extends KeyValueTrial {
     private final RaceTable table;
     private final RaceRules rules;
     private final int spareBlocks;
+    private final boolean refused;
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
@@ -35,25 +36,46 @@ final class RaceTrial extends KeyValueTrial {
      * @param loaded how many of them, the first ones, are in the table from the start
      */
     RaceTrial(RaceRules rules, int slots, int spareBlocks, int keys, int loaded, Script script) {
-        this(table(slots, loaded + script.clients().size() * spareBlocks), rules, spareBlocks, keys, loaded, script);
+        this(
+                new RaceTable(0, 0, 1, slots, blocks(spareBlocks, loaded, script), WORD, WORD),
+                rules,
+                spareBlocks,
+                keys,
+                loaded,
+                true,
+                script);
     }
 
-    private RaceTrial(RaceTable table, RaceRules rules, int spareBlocks, int keys, int loaded, Script script) {
+    private RaceTrial(
+            RaceTable table, RaceRules rules, int spareBlocks, int keys, int loaded, boolean refused, Script script) {
         super(script, keys(table, keys), loaded);
         this.table = table;
         this.rules = rules;
         this.spareBlocks = spareBlocks;
+        this.refused = refused;
     }
 
-    private static RaceTable table(int slots, int blocks) {
-        return new RaceTable(0, 1, slots, blocks, WORD, WORD);
+    /**
+     * One whose subtables, of one slot a bucket, are split.
+     *
+     * @param depth at first
+     * @param maxDepth deep enough that no write is to be refused
+     */
+    static RaceTrial splitting(int depth, int maxDepth, int spareBlocks, int keys, int loaded, Script script) {
+        RaceTable table = new RaceTable(depth, maxDepth, 1, 1, blocks(spareBlocks, loaded, script), WORD, WORD);
+        return new RaceTrial(table, RaceRules.CORRECTED, spareBlocks, keys, loaded, false, script);
+    }
+
+    private static int blocks(int spareBlocks, int loaded, Script script) {
+        return loaded + script.clients().size() * spareBlocks;
     }
 
     private static long[] keys(RaceTable table, int count) {
         long[] keys = new long[count];
         long next = FIRST_KEY;
         for (int i = 0; i < count; i++) {
-            while (table.combined(next, 0) != FIRST
+            while (RaceTable.suffix(next, table.maxDepth()) != (i & (table.maxSubtables() - 1))
+                    || table.combined(next, 0) != FIRST
                     || (i > 0 && table.fingerprint(next) != table.fingerprint(keys[0]))) {
                 next++;
             }
@@ -90,10 +112,10 @@ final class RaceTrial extends KeyValueTrial {
         return new RaceMemory(memory, table).firstWord(key);
     }
 
-    /** A slot may be tentative or be given back; a client may be out of blocks. */
+    /** A slot may be tentative or be given back; a client may be out of blocks. Not where there is room after a split. */
     @Override
     protected boolean mayBeRefused(int number, boolean last) {
-        return true;
+        return refused;
     }
 
     @Override

@@ -1,8 +1,10 @@
 package org.example.race;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
+import org.reprobe.explore.Trial;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
@@ -14,6 +16,9 @@ final class RaceTrials {
     private static final String INSERT_READ = "d0 r1 r1|w1|w1";
     private static final String INSERT_READ_TITLE =
             "key 0 is there; a client deletes it and reads key 1 twice, while two others insert that, one of them before and one after";
+
+    /** Of each client: as many as a script of these writes, and one. */
+    private static final int SPLIT_BLOCKS = 3;
 
     private RaceTrials() {}
 
@@ -59,6 +64,30 @@ final class RaceTrials {
                                 1,
                                 2,
                                 "d0 w0 r0|w1 r1"),
+                        split(
+                                "split",
+                                "keys 0 to 2 fill the table: an insert of key 3 splits it, while others read and update what is moved",
+                                split(0, 1, 4, 3, "w3|r1 r0 r1|w1 r1")),
+                        split(
+                                "split-delete",
+                                "the same, while another deletes, inserts and reads what is moved, and a third deletes what stays",
+                                split(0, 1, 4, 3, "w3|d1 w1 r1|d0 r1")),
+                        split(
+                                "split-insert",
+                                "keys 0 and 1 are there: three clients insert keys 2 to 4, so that one splits the table; each reads",
+                                split(0, 1, 5, 2, "w2 r3|w3 r2|w4 r3")),
+                        split(
+                                "split-same",
+                                "keys 0 to 2 fill the table: two clients insert key 3 and read it, a third writes what stays",
+                                split(0, 2, 4, 3, "w3 r3|w3 r3|w2")),
+                        split(
+                                "split-two",
+                                "keys 0 to 5 fill two subtables: two clients split one each, another reads what is moved",
+                                split(1, 2, 8, 6, "w6 r6|w7 r7|r2 r3")),
+                        split(
+                                "split-again",
+                                "keys 0 to 2 fill the table: a client inserts keys 4 and 6, for which it is split twice, another key 3",
+                                split(0, 2, 7, 3, "w4 w6 r6|w3 r2")),
                         new CheckedSystem(
                                 "race-dies",
                                 "key 0 is there and deleted, two clients insert key 1 and one reads it; any may die at any step",
@@ -87,6 +116,14 @@ final class RaceTrials {
     private static CheckedSystem race(String name, String title, int loaded, int switches, String script) {
         return new CheckedSystem(
                 "race-" + name, title, false, LIMITS, switches, () -> trial(RaceRules.CORRECTED, loaded, script));
+    }
+
+    private static CheckedSystem split(String name, String title, Supplier<Trial> trial) {
+        return new CheckedSystem("race-" + name, title, false, LIMITS.withPauses(10), 1, trial);
+    }
+
+    private static Supplier<Trial> split(int depth, int maxDepth, int keys, int loaded, String script) {
+        return () -> RaceTrial.splitting(depth, maxDepth, SPLIT_BLOCKS, keys, loaded, Script.of(script));
     }
 
     private static RaceTrial trial(RaceRules rules, int loaded, String script) {

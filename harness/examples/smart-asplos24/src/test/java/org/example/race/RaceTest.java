@@ -1,17 +1,24 @@
 package org.example.race;
 
+import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
@@ -88,7 +95,7 @@ class RaceTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 5})
     void tablesHoldWhatIsPutIntoThem(int depth) {
-        RaceTable table = RaceTable.of(depth, 4000, 3400, 24);
+        RaceTable table = RaceTable.of(depth, depth, 4000, 3400, 24);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = arena.allocate(table.bytes());
             table.format(memory);
@@ -129,7 +136,7 @@ class RaceTest {
             delimiter = '#',
             value = {
                 // An insert does not read again.
-                "insert-read# readBuckets(key) ? findOther(key, own) : Found.UNSETTLED# Found.ABSENT",
+                "insert-read# switch (findOther(key, own))# switch (Found.ABSENT)",
                 // A slot is written, whatever is there by now.
                 "two-keys# connection.compareAndSwap(region, offset, swappedAt, expected, desired);#"
                         + " local.set(WORD, swappedAt, desired);connection.write(region, offset, swappedAt, Long.BYTES);"
@@ -138,27 +145,84 @@ class RaceTest {
                 "reuse# !table.isWhole(local, blockAt(i), candidates[i])# false",
             })
     void aFaultIsFoundOut(String name, String right, String wrong) throws Exception {
-        CheckedSystem system = trial(compiled("RaceClient", right, wrong), "race-" + name);
+        CheckedSystem system =
+                trial(compiled("RaceClient", source -> changed(source, right + " => " + wrong)), "race-" + name);
         Exploration exploration = new Exploration(system.trial().get(), system.limits());
         Counterexample found = exploration.exhaustive(3, 100_000).counterexample();
         assertThat(found).isNotNull();
     }
 
-    /** The system, compiled with a class that is otherwise. */
-    private SystemUnderTest compiled(String type, String right, String wrong) throws Exception {
+    /** The same of splits: each rule of {@link RaceSplit}, and what others do about it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
+                // A directory that is old is not noticed.
+                "split# RaceClient# !RaceTable.isOf(header, key) => header == 0",
+                // An insert does not read again.
+                "split-same# RaceClient# if (!readBuckets(key)) { => if (false) {",
+                // It reads again, and does not withdraw from a bucket that was moved.
+                "split-delete# RaceClient# swap(own, tentative, RaceSlot.EMPTY); return Attempt.RETRY;"
+                        + " => return swap(own, tentative, slot) ? Attempt.DONE : Attempt.RETRY;",
+                // Its duplicate is not looked for.
+                "split-same# RaceClient# switch (findOther(key, own)) => switch (Found.ABSENT)",
+                // Whoever finds a subtable locked splits it as well.
+                "split-same# RaceSplit# RaceTable.isLocked(entry) || !lock(suffix, entry) => lock(suffix, entry) && false",
+                // Buckets say that they are split when they have been moved.
+                "split# RaceSplit# writeHeaders(old, RaceTable.header(depth + 1, suffix)); => ; ;; publish(depth"
+                        + " => writeHeaders(old, RaceTable.header(depth + 1, suffix));publish(depth",
+                // They never say so.
+                "split# RaceSplit# writeHeaders(old, RaceTable.header(depth + 1, suffix)); => ;",
+                // An entry is in both subtables.
+                "split# RaceSplit# slots[i], RaceSlot.EMPTY); => slots[i], slots[i]);",
+                // It is moved as it was, though somebody has changed or removed it since.
+                "split# RaceSplit# asked[i] && found == slots[i] => asked[i]",
+                // It is left behind when somebody has changed it since.
+                "split# RaceSplit# found != RaceSlot.EMPTY) { => false) {",
+                // Which half it belongs in is not asked.
+                "split# RaceSplit# whole && !RaceTable.isOf(header, local.get(WORD, blockAt(i))) => false",
+                // A slot of an insert that has not ended is let be.
+                "split-insert# RaceSplit# whole && !RaceTable.isOf"
+                        + " => whole && RaceSlot.isTentative(slots[i]) || whole && !RaceTable.isOf",
+                // The directory leads to a subtable that is not filled yet.
+                "split# RaceSplit# writeHeaders(old, => publish(depth + 1, suffix, old, addedSuffix, added);writeHeaders(old,",
+                // Two clients change the root at once.
+                "split-two# RaceSplit# !RaceTable.isLocked(root) => true",
+                "split-two# RaceSplit# lock ? RaceTable.locked(root) : root + add => root + add",
+                // The directory is not doubled, or not with what leads to others' subtables.
+                "split-two# RaceSplit# RaceTable.entry(newDepth, => RaceTable.entry(globalDepth,",
+                "split-two# RaceSplit# RaceTable.directoryOffset(entries), entryAt(0) => RaceTable.directoryOffset(0), entryAt(0)",
+            })
+    void aFaultOfASplitIsFoundOut(String name, String type, String changes) throws Exception {
+        CheckedSystem system = trial(compiled(type, source -> changed(source, changes)), "race-" + name);
+        Exploration exploration = new Exploration(system.trial().get(), system.limits());
+        Counterexample found = exploration.exhaustive(1, 3_000).counterexample();
+        if (found == null) {
+            found = exploration.random(Seeds.seed(), 30_000).counterexample();
+        }
+        assertThat(found).isNotNull();
+    }
+
+    /** Source with changes made, "right => wrong ;; right => wrong", where a space stands for any white space. */
+    private static String changed(String source, String changes) {
+        String changed = source;
+        for (String change : changes.split(" ;; ", -1)) {
+            String[] sides = change.split(" => ", 2);
+            String right =
+                    Arrays.stream(sides[0].split(" ", -1)).map(Pattern::quote).collect(joining("\\s+"));
+            String before = changed;
+            changed = changed.replaceFirst(right, Matcher.quoteReplacement(sides[1]));
+            assertThat(changed).as(change).isNotEqualTo(before);
+        }
+        return changed;
+    }
+
+    /** The system with a class that is otherwise; the others are as they were compiled. */
+    private SystemUnderTest compiled(String type, UnaryOperator<String> change) throws Exception {
         Path sources = Files.createDirectories(dir.resolve("src"));
         Path classes = Files.createDirectories(dir.resolve("classes"));
-        List<Path> files = new ArrayList<>();
-        try (var all = Files.list(FOLDER.resolve("src/main/java/org/example/race"))) {
-            for (Path file : all.toList()) {
-                String source = Files.readString(file);
-                if (file.endsWith(type + ".java")) {
-                    assertThat(source).contains(right);
-                    source = source.replace(right, wrong);
-                }
-                files.add(Files.writeString(sources.resolve(file.getFileName()), source));
-            }
-        }
+        String source = Files.readString(FOLDER.resolve("src/main/java/org/example/race/" + type + ".java"));
+        Path changed = Files.writeString(sources.resolve(type + ".java"), change.apply(source));
         var compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
             assertThat(compiler.getTask(
@@ -169,22 +233,28 @@ class RaceTest {
                                     // compiled too.
                                     List.of("-parameters", "-proc:none", "-implicit:none", "-d", classes.toString()),
                                     null,
-                                    manager.getJavaFileObjectsFromPaths(files))
+                                    manager.getJavaFileObjectsFromPaths(List.of(changed)))
                             .call())
                     .isTrue();
         }
         ClassLoader loader = new ClassLoader(RaceTest.class.getClassLoader()) {
             @Override
             protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-                Path file = classes.resolve(name.replace('.', '/') + ".class");
-                if (!Files.exists(file)) {
+                if (!name.startsWith("org.example.race.")) {
                     return super.loadClass(name, resolve);
                 }
                 Class<?> loaded = findLoadedClass(name);
-                try {
-                    byte[] bytes = loaded == null ? Files.readAllBytes(file) : new byte[0];
-                    return loaded == null ? defineClass(name, bytes, 0, bytes.length) : loaded;
-                } catch (java.io.IOException e) {
+                if (loaded != null) {
+                    return loaded;
+                }
+                String file = name.replace('.', '/') + ".class";
+                Path own = classes.resolve(file);
+                try (InputStream in = Files.exists(own)
+                        ? Files.newInputStream(own)
+                        : getParent().getResourceAsStream(file)) {
+                    byte[] bytes = requireNonNull(in).readAllBytes();
+                    return defineClass(name, bytes, 0, bytes.length);
+                } catch (IOException e) {
                     throw new ClassNotFoundException(name, e);
                 }
             }
