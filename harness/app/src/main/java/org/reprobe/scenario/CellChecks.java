@@ -85,12 +85,12 @@ final class CellChecks {
             return false;
         }
         // Of a card that nothing reads it is enough that the cells that are left have one.
-        return ofOtherFabric && narrowed
+        long values = ofOtherFabric && narrowed
                 ? uses.keySet().stream()
-                                .filter(other -> Document.parent(other).equals(sweep))
-                                .count()
-                        > 1
-                : document.root().at(sweep).size() > 1;
+                        .filter(other -> Document.parent(other).equals(sweep))
+                        .count()
+                : document.root().at(sweep).size();
+        return values > 1;
     }
 
     void check(CellValues values, Settings settings) {

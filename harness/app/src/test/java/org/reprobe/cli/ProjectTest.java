@@ -5,16 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
-import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,49 +52,15 @@ class ProjectTest {
     @BeforeEach
     void copyTheExample() throws IOException {
         project = dir.resolve("project");
-        copy(EXAMPLE.resolve("scenarios"), project.resolve("scenarios"));
-        copy(EXAMPLE.resolve("results"), project.resolve("results"));
+        ExampleProject.copy(EXAMPLE.resolve("scenarios"), project.resolve("scenarios"));
+        ExampleProject.copy(EXAMPLE.resolve("results"), project.resolve("results"));
         jar = right;
     }
 
-    private static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> files = Files.walk(from)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Path copy = to.resolve(from.relativize(file).toString());
-                Files.createDirectories(Objects.requireNonNull(copy.getParent()));
-                Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
-            }
-        }
-    }
-
     private static Path compile(Path source, Path into) throws IOException {
-        Path classes = Files.createDirectories(into.resolve("classes"));
-        List<Path> sources;
-        try (Stream<Path> files = Files.walk(source)) {
-            sources = files.filter(file -> file.toString().endsWith(".java")).toList();
-        }
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
-            boolean compiled = compiler.getTask(
-                            null,
-                            manager,
-                            null,
-                            List.of("-parameters", "-proc:none", "-d", classes.toString()),
-                            null,
-                            manager.getJavaFileObjectsFromPaths(sources))
-                    .call();
-            assertThat(compiled).isTrue();
-        }
-        copy(source.resolve("main/resources"), classes);
-        Path jar = into.resolve("robin-hood.jar");
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
-                Stream<Path> files = Files.walk(classes)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                out.putNextEntry(new JarEntry(classes.relativize(file).toString()));
-                Files.copy(file, out);
-            }
-        }
-        return jar;
+        Path made = into.resolve("robin-hood.jar");
+        ExampleProject.compile(source, into.resolve("classes"), made);
+        return made;
     }
 
     private Ended run(String... arguments) throws IOException, InterruptedException {
@@ -241,7 +199,7 @@ class ProjectTest {
     @ParameterizedTest
     @MethodSource("faults")
     void aFaultIsFoundOut(String type, String right, String wrong, String words) throws Exception {
-        copy(EXAMPLE.resolve("src"), dir.resolve("src"));
+        ExampleProject.copy(EXAMPLE.resolve("src"), dir.resolve("src"));
         Path file = dir.resolve("src/main/java/org/example/robinhood/" + type + ".java");
         String source = Files.readString(file);
         assertThat(source).contains(right);

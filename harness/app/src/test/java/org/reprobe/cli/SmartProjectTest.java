@@ -1,0 +1,117 @@
+package org.reprobe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.cli.UnpackedProgram.Ended;
+import org.reprobe.testing.Project;
+
+/**
+ * The larger example as a stranger uses it: its jar is made, a packaged program's run.sh finds that in the folder that --project names, and
+ * the folder's scenarios, card and published numbers are the program's.
+ */
+class SmartProjectTest {
+    private static final Path EXAMPLE = Project.path("harness/examples/smart-asplos24");
+
+    /** Two subtables at first, nearly full: inserts split them. */
+    private static final String GROWING = """
+            title: RACE grows
+            nic: connectx6-smart
+            scheme: race
+            clients: {machines: 1}
+            table: {records: 400, record-bytes: 16}
+            load-factor: 0.8
+            workload: {keys: uniform, writes: 1}
+            race: {depth: 1, max-depth: 8, new-keys: true}
+            sweep:
+              clients.threads: [8, 48]
+            measure: {repeats: 1, warm-up-ms: 0.02, duration-ms: 0.3}
+            figures:
+              - {name: splits, title: Splits, x: clients.threads, y: splits}
+            """;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    @SuppressWarnings("NullAway.Init")
+    private UnpackedProgram program;
+
+    @SuppressWarnings("NullAway.Init")
+    private Path project;
+
+    @BeforeEach
+    void unpackTheProgramAndCompileTheProject() throws IOException {
+        program = UnpackedProgram.in(dir);
+        project = dir.resolve("some one's/smart");
+        for (String part : new String[] {"scenarios", "results", "src/main"}) {
+            ExampleProject.copy(EXAMPLE.resolve(part), project.resolve(part));
+        }
+        Path target = Files.createDirectories(project.resolve("target"));
+        ExampleProject.compile(project.resolve("src"), target.resolve("classes"), target.resolve("race.jar"));
+    }
+
+    @Test
+    void itsSystemRunsItsPublishedNumbersAreJudgedAndTheReportIsMadeAgain() throws Exception {
+        Files.writeString(program.work().resolve("growing.yaml"), GROWING);
+
+        Ended run = program.run(
+                "run", "smart-sharing", "growing.yaml", "--filter=threads=48", "--project", project.toString());
+
+        assertThat(run.exitCode()).as(run.said()).isZero();
+        assertThat(run.said())
+                .contains("NIC connectx6-smart (ConnectX-6 200G of SMART)", "Claims: 1 of 69 hold, 2 missed");
+        Path results = program.work().resolve("results/latest");
+        assertThat(Files.readString(results.resolve("growing/measurements.jsonl")))
+                .containsPattern("\"splits\": [1-9]")
+                .containsPattern("\"latency_split_ns\": [1-9]");
+        Path report = results.resolve("report.html");
+        assertThat(report).content().contains("Scaling Up Memory Disaggregated Applications", "RACE grows");
+
+        Files.delete(report);
+        Ended again = program.run("report", "results/latest", "--project", project.toString());
+        assertThat(again.exitCode()).as(again.said()).isZero();
+        assertThat(report).content().contains("Scaling Up Memory Disaggregated Applications", "RACE grows");
+    }
+
+    @Test
+    void whatIsWrongIsToldWithItsPlace() throws Exception {
+        Files.writeString(program.work().resolve("wrong.yaml"), """
+                title: Wrong
+                nic: connectx6-smrt
+                scheme: race
+                table: {record-bytes: 16}
+                workload: {keys: uniform, writes: 0.5}
+                race: {depth: 17, max-depths: 8, new-keys: true}
+                """);
+        Files.writeString(program.work().resolve("printed.yaml"), """
+                title: Printed
+                nic: connectx6-smart
+                scheme: race
+                table: {record-bytes: 16}
+                workload: {keys: uniform, writes: 0.5}
+                race: {max-depth: 8, rules: printed, new-keys: true}
+                faults: [{kind: crash, at-ms: 2}]
+                """);
+
+        Ended ended = program.run("validate", "wrong.yaml", "printed.yaml", "--project=" + project);
+
+        assertThat(ended.exitCode()).as(ended.said()).isEqualTo(2);
+        assertThat(ended.said())
+                .contains(
+                        "wrong.yaml:2:6: there is no NIC profile \"connectx6-smrt\"",
+                        "did you mean \"connectx6-smart\"?",
+                        "wrong.yaml:6:15: depth must be a whole number from 0 to 16, but is 17",
+                        "wrong.yaml:6:19: unknown key \"max-depths\"; did you mean \"max-depth\"?",
+                        "printed.yaml:6:29: an insert by the printed rules is seen before it has read again",
+                        "printed.yaml:6:8: a split that is cut off is ended by nobody",
+                        "5 errors in 2 files");
+        assertThat(program.run("validate", "wrong.yaml", "--project", "nowhere"))
+                .isEqualTo(new Ended(2, "--project nowhere: there is no such folder\n"));
+    }
+}
