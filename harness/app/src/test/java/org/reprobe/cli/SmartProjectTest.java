@@ -109,7 +109,7 @@ class SmartProjectTest {
                         "wrong.yaml:6:15: depth must be a whole number from 0 to 16, but is 17",
                         "wrong.yaml:6:19: unknown key \"max-depths\"; did you mean \"max-depth\"?",
                         "printed.yaml:6:29: an insert by the printed rules is seen before it has read again",
-                        "printed.yaml:6:8: a split that is cut off is ended by nobody",
+                        "printed.yaml:6:19: a split that is cut off is ended by nobody",
                         "5 errors in 2 files");
         assertThat(program.run("validate", "wrong.yaml", "--project", "nowhere"))
                 .isEqualTo(new Ended(2, "--project nowhere: there is no such folder\n"));
