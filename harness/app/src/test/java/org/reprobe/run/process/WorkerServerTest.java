@@ -3,28 +3,19 @@ package org.reprobe.run.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.FabricServer;
-import org.reprobe.fabric.Peers;
-import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.ServerProgram;
-import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
@@ -63,66 +54,6 @@ class WorkerServerTest {
 
     /** How many the next server that is opened can make. */
     private int registrations = Integer.MAX_VALUE;
-
-    /** Shared memory that knows what is allocated and registered of it, and refuses to register when it is told so. */
-    private static final class WatchedServer implements FabricServer {
-        private final FabricServer real;
-        private final Set<RemoteRegion> regions = new LinkedHashSet<>();
-        private final Set<Long> memories = new LinkedHashSet<>();
-        private int registrationsLeft;
-        private boolean open = true;
-
-        WatchedServer(int registrations) throws FabricException {
-            this.real = ShmServer.open();
-            this.registrationsLeft = registrations;
-        }
-
-        @Override
-        public MemorySegment allocate(long bytes) throws FabricException {
-            MemorySegment memory = real.allocate(bytes);
-            memories.add(memory.address());
-            return memory;
-        }
-
-        @Override
-        public RemoteRegion register(MemorySegment memory) throws FabricException {
-            if (registrationsLeft-- == 0) {
-                throw new FabricException("no room for a region");
-            }
-            RemoteRegion region = real.register(memory);
-            regions.add(region);
-            return region;
-        }
-
-        @Override
-        public void deregister(RemoteRegion region) throws FabricException {
-            real.deregister(region);
-            regions.remove(region);
-        }
-
-        @Override
-        public void free(MemorySegment memory) {
-            memories.remove(memory.address());
-            real.free(memory);
-        }
-
-        @Override
-        public String endpoint() {
-            return real.endpoint();
-        }
-
-        @Override
-        public void serve(int clients, ServerProgram program, Peers peers)
-                throws FabricException, InterruptedException {
-            real.serve(clients, program, peers);
-        }
-
-        @Override
-        public void close() {
-            open = false;
-            real.close();
-        }
-    }
 
     /** What is asked of a worker's server. */
     private interface Asked {
@@ -164,7 +95,7 @@ class WorkerServerTest {
                 asked.of(server);
             }
         }
-        assertThat(opened).isNotEmpty().noneMatch(server -> server.open);
+        assertThat(opened).isNotEmpty().noneMatch(WatchedServer::isOpen);
     }
 
     private static String name(String yaml) {
@@ -182,17 +113,17 @@ class WorkerServerTest {
                 server -> {
                     server.prepare(prepare(LOOKUPS_THAT_WRITE));
                     WatchedServer here = opened.getFirst();
-                    int regions = here.regions.size();
-                    int memories = here.memories.size();
+                    int regions = here.regions().size();
+                    int memories = here.memories().size();
                     assertThat(regions).isGreaterThan(1);
-                    here.registrationsLeft = regions - 1;
+                    here.allow(regions - 1);
                     assertThatThrownBy(() -> server.prepare(prepare(LOOKUPS_THAT_WRITE)))
                             .hasMessageContaining("no room for a region");
-                    here.registrationsLeft = Integer.MAX_VALUE;
+                    here.allow(Integer.MAX_VALUE);
                     server.prepare(prepare(LOOKUPS_THAT_WRITE));
                     assertThat(opened).hasSize(1);
-                    assertThat(here.regions).hasSize(regions);
-                    assertThat(here.memories).hasSize(memories);
+                    assertThat(here.regions()).hasSize(regions);
+                    assertThat(here.memories()).hasSize(memories);
                 },
                 LOOKUPS_THAT_WRITE);
     }
@@ -207,7 +138,7 @@ class WorkerServerTest {
                             .hasMessageContaining("no room for a region");
                     registrations = Integer.MAX_VALUE;
                     server.prepare(prepare(LOOKUPS_THAT_WRITE));
-                    assertThat(opened).extracting(each -> each.open).containsExactly(false, true);
+                    assertThat(opened).extracting(WatchedServer::isOpen).containsExactly(false, true);
                 },
                 WRITERS_ALONE,
                 LOOKUPS_THAT_WRITE);
