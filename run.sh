@@ -246,7 +246,7 @@ case "${1:-}" in
     bash "$home/harness/vm/vm.sh" --check
     echo "running the verbs tests and a scenario in virtual machines, some minutes ..." >&2
     status=0
-    maven -B -q -pl harness/app -am test -Dspotless.check.skip=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
+    maven -B -q -pl harness/app -am test -Dspotless.check.skip=true -Dreprobe.nightly=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
       status=$?
     grep -hE '^(PASS|FAIL|SKIP|# fabric|scenario exit) ?' "$home/harness/app/target/verbs-in-guest.txt" || true
     exit "$status"
