@@ -90,7 +90,8 @@ timings of this machine. ProtocolMutants is mutation testing: is each small faul
 configurations? ShmFindOrPut times find-or-put in processes over shared memory. ReadsAgainstSsj times simulated READs in turns
 with a library for discrete-event simulation. All want an idle machine, but for
 ScaleOut, which tells what shards are worth and cost and writes results/benchmarks/scale-out.md, SampleProof, which holds short simulated runs against the tables and against long runs, in virtual time, and writes
-results/benchmarks/sampling.md, and KillProof, which kills or stops processes of runs at random moments and looks what is left.
+results/benchmarks/sampling.md, and KillProof, which kills or stops processes of runs at random moments and looks what is left;
+with verbs among its fabrics (./run.sh bench KillProof 20 1 kill verbs) it runs in the virtual machine, minutes a round.
 USAGE
 }
 
@@ -247,7 +248,7 @@ case "${1:-}" in
     bash "$home/harness/vm/vm.sh" --check
     echo "running the verbs tests and a scenario in virtual machines, some minutes ..." >&2
     status=0
-    maven -B -q -pl harness/app -am test -Dspotless.check.skip=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
+    maven -B -q -pl harness/app -am test -Dspotless.check.skip=true -Dreprobe.nightly=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
       status=$?
     grep -hE '^(PASS|FAIL|SKIP|# fabric|scenario exit) ?' "$home/harness/app/target/verbs-in-guest.txt" || true
     exit "$status"
@@ -301,6 +302,17 @@ case "${1:-}" in
         -XX:+UseSerialGC -cp "$home/harness/app/target/test-classes:$home/harness/app/target/classes:$(cat "$path")" \
         org.reprobe.fabric.verbs.VerbsAgainstPerftest "$@"
     fi
+    case "${1:-}${REPROBE_VM_ADDRESS:-}: ${*:5} " in
+      KillProof:*' verbs '*)
+        shift
+        # What all JVMs there have, also those that a run starts, so that starting one takes a third.
+        exec bash "$home/harness/vm/vm.sh" --limit "${REPROBE_VM_LIMIT_S:-86400}" env GIT_DIR=/dev/null \
+          JAVA_TOOL_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0' \
+          "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx256m -XX:+UseSerialGC \
+          -cp "$home/harness/app/target/test-classes:$home/harness/app/target/classes:$(cat "$path")" \
+          org.reprobe.run.KillProof "$@"
+        ;;
+    esac
     main=org.openjdk.jmh.Main
     # No JMH: what these time are whole experiments, and other processes.
     case "${1:-}" in

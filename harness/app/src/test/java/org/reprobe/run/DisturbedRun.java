@@ -45,7 +45,7 @@ public final class DisturbedRun implements AutoCloseable {
     /**
      * How it ended.
      *
-     * @param complaints standard error without progress
+     * @param complaints standard error without progress, and without what a JVM says of options in its environment
      * @param left processes and folders
      */
     public record Ending(int exit, String complaints, List<String> left) {}
@@ -210,7 +210,10 @@ public final class DisturbedRun implements AutoCloseable {
             }
         }
         String complaints = String.join(
-                "\n", said().lines().filter(line -> !line.startsWith("#")).toList());
+                "\n",
+                said().lines()
+                        .filter(line -> !line.startsWith("#") && !line.startsWith("Picked up JAVA_TOOL_OPTIONS"))
+                        .toList());
         return new Ending(process.waitFor(), complaints, left);
     }
 

@@ -22,6 +22,7 @@ public final class MemoryServer implements AutoCloseable {
 
     private final String fabric;
     private final InetSocketAddress listen;
+    private final WorkerServer.Opener opener;
     private final Acceptor acceptor;
     private final Secret token = Secret.random();
     private final Map<RemoteRegion, MemorySegment> regions = new LinkedHashMap<>();
@@ -32,8 +33,14 @@ public final class MemoryServer implements AutoCloseable {
      * @throws IOException when it can't
      */
     public MemoryServer(String fabric, InetSocketAddress listen) throws IOException {
+        this(fabric, listen, Fabrics::serve);
+    }
+
+    /** The same with the server's half of fabrics of its own. */
+    MemoryServer(String fabric, InetSocketAddress listen, WorkerServer.Opener opener) throws IOException {
         this.fabric = fabric;
         this.listen = listen;
+        this.opener = opener;
         this.acceptor = new Acceptor(Acceptor.listen(listen), () -> List.of(token));
     }
 
@@ -54,7 +61,7 @@ public final class MemoryServer implements AutoCloseable {
      */
     public void serve() throws FabricException, IOException, InterruptedException {
         try (MessageConnection connection = accept();
-                FabricServer server = Fabrics.serve(fabric, connection.localHost())) {
+                FabricServer server = opener.serve(fabric, connection.localHost())) {
             connection.send(new Message.ServerReady(connection.seal(server.endpoint())));
             while (true) {
                 switch (next(connection)) {
@@ -103,9 +110,14 @@ public final class MemoryServer implements AutoCloseable {
     private Message allocate(FabricServer server, long bytes) {
         try {
             MemorySegment memory = server.allocate(bytes);
-            RemoteRegion region = server.register(memory);
-            regions.put(region, memory);
-            return new Message.Allocated(region);
+            try {
+                RemoteRegion region = server.register(memory);
+                regions.put(region, memory);
+                return new Message.Allocated(region);
+            } catch (FabricException | IllegalArgumentException e) {
+                server.free(memory); // nobody would ask for that: it has no region to name
+                throw e;
+            }
         } catch (FabricException | IllegalArgumentException e) {
             return new Message.Refused(String.valueOf(e.getMessage()));
         }

@@ -7,8 +7,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.fabric.FabricException;
@@ -38,6 +40,7 @@ final class WorkerServer implements AutoCloseable {
     private final MessageConnection connection;
     private final KnownScenarios scenarios;
     private final @Nullable Path tables;
+    private final Opener opener;
 
     private @Nullable FabricServer server;
     private String served = "";
@@ -47,8 +50,8 @@ final class WorkerServer implements AutoCloseable {
     private @Nullable Serving program;
     private @Nullable OtherServers others;
     private @Nullable BuiltContent content;
-    /** What the run that was prepared last has allocated. */
-    private final List<MemorySegment> ofRun = new ArrayList<>();
+    /** Memory of the run that was prepared last, or was being prepared when that failed. */
+    private @Nullable RunMemory ofRun;
 
     /**
      * Serves nothing yet.
@@ -57,9 +60,20 @@ final class WorkerServer implements AutoCloseable {
      * @param tables where tables are kept between runs; null to build them anew
      */
     WorkerServer(MessageConnection connection, KnownScenarios scenarios, @Nullable Path tables) {
+        this(connection, scenarios, tables, Fabrics::serve);
+    }
+
+    /** The same with the server's half of fabrics of its own. */
+    WorkerServer(MessageConnection connection, KnownScenarios scenarios, @Nullable Path tables, Opener opener) {
         this.connection = connection;
         this.scenarios = scenarios;
         this.tables = tables;
+        this.opener = opener;
+    }
+
+    /** Opens the server's half of a fabric, as {@link Fabrics#serve} does. */
+    interface Opener {
+        FabricServer serve(String fabric, String address) throws FabricException;
     }
 
     /** The server half that was prepared last; null when there is none. */
@@ -92,9 +106,11 @@ final class WorkerServer implements AutoCloseable {
         if (wanted != null && content == null) {
             content = build(wanted, fabric, message.threads());
         }
+        RunMemory memory = new RunMemory(fabric);
+        ofRun = memory; // before anything is registered: what fails halfway has no half that would name its regions
         ServerHalf here;
         try {
-            here = deployment.serve(message.machine(), List.of(new RunMemory(fabric)), content);
+            here = deployment.serve(message.machine(), List.of(memory), content);
         } catch (IllegalArgumentException e) {
             throw new FabricException(String.valueOf(e.getMessage()), e);
         }
@@ -167,7 +183,7 @@ final class WorkerServer implements AutoCloseable {
         if (here == null || !served.equals(fabric)) {
             release();
             endServer();
-            here = Fabrics.serve(fabric, asked.isEmpty() ? connection.localHost() : asked);
+            here = opener.serve(fabric, asked.isEmpty() ? connection.localHost() : asked);
             server = here;
             served = fabric;
         }
@@ -229,9 +245,11 @@ final class WorkerServer implements AutoCloseable {
         }
     }
 
-    /** The server's memory, as a run allocates of it: until it is {@link #withdraw withdrawn}. */
-    private final class RunMemory implements RegisteredMemory {
+    /** The server's memory, as a run allocates of it and registers it: until it is {@link #withdraw withdrawn}. */
+    private static final class RunMemory implements RegisteredMemory {
         private final FabricServer fabric;
+        private final List<MemorySegment> allocated = new ArrayList<>();
+        private final Set<RemoteRegion> registered = new LinkedHashSet<>();
 
         RunMemory(FabricServer fabric) {
             this.fabric = fabric;
@@ -240,18 +258,29 @@ final class WorkerServer implements AutoCloseable {
         @Override
         public MemorySegment allocate(long bytes) throws FabricException {
             MemorySegment memory = fabric.allocate(bytes);
-            ofRun.add(memory);
+            allocated.add(memory);
             return memory;
         }
 
         @Override
         public RemoteRegion register(MemorySegment memory) throws FabricException {
-            return fabric.register(memory);
+            RemoteRegion region = fabric.register(memory);
+            registered.add(region);
+            return region;
         }
 
         @Override
         public void deregister(RemoteRegion region) throws FabricException {
             fabric.deregister(region);
+            registered.remove(region);
+        }
+
+        /** Ends access to all of it, and frees it. */
+        void release() throws FabricException {
+            for (RemoteRegion region : List.copyOf(registered)) {
+                deregister(region);
+            }
+            allocated.forEach(fabric::free);
         }
 
         @Override
@@ -260,16 +289,20 @@ final class WorkerServer implements AutoCloseable {
         }
     }
 
-    /** Ends access to what the run before has registered, and frees what it has allocated: content alone outlives a run. */
+    /**
+     * Ends access to what the run before has registered, and frees what it has allocated, also where that run failed before it was
+     * prepared: content alone outlives a run.
+     */
     private void withdraw() throws FabricException {
-        FabricServer here = server;
-        if (here != null && half != null && content != null) { // without content, its server ends with a run
-            for (RemoteRegion region : half.machines().getFirst().regions()) {
-                here.deregister(region);
+        RunMemory before = ofRun;
+        ofRun = null;
+        if (before != null && server != null) {
+            if (content == null) {
+                endServer(); // which a program may have registered more of
+            } else {
+                before.release();
             }
-            ofRun.forEach(here::free);
         }
-        ofRun.clear();
         endHalf();
     }
 

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -37,8 +38,9 @@ import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
 /**
- * Real verbs, in a virtual machine with software RDMA: the contract, what fails, and DiSNI's example programs; one boot for
- * all. Then a server and its clients in two machines. Each test of a guest is one here.
+ * Real verbs, in a virtual machine with software RDMA: the contract's main cases, some failures, a scenario and the doctor, in one
+ * boot. With {@code -Dreprobe.nightly=true}, and by {@code ./run.sh vm}, all of the contract, all failures, DiSNI's example programs,
+ * clients that write, perftest and rings as well, and a server and its clients in two machines. Each test of a guest is one here.
  */
 @Needs(Need.VIRTUAL_MACHINE)
 @Costly(withinMinutes = 35)
@@ -56,17 +58,21 @@ class VerbsInGuestTest {
      */
     private static final int SLOW_S = 15;
 
-    /** Of the compiler's levels the first only: the second would compile for longer than the tests run. */
+    private static final boolean NIGHTLY = Boolean.getBoolean("reprobe.nightly");
+
+    /**
+     * Of the compiler's levels the first only: the second would compile for longer than the tests run. And a JVM's archive of its own
+     * classes where it was made to be: with their addresses adapted starting one takes three times the instructions.
+     */
+    private static final String CHEAP_START =
+            "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0";
+
     private static final List<String> JAVA = OwnJvm.java();
 
     static {
+        JAVA.addAll(List.of(CHEAP_START.split(" ")));
         JAVA.addAll(List.of(
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-XX:-UsePerfData",
-                "-Xshare:auto",
-                "-Dreprobe.seed=" + Seeds.seed(),
-                "-Xmx512m"));
+                "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto", "-Dreprobe.seed=" + Seeds.seed(), "-Xmx512m"));
     }
 
     /** Whose tests run there, by the name before theirs. */
@@ -81,6 +87,29 @@ class VerbsInGuestTest {
             SlowLinkInGuest.class,
             "TwoGuests",
             TwoGuests.class);
+
+    /** What is tested in any case: each kind of request, of error and of wait once, and no other process. */
+    private static final Map<String, List<String>> MAIN_CASES = Map.of(
+            "VerbsContractInGuest",
+            List.of(
+                    "aReadBringsTheServersBytes",
+                    "nothingHappensBeforeTheDoorbell",
+                    "theLastSignaledCompletionCoversAllBeforeIt",
+                    "aReadAfterAWriteOnOneQueuePairSeesIt",
+                    "compareAndSwapSwapsOnlyWhatItExpects",
+                    "aReadOutOfBoundsFailsAndFlushesWhatFollows",
+                    "aWrongKeyFails",
+                    "aFailingClientEndsTheRunWithItsOwnWords",
+                    "everyMessageIsAnswered",
+                    "aMessageLongerThanItsReceiveFailsAtBothEnds",
+                    "aServerEndsWhenItsClientsHave",
+                    "deregisteredMemoryStaysAsItIsAndWhoWasRefusedGoesOnUnderTheNextKey"),
+            "VerbsFailuresInGuest",
+            List.of(
+                    "theReceivingCardTellsTheOrderOfWrites",
+                    "aServerThatHasGoneIsNotThere",
+                    "aWrongTokenIsRefused",
+                    "aBrokenQueuePairEndsTheRun"));
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -105,8 +134,10 @@ class VerbsInGuestTest {
         // Side by side: one machine keeps one core busy.
         try (ExecutorService machines = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<String> one = machines.submit(() -> inMachine(List.of("--share", shared.toString()), script));
-            Future<String> two = machines.submit(
-                    () -> inMachine(List.of("--share", shared.toString(), "--peer", server.toString()), clients));
+            Future<String> two = NIGHTLY
+                    ? machines.submit(() ->
+                            inMachine(List.of("--share", shared.toString(), "--peer", server.toString()), clients))
+                    : CompletableFuture.completedFuture("");
             output = one.get();
             outputOfTwo = two.get();
         }
@@ -118,13 +149,17 @@ class VerbsInGuestTest {
                 .max()
                 .orElse(0);
         boolean passed = output.contains("GUEST DONE")
-                && outputOfTwo.contains("CLIENTS DONE")
+                && (!NIGHTLY || outputOfTwo.contains("CLIENTS DONE"))
                 && !(output + outputOfTwo).contains("FAIL ");
         assumeTrue(NotTested.unless(
                 passed || paceS < SLOW_S,
                 "verbs-in-guest",
                 "verbs in virtual machines: a JVM that does nothing took %d s to start there, too slow for the deadlines of connections (%d s); ./run.sh vm tries again"
                         .formatted(paceS, SLOW_S)));
+        NotTested.unless(
+                NIGHTLY,
+                "verbs-nightly",
+                "verbs in virtual machines beyond the main cases (the whole contract, processes that die, writers, rings, slow links, two machines, DiSNI's examples, perftest): ./run.sh vm, or ./run.sh test -Dreprobe.nightly=true");
     }
 
     /** Tells how long a JVM takes that does nothing, and ends a guest that is too slow. */
@@ -144,7 +179,17 @@ class VerbsInGuestTest {
         return run(LIMIT_S + 60, command.toArray(String[]::new)).output();
     }
 
-    /** Both kinds of table, small; the same keys are looked up on every fabric, though not equally often. And clients that write. */
+    /** Both kinds of table, small; the same keys are looked up on every fabric, though not equally often. And clients that write, nightly. */
+    private static final String LOOKUPS = "sweep: {scheme: [cuckoo-parallel, linear-variable]}";
+
+    private static final String LOOKUPS_AND_WRITERS = """
+            nessie: {growth: 1}
+            sweep:
+              scheme: [cuckoo-parallel, linear-variable, nessie, find-or-put]
+            rules:
+              - {when: {scheme: nessie}, workload.writes: 0.5}
+              - {when: {scheme: find-or-put}, workload.writes: 0.5}""";
+
     private static final String SCENARIO = """
             title: Software RDMA
             fabric: verbs
@@ -152,14 +197,9 @@ class VerbsInGuestTest {
             connection: {send-queue: 64, outstanding-reads: 16}
             table: {records: 4096, record-bytes: 16}
             load-factor: 0.65
-            nessie: {growth: 1}
-            sweep:
-              scheme: [cuckoo-parallel, linear-variable, nessie, find-or-put]
-            rules:
-              - {when: {scheme: nessie}, workload.writes: 0.5}
-              - {when: {scheme: find-or-put}, workload.writes: 0.5}
+            %s
             measure: {repeats: 1, warm-up-ms: 100, duration-ms: 1000, real-time-ms: 0}
-            """;
+            """.formatted(NIGHTLY ? LOOKUPS_AND_WRITERS : LOOKUPS);
 
     /** Messages by rings, which software RDMA promises no order for: refused, and with the order taken for granted. In one run, since starting takes longest. */
     private static final String RINGS = """
@@ -178,32 +218,62 @@ class VerbsInGuestTest {
 
     /** What the guest runs. */
     private static String script() {
-        String java = java();
-        // No Git there: over the guest's file system it takes half a minute to find out whether anything was changed.
         return pace()
-                + java
+                + java() + " " + GuestTests.class.getName() + " " + String.join(" ", guestTests()) + "\n"
+                // No Git there: over the guest's file system it takes half a minute to find out whether anything was
+                // changed.
                 + """
-                 %1$s.GuestTests %1$s.VerbsContractInGuest %1$s.VerbsFailuresInGuest %1$s.DisniExamplesInGuest
-                export JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1 GIT_DIR=/dev/null
-                timeout 1200 %2$s -Dreprobe.slowness=5 -Dreprobe.home='%3$s' org.reprobe.cli.Reprobe run '%4$s' --fabric verbs --out '%5$s'
+                export JAVA_TOOL_OPTIONS='%s' GIT_DIR=/dev/null
+                timeout 1200 %s run '%s' --fabric verbs --out '%s'
                 echo scenario exit $?
+                """.formatted(
+                                CHEAP_START,
+                                reprobe("-Dreprobe.slowness=5"),
+                                shared.resolve("tiny.yaml"),
+                                shared.resolve("verbs"))
+                + (NIGHTLY ? perftest() : "")
+                + "timeout 1200 " + reprobe() + " doctor\n"
+                + (NIGHTLY ? rings() : "")
+                + "echo GUEST DONE\n"
+                + pace();
+    }
+
+    private static String perftest() {
+        return """
                 if command -v ib_read_lat >/dev/null; then
-                  timeout 600 %2$s -Dreprobe.slowness=5 -Dreprobe.home='%3$s' -Dreprobe.project='%3$s/harness/examples/own-artifact' \\
-                    org.reprobe.cli.Reprobe run perftest-latency perftest-rate --out '%6$s/perftest' \\
+                  timeout 600 %s run perftest-latency perftest-rate --out '%s/perftest' \\
                     --set repeats=1 --set sweep.command.parameters.message-bytes=[64]
                 fi
-                timeout 1200 %2$s -Dreprobe.home='%3$s' org.reprobe.cli.Reprobe doctor
-                timeout 1200 %2$s -Dreprobe.slowness=5 -Dreprobe.home='%3$s' org.reprobe.cli.Reprobe run '%6$s/rings.yaml' --out '%6$s/rings'
-                echo rings exit $?
-                echo GUEST DONE
                 """.formatted(
-                                VerbsInGuestTest.class.getPackageName(),
-                                java,
-                                Project.folder(),
-                                shared.resolve("tiny.yaml"),
-                                shared.resolve("verbs"),
-                                shared)
-                + pace();
+                        reprobe(
+                                "-Dreprobe.slowness=5",
+                                "-Dreprobe.project='" + Project.path("harness/examples/own-artifact") + "'"),
+                        shared);
+    }
+
+    private static String rings() {
+        return """
+                timeout 1200 %1$s run '%2$s/rings.yaml' --out '%2$s/rings'
+                echo rings exit $?
+                """.formatted(reprobe("-Dreprobe.slowness=5"), shared);
+    }
+
+    private static String reprobe(String... options) {
+        return java() + " " + String.join(" ", options) + " -Dreprobe.home='" + Project.folder()
+                + "' org.reprobe.cli.Reprobe";
+    }
+
+    /** As {@link GuestTests} takes them. */
+    private static List<String> guestTests() {
+        String here = VerbsInGuestTest.class.getPackageName() + ".";
+        return NIGHTLY
+                ? Stream.of("VerbsContractInGuest", "VerbsFailuresInGuest", "DisniExamplesInGuest")
+                        .map(here::concat)
+                        .toList()
+                : MAIN_CASES.entrySet().stream()
+                        .flatMap(type ->
+                                type.getValue().stream().map(test -> "'" + here + type.getKey() + "#" + test + "'"))
+                        .toList();
     }
 
     @TestFactory
@@ -223,11 +293,27 @@ class VerbsInGuestTest {
             assertThat(words[0]).as(output + outputOfTwo).isEqualTo("PASS");
         })));
         tests.add(dynamicTest("theGuestCameToItsEnd", () -> assertThat(output).contains("GUEST DONE")));
+        expected()
+                .forEach((prefix, names) -> tests.add(dynamicTest(
+                        "everyTestRan " + prefix,
+                        () -> assertThat(results.keySet())
+                                .as(output + outputOfTwo)
+                                .containsAll(names))));
+        tests.add(
+                dynamicTest("aScenarioAsksForAsManyRequestsAsSimulated", VerbsInGuestTest::requestsAreThoseSimulated));
+        tests.add(dynamicTest(
+                "theDoctorTellsTheOrderOfWrites",
+                () -> assertThat(output).contains("promises no order for the bytes of a WRITE")));
+        tests.add(dynamicTest(
+                "aReportSaysThatItsRdmaIsSoftware",
+                () -> assertThat(shared.resolve("verbs/report.html")).content().contains("measured, software RDMA")));
+        return NIGHTLY ? Stream.concat(tests.stream(), nightly().stream()) : tests.stream();
+    }
+
+    private static List<DynamicTest> nightly() {
+        List<DynamicTest> tests = new ArrayList<>();
         tests.add(dynamicTest(
                 "theGuestWithAPeerCameToItsEnd", () -> assertThat(outputOfTwo).contains("CLIENTS DONE")));
-        IN_GUEST.forEach((prefix, type) -> tests.add(dynamicTest(
-                "everyTestRan " + prefix,
-                () -> assertThat(results.keySet()).as(output + outputOfTwo).containsAll(testsOf(prefix, type)))));
         for (String words : List.of(
                 "VerbsClient::read memory from server: This is a RDMA/read on stag",
                 "ReadClient::read memory from server: This is a RDMA/read on stag",
@@ -235,8 +321,6 @@ class VerbsInGuestTest {
             tests.add(dynamicTest(
                     "disnisExampleSays " + words, () -> assertThat(output).contains(words)));
         }
-        tests.add(
-                dynamicTest("aScenarioAsksForAsManyRequestsAsSimulated", VerbsInGuestTest::requestsAreThoseSimulated));
         tests.add(dynamicTest(
                 "clientsThatWriteGetRightAnswers",
                 () -> assertThat(Files.readAllLines(shared.resolve("verbs/measurements.jsonl")))
@@ -244,9 +328,6 @@ class VerbsInGuestTest {
                         .hasSize(2)
                         .allMatch(line -> line.contains("\"valid\": true"))));
         tests.add(dynamicTest("perftestIsRunAsACommand", VerbsInGuestTest::perftestHasSaidItsNumbers));
-        tests.add(dynamicTest(
-                "theDoctorTellsTheOrderOfWrites",
-                () -> assertThat(output).contains("promises no order for the bytes of a WRITE")));
         tests.add(dynamicTest(
                 "ringsAreRefusedWithoutThatOrder",
                 () -> assertThat(output.replaceAll("\\s+", " "))
@@ -256,10 +337,7 @@ class VerbsInGuestTest {
                 () -> assertThat(shared.resolve("rings/measurements.jsonl"))
                         .content()
                         .contains("\"valid\": true", "was taken for granted")));
-        tests.add(dynamicTest(
-                "aReportSaysThatItsRdmaIsSoftware",
-                () -> assertThat(shared.resolve("verbs/report.html")).content().contains("measured, software RDMA")));
-        return tests.stream();
+        return tests;
     }
 
     private static void perftestHasSaidItsNumbers() throws IOException {
@@ -276,6 +354,18 @@ class VerbsInGuestTest {
                 .as(output)
                 .content()
                 .containsPattern("\"throughput_ops_per_s\": [1-9].*\"payload_bytes_per_s\": [1-9]");
+    }
+
+    /** Names of the tests that the guests must have run, by the name before theirs. */
+    private static Map<String, List<String>> expected() {
+        Map<String, List<String>> expected = new TreeMap<>();
+        if (NIGHTLY) {
+            IN_GUEST.forEach((prefix, type) -> expected.put(prefix, testsOf(prefix, type)));
+        } else {
+            MAIN_CASES.forEach((prefix, tests) -> expected.put(
+                    prefix, tests.stream().map(test -> prefix + "." + test).toList()));
+        }
+        return expected;
     }
 
     private static List<String> testsOf(String prefix, Class<?> type) {

@@ -104,6 +104,24 @@ class DistantFabricTest {
         }
     }
 
+    /** Nobody could ask for that memory to be released: it has no region to be named by. */
+    @Test
+    void memoryThatCannotBeRegisteredIsFreed() throws Exception {
+        WatchedServer watched = new WatchedServer(1);
+        try (MemoryServer server = new MemoryServer("shm", new InetSocketAddress("127.0.0.1", 0), (_, _) -> watched)) {
+            CompletableFuture<Void> serving = served(server);
+            try (DistantFabric.Server distant = connect("shm", server);
+                    Fabric fabric = distant.open()) {
+                fabric.register(fabric.allocate(64));
+                assertThatThrownBy(() -> fabric.register(fabric.allocate(64)))
+                        .hasMessageContaining("no room for a region");
+                assertThat(watched.memories()).hasSize(1);
+                assertThat(watched.regions()).hasSize(1);
+            }
+            serving.get(10, TimeUnit.MINUTES);
+        }
+    }
+
     private static MemorySegment read(Client client, RemoteRegion region) throws FabricException {
         int chunk = 64 << 10;
         MemorySegment local = client.allocate(region.bytes());

@@ -1,0 +1,94 @@
+package org.reprobe.run.process;
+
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.FabricServer;
+import org.reprobe.fabric.Peers;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.fabric.shm.ShmServer;
+
+/** Shared memory that knows what is allocated and registered of it, and refuses to register when it is told so. */
+final class WatchedServer implements FabricServer {
+    private final FabricServer real;
+    private final Set<RemoteRegion> regions = new LinkedHashSet<>();
+    private final Set<Long> memories = new LinkedHashSet<>();
+    private int registrationsLeft;
+    private boolean open = true;
+
+    /**
+     * Opens one.
+     *
+     * @param registrations how many it can make
+     */
+    WatchedServer(int registrations) throws FabricException {
+        this.real = ShmServer.open();
+        this.registrationsLeft = registrations;
+    }
+
+    @Override
+    public MemorySegment allocate(long bytes) throws FabricException {
+        MemorySegment memory = real.allocate(bytes);
+        memories.add(memory.address());
+        return memory;
+    }
+
+    @Override
+    public RemoteRegion register(MemorySegment memory) throws FabricException {
+        if (registrationsLeft-- == 0) {
+            throw new FabricException("no room for a region");
+        }
+        RemoteRegion region = real.register(memory);
+        regions.add(region);
+        return region;
+    }
+
+    @Override
+    public void deregister(RemoteRegion region) throws FabricException {
+        real.deregister(region);
+        regions.remove(region);
+    }
+
+    @Override
+    public void free(MemorySegment memory) {
+        memories.remove(memory.address());
+        real.free(memory);
+    }
+
+    @Override
+    public String endpoint() {
+        return real.endpoint();
+    }
+
+    @Override
+    public void serve(int clients, ServerProgram program, Peers peers) throws FabricException, InterruptedException {
+        real.serve(clients, program, peers);
+    }
+
+    @Override
+    public void close() {
+        open = false;
+        real.close();
+    }
+
+    /** Lets it make so many registrations from now on. */
+    void allow(int registrations) {
+        registrationsLeft = registrations;
+    }
+
+    /** Those that are open to clients. */
+    Set<RemoteRegion> regions() {
+        return regions;
+    }
+
+    /** Addresses of what is allocated. */
+    Set<Long> memories() {
+        return memories;
+    }
+
+    boolean isOpen() {
+        return open;
+    }
+}
