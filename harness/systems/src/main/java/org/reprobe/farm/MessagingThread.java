@@ -355,7 +355,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
         switch (kind(first)) {
             case REQUEST -> {
                 int count = questions.takeQuestion(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
-                if (questions.serves(count)) {
+                if (questions.serves(words, count)) {
                     serve(from, slot, count);
                 } else {
                     send(from, word(ANSWER, slot), words, count);
