@@ -116,7 +116,7 @@ public final class Metrics {
     public static final String LATENCY_PHASE = "latency_phase_ns";
     /** What stands behind {@link #LATENCY_PHASE}, in the order of a transaction's life. */
     public static List<String> phases() {
-        return List.of("aborted", "read", "allocate", "prepare", "validate", "replicas", "primaries");
+        return List.of("aborted", "ship", "read", "allocate", "prepare", "validate", "replicas", "primaries");
     }
 
     /** Share of the operations on a graph that take a READ in the common case. */

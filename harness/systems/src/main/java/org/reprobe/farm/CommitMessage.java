@@ -8,7 +8,8 @@ import java.lang.foreign.MemorySegment;
  * was read and, where its kind says so, what it gets: its payload, in whole words. Such a version's two low bits, which are the lock mode elsewhere, say
  * what becomes of the object. Of one that is allocated its incarnation follows, and one that is freed gets nothing.
  *
- * <p>The answer to each is one word: {@link #DONE}, or why not. That to {@link #ALLOCATE} is where there is room ({@link ObjectAllocations}).
+ * <p>The answer to each is one word: {@link #DONE}, or why not. That to {@link #ALLOCATE} is where there is room ({@link ObjectAllocations}), that to
+ * {@link #SHIP} what was read.
  */
 final class CommitMessage {
     /** To a primary: lock these objects, and keep what they get. */
@@ -29,6 +30,8 @@ final class CommitMessage {
     static final int LOG_ABORT = 8;
     /** To a primary: find room for an object near the one whose address follows (section 3.3). */
     static final int ALLOCATE = 9;
+    /** To the machine that has all objects of a transaction: run it ({@link ShippedTransaction}). */
+    static final int SHIP = 10;
 
     // Answers.
     static final long DONE = 0;

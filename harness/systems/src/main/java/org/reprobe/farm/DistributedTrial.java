@@ -25,6 +25,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Requester;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.remote.RequestLink;
@@ -46,6 +47,7 @@ final class DistributedTrial implements Trial {
     private static final long LOG_BYTES = 1 << 10;
     private static final int MAX_OBJECTS = 2;
     private static final int MAX_WORDS = DistributedTransaction.maxWords(OBJECT, MAX_OBJECTS, MAX_OBJECTS);
+    private static final int NO_MACHINE = -1;
     private static final int MAX_BYTES = MAX_WORDS * Long.BYTES;
 
     private final Setting setting;
@@ -127,6 +129,12 @@ final class DistributedTrial implements Trial {
         }
     }
 
+    /**
+     * The same of objects of one machine, to which it was shipped: the client is a thread there, which reads and commits in its own memory and asks nobody but
+     * replicas.
+     */
+    record Shipped(Update update) implements Script {}
+
     /** READs one after the other, each by itself. */
     record Reads(List<Long> objects) implements Script {}
 
@@ -138,6 +146,11 @@ final class DistributedTrial implements Trial {
     /** A transaction that reads some objects and writes others. */
     static Script update(List<Long> reads, Long... writes) {
         return new Update(reads, List.of(writes));
+    }
+
+    /** The same, run where its objects are, which is one machine. */
+    static Script shipped(List<Long> reads, Long... writes) {
+        return new Shipped(new Update(reads, List.of(writes)));
     }
 
     static Script reads(Long... objects) {
@@ -186,12 +199,7 @@ final class DistributedTrial implements Trial {
     }
 
     private void serve(Server server, int machine) throws FabricException {
-        Participant participant = new Participant(
-                server,
-                memories,
-                (region, offset) -> OBJECT,
-                setting.rules,
-                new ReplicaLog(server, memories.get(machine), setting.logAt(), LOG_BYTES, (region, offset) -> OBJECT));
+        Participant participant = participant(server, machine);
         long[] words = new long[MAX_WORDS];
         RequestLoop.run(server, MAX_BYTES, Long.BYTES, new RequestLoop.Handler() {
             @Override
@@ -207,16 +215,35 @@ final class DistributedTrial implements Trial {
         });
     }
 
+    /** A thread's on a machine, whose server's program alone is told what replicas are. */
+    private Participant participant(Requester cpu, int machine) {
+        return new Participant(
+                cpu,
+                memories,
+                (region, offset) -> OBJECT,
+                setting.rules,
+                new ReplicaLog(cpu, memories.get(machine), setting.logAt(), LOG_BYTES, (region, offset) -> OBJECT));
+    }
+
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
         switch (scripts.get(client.index())) {
             case Update update -> {
-                new Coordinator(client, history).run(update);
-                client.accesses(Long.BYTES);
-                memories.get(client.index() % setting.machines).set(WORD, endedAt(client.index()), 1);
+                new Coordinator(client, history, NO_MACHINE).run(update);
+                ended(client);
+            }
+            case Shipped shipped -> {
+                int machine = setting.region(shipped.update.objects().getFirst());
+                new Coordinator(client, history, machine).run(shipped.update);
+                ended(client);
             }
             case Reads reads -> read(client, history, reads);
         }
+    }
+
+    private void ended(Client client) {
+        client.accesses(Long.BYTES);
+        memories.get(client.index() % setting.machines).set(WORD, endedAt(client.index()), 1);
     }
 
     /** Where a client says that it has ended, in the memory of its machine. */
@@ -225,7 +252,7 @@ final class DistributedTrial implements Trial {
     }
 
     private boolean hasDied(int client) {
-        return scripts.get(client) instanceof Update
+        return !(scripts.get(client) instanceof Reads)
                 && memories.get(client % setting.machines).get(WORD, endedAt(client)) == 0;
     }
 
@@ -258,18 +285,25 @@ final class DistributedTrial implements Trial {
         private final TransactionRecorder history;
         private final DistributedTransaction transaction;
         private final TrialReads oneSided;
+        private final int own;
+        private final ObjectWriter reader;
         private final List<RequestLink> links = new ArrayList<>();
         private boolean told;
 
-        Coordinator(Client client, HistoryRecorder history) throws FabricException {
+        /** @param own the machine whose thread it is; {@link #NO_MACHINE} for a client that asks all */
+        Coordinator(Client client, HistoryRecorder history, int own) throws FabricException {
             this.client = client;
+            this.own = own;
+            this.reader = new ObjectWriter(client, OBJECT);
             this.history = new TransactionRecorder(history, client.index());
             this.transaction = new DistributedTransaction(
                     client.index() + 1L,
                     setting.machines,
                     RegionCopies.inOrder(setting.machines, 1, setting.replicas),
                     setting.rules,
-                    MAX_WORDS);
+                    MAX_WORDS,
+                    own,
+                    own == NO_MACHINE ? null : participant(client, own));
             this.oneSided = new TrialReads(client, regions, OBJECT_BYTES);
             for (int machine = 0; machine < setting.machines; machine++) {
                 links.add(new RequestLink(client, machine, MAX_BYTES, Long.BYTES));
@@ -314,8 +348,9 @@ final class DistributedTrial implements Trial {
             for (long object : update.objects()) {
                 int region = setting.region(object);
                 long offset = setting.offset(object);
-                DistributedTransaction.Copy copy =
-                        transaction.read(OBJECT, region, offset, oneSided.read(region, offset, OBJECT), 0);
+                DistributedTransaction.Copy copy = region == own
+                        ? transaction.readHere(reader, region, offset, memories.get(region))
+                        : transaction.read(OBJECT, region, offset, oneSided.read(region, offset, OBJECT), 0);
                 if (copy == null) {
                     return false;
                 }

@@ -231,7 +231,7 @@ final class FarmOperations implements Questions {
     }
 
     @Override
-    public boolean serves(int count) {
+    public boolean serves(long[] words, int count) {
         return count >= UPDATE_WORDS;
     }
 
@@ -473,7 +473,7 @@ final class FarmOperations implements Questions {
     /** Answers another's lookup, or says how what it asked for has ended. */
     @Override
     public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
-        if (serves(count)) {
+        if (count >= UPDATE_WORDS) {
             to.set(WORD, at, words[1]);
             return;
         }

@@ -22,6 +22,10 @@ final class FarmTrials {
 
     private static final DistributedTransaction.Rules RIGHT_RECOVERY = DistributedTransaction.Rules.RECOVERABLE;
 
+    /** How a single machine's transactions commit as printed: once, and READs go on until replicas have answered. */
+    static final DistributedTransaction.Rules DUAL_MODE =
+            DistributedTransaction.Rules.RIGHT.with(Told.COMMIT_ONLY).with(Participant.Locking.READABLE);
+
     private FarmTrials() {}
 
     static SystemTrials all() {
@@ -205,6 +209,24 @@ final class FarmTrials {
                                 true,
                                 1,
                                 () -> twoReplicas(DistributedTransaction.Rules.RIGHT, false)),
+                        distributed(
+                                "shipped",
+                                "two transactions over objects of one machine, each of which writes what the other reads; one was shipped there",
+                                false,
+                                0,
+                                () -> shippedSkew(DistributedTransaction.Rules.RIGHT)),
+                        distributed(
+                                "shipped-dual-mode",
+                                "a transaction shipped to the machine whose objects it writes, locked so that READs go on until a replica has answered, and READs; a client may die",
+                                false,
+                                1,
+                                () -> shippedBoth(DUAL_MODE)),
+                        distributed(
+                                "shipped-as-printed",
+                                "the same with an object that it only reads, which another writes while the replica is told",
+                                true,
+                                0,
+                                () -> shippedReader(DUAL_MODE)),
                         lists(
                                 "tao-list",
                                 "an edge that is added to a list whose head is full, and reads of its count and, by a cached pointer, its newest edges",
@@ -324,6 +346,31 @@ final class FarmTrials {
                 new DistributedTrial.Setting(2, 2, 1, rules, 2, true),
                 DistributedTrial.update(List.of(), 0L, 1L),
                 DistributedTrial.reads(0L, 1L));
+    }
+
+    /** Two transactions write what the other reads, both objects on one machine, to which one of them was shipped. */
+    static Trial shippedSkew(DistributedTransaction.Rules rules) {
+        return new DistributedTrial(
+                new DistributedTrial.Setting(1, 2, 0, rules, 2, true),
+                DistributedTrial.shipped(List.of(0L), 1L),
+                DistributedTrial.update(List.of(1L), 0L));
+    }
+
+    /** Two of three objects are on the first machine, and replicas of them on the other. */
+    static Trial shippedBoth(DistributedTransaction.Rules rules) {
+        return new DistributedTrial(
+                new DistributedTrial.Setting(2, 3, 1, rules, 2, true),
+                DistributedTrial.shipped(List.of(), 0L, 2L),
+                DistributedTrial.reads(0L, 2L));
+    }
+
+    /** What a transaction has read is written by another while its replicas are told. */
+    static Trial shippedReader(DistributedTransaction.Rules rules) {
+        return new DistributedTrial(
+                new DistributedTrial.Setting(2, 3, 1, rules, 1, true),
+                DistributedTrial.shipped(List.of(0L), 2L),
+                DistributedTrial.shipped(List.of(), 0L),
+                DistributedTrial.reads(0L, 2L));
     }
 
     /** An object has two replicas. */

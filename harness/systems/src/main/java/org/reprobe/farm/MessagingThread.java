@@ -170,11 +170,16 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
             if (interval.runIsOver()) {
                 break;
             }
-            int begun = ask();
+            // Operations that wait for a lock may never get it as long as others come that want it, too.
+            boolean drains = interval.onlyDrains(nowNs);
+            if (drains) {
+                interval.drains(sampledUnderWay);
+            }
+            int begun = drains ? 0 : ask();
             interval.began(lastNs, nowNs, begun);
             lastNs = nowNs;
             // Who has all it asked for still answers others, but does not wait for them.
-            poll(free < plan.inFlight() ? client.nowNs() + LOOK_NS : nowNs);
+            poll(drains || free < plan.inFlight() ? client.nowNs() + LOOK_NS : nowNs);
         }
         while (free < plan.inFlight()) {
             poll();
@@ -350,7 +355,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
         switch (kind(first)) {
             case REQUEST -> {
                 int count = questions.takeQuestion(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
-                if (questions.serves(count)) {
+                if (questions.serves(words, count)) {
                     serve(from, slot, count);
                 } else {
                     send(from, word(ANSWER, slot), words, count);

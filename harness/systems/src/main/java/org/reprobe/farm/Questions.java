@@ -99,8 +99,8 @@ interface Questions {
         return 0;
     }
 
-    /** Whether the answer to a question of so many words needs others or time. */
-    default boolean serves(int count) {
+    /** Whether the answer to a question of these words needs others or time. */
+    default boolean serves(long[] words, int count) {
         return false;
     }
 

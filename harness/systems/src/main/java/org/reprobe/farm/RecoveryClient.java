@@ -84,6 +84,8 @@ final class RecoveryClient implements DistributedTransaction.Asking {
     void run(DistributedTrial.Script script) throws FabricException {
         switch (script) {
             case DistributedTrial.Update update -> update(update);
+            case DistributedTrial.Shipped _ ->
+                throw new IllegalArgumentException("nothing is shipped where machines may fail");
             case DistributedTrial.Reads reads -> {
                 for (long object : reads.objects()) {
                     if (!read(object)) {

@@ -47,6 +47,7 @@ final class ShardUpdates {
         private long lockedVersion;
         private long transaction;
         private int unanswered;
+        private int metLocks;
         private boolean prepares;
         private boolean over;
         private boolean done;
@@ -110,6 +111,7 @@ final class ShardUpdates {
     void begin(int slot, long key, long stamp, Questions.Asking asking) throws FabricException {
         Update update = update(slot);
         update.wanted = stamp;
+        update.metLocks = 0;
         update.over = false;
         update.done = false;
         search.begin(update, key);
@@ -165,7 +167,7 @@ final class ShardUpdates {
         long version = update.version();
         long mode = replication == null ? ObjectLayout.EXCLUSIVE : ObjectLayout.READABLE;
         if (!update.writer.lock(memory, update.objectOffset(), version, mode)) {
-            asking.waitFor(backOff.nextNs());
+            asking.waitFor(replication == null ? backOff.nextNs() : backOff.nextNs(update.metLocks++));
             return;
         }
         table.putValue(update.payload(), update.valueAt(), update.key(), update.wanted);

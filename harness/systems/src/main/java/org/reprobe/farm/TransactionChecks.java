@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.reprobe.farm.FarmSystem.FarmSettings;
+import org.reprobe.farm.TransactionSettings.Spread;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.FaultKeys;
 import org.reprobe.system.FaultSpec;
@@ -15,6 +16,8 @@ final class TransactionChecks {
     private static final String READS = "transactions.read-objects";
     private static final String WRITTEN = "transactions.written-objects";
     private static final String PART_BYTES = "transactions.part-bytes";
+    private static final String SPREAD = "transactions.spread";
+    private static final String SHIPPED = "transactions.shipped";
     private static final String LOCKING = "transactions.locking";
     private static final String VALIDATION = "transactions.validation";
 
@@ -64,6 +67,7 @@ final class TransactionChecks {
             return;
         }
         checkObjects(cell, transactions);
+        checkShipped(cell, own, transactions);
         FaultKeys.check(cell);
         checkLeases(cell, own, writes && transactions.writtenObjects() > 0);
         own.sharing(settings).check(cell, "farm.sharing");
@@ -152,6 +156,40 @@ final class TransactionChecks {
                         "machines recover from crashes of others, and from no other fault: use kind crash",
                         FarmSystem.LEASE_MS);
             }
+        }
+    }
+
+    private static void checkShipped(CellCheck cell, FarmSettings own, TransactionSettings transactions) {
+        long objects = cell.settings().table().records();
+        int machines = cell.settings().clients().machines();
+        if (transactions.spread() == Spread.ONE_MACHINE) {
+            if (transactions.readObjects() == 1) {
+                cell.hasNoEffect(SPREAD, "a transaction reads one object, which is on one machine");
+            } else if (objects / machines < transactions.readObjects()) {
+                cell.complain(
+                        "a transaction reads %d different objects of one machine, of which each of %d has %d"
+                                .formatted(transactions.readObjects(), machines, objects / machines),
+                        SPREAD,
+                        READS,
+                        "table.records",
+                        "clients.machines");
+            }
+        }
+        if (!transactions.shipped()) {
+            return;
+        }
+        if (machines == 1) {
+            cell.hasNoEffect(SHIPPED, "there is no other machine to ship a transaction to");
+        }
+        if (transactions.partBytes() > 0) {
+            cell.complain(
+                    "transactions that are shipped read and write objects, and no parts of them", SHIPPED, PART_BYTES);
+        }
+        if (own.leaseMs() > 0) {
+            cell.complain(
+                    "leases and transactions that are shipped: nobody would know what has become of one whose machine fails",
+                    SHIPPED,
+                    FarmSystem.LEASE_MS);
         }
     }
 

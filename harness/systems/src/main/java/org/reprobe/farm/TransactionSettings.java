@@ -19,6 +19,14 @@ public record TransactionSettings(
                 How many of these it writes. With workload.writes, the share of the transactions that do.""")
         int writtenObjects,
 
+        @Key(byDefault = "all", meaning = """
+                Whose objects a transaction reads. all: of all machines, as they are drawn. one-machine: of the machine that has the first that is \
+                drawn: for each other one that is drawn, the one near it that this machine has.""") Spread spread,
+
+        @Key(byDefault = "false", meaning = """
+                Whether a transaction whose objects are all of one other machine is shipped to it: in one message, and a thread there reads, commits \
+                and, after an abort, begins anew, before it answers with what was read.""") boolean shipped,
+
         @Key(byDefault = "0", min = 0, max = 1_000_000, meaning = """
                 Bytes of a part that each object has, a further object near it: a multiple of 8, 16 at least. The last two words of an object lead \
                 to it. A transaction reads the parts of its objects once these are read, and allocates another one for each object that it writes, \
@@ -33,6 +41,12 @@ public record TransactionSettings(
                 When what was only read still holds. versions-and-locks: its version is as it was, and nobody has locked it. versions: the \
                 first alone, as printed, which is not serializable. With workload.writes.""")
         Validated validation) {
+
+    /** Whose objects are a transaction's. */
+    public enum Spread {
+        ALL,
+        ONE_MACHINE
+    }
 
     /** How PREPARE locks. */
     public enum Locking {

@@ -11,10 +11,16 @@ import org.reprobe.system.Counts;
 
 /** A transaction of a thread's {@link Transactions} that is under way, with all of its attempts. */
 final class TransactionSlot {
+    /** Of what {@link #putTold} puts into words. */
+    static final int TOLD_WORDS = 5;
+
     final int number;
     final DistributedTransaction transaction;
     final TransactionRecorder history;
     final long[] numbers;
+    /** That its objects had when it read them. */
+    final long[] stamps;
+
     final DistributedTransaction.@Nullable Copy[] copies;
     final long[] postedNs;
     final ReadDeadline deadline;
@@ -41,6 +47,13 @@ final class TransactionSlot {
     boolean committing;
 
     boolean remote;
+    /** Another machine runs it. */
+    boolean shipped;
+    /** It is another machine's. */
+    boolean served;
+    /** Of one that is shipped: that the first object gets which it writes. */
+    long firstStamp;
+
     int retries;
     int abortsInAll;
     int trips;
@@ -51,6 +64,7 @@ final class TransactionSlot {
     long phaseBeganNs;
     long committedNs;
     long abortedNs;
+    private long shipNs;
     // Of the last attempt, by phase.
     private long readNs;
     private long allocateNs;
@@ -78,6 +92,7 @@ final class TransactionSlot {
         this.number = number;
         this.objects = plan.objects();
         this.numbers = new long[plan.reads()];
+        this.stamps = new long[plan.reads()];
         this.copies = new DistributedTransaction.@Nullable Copy[plan.reads()];
         this.postedNs = new long[plan.reads()];
         this.deadline = new ReadDeadline(client, plan.maxReadNs());
@@ -115,6 +130,35 @@ final class TransactionSlot {
         primariesNs = 0;
     }
 
+    /** A number as one of two in a word: what is longer than that is cut to the largest. */
+    private static long half(long number) {
+        return Math.min(number, (1L << Integer.SIZE) - 1);
+    }
+
+    /** Puts into words how often it read again and aborted, by cause, and how long it took, by phase: {@value #TOLD_WORDS} words. */
+    void putTold(long[] into) {
+        into[0] = half(retries) << Integer.SIZE | half(locked);
+        into[1] = half(changed) << Integer.SIZE | half(invalid);
+        into[2] = half(abortedNs) << Integer.SIZE | half(readNs);
+        into[3] = half(prepareNs) << Integer.SIZE | half(validateNs);
+        into[4] = half(replicasNs) << Integer.SIZE | half(primariesNs);
+    }
+
+    /** Takes what another machine has told so of this transaction, which has ended now: what is left of its time is that of shipping it. */
+    void takeTold(long[] words) {
+        retries = (int) (words[0] >>> Integer.SIZE);
+        locked = (int) words[0];
+        changed = (int) (words[1] >>> Integer.SIZE);
+        invalid = (int) words[1];
+        abortedNs = words[2] >>> Integer.SIZE;
+        readNs = Integer.toUnsignedLong((int) words[2]);
+        prepareNs = words[3] >>> Integer.SIZE;
+        validateNs = Integer.toUnsignedLong((int) words[3]);
+        replicasNs = words[4] >>> Integer.SIZE;
+        primariesNs = Integer.toUnsignedLong((int) words[4]);
+        shipNs = committedNs - beganNs - abortedNs - readNs - prepareNs - validateNs - replicasNs - primariesNs;
+    }
+
     /** So long it was in its phase. */
     void spent(long ns) {
         switch (phase) {
@@ -145,6 +189,8 @@ final class TransactionSlot {
         invalid = 0;
         abortedNs = 0;
         trips = 0;
+        shipped = false;
+        shipNs = 0;
         if (parts != null) {
             parts.clearCounts();
         }
@@ -162,6 +208,7 @@ final class TransactionSlot {
         counts.add(Counter.ABORTS_CHANGED, changed);
         counts.add(Counter.ABORTS_INVALID, invalid);
         counts.add(Counter.ABORTED_NS, abortedNs);
+        counts.add(Counter.SHIP_NS, shipNs);
         counts.add(Counter.READ_PHASE_NS, readNs);
         counts.add(Counter.ALLOCATE_NS, allocateNs);
         counts.add(Counter.PREPARE_NS, prepareNs);

@@ -21,7 +21,9 @@ import org.reprobe.workload.Rng;
  *
  * <p>Where objects have parts ({@link TransactionParts}), these are read once all objects are, and before it commits a transaction asks for room for others.
  *
- * <p>A question is a {@link CommitMessage}, its answer one word, or what {@link ObjectAllocations} answers.
+ * <p>One whose objects are all of another machine may be shipped there ({@link ShippedTransaction}): a slot of a thread there runs it as one of its own.
+ *
+ * <p>A question is a {@link CommitMessage}, its answer one word, or what {@link ObjectAllocations} or who ran a transaction answers.
  */
 final class Transactions implements WordQuestions, DistributedTransaction.Asking {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -56,6 +58,14 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
 
     private RegionCopies places;
     private final TransactionSlot[] slots;
+    /** By slot that serves: another machine's transaction; made when it is needed. */
+    private final @Nullable TransactionSlot[] shipped;
+    /** By slot that serves: whether it serves one now. */
+    private final boolean[] servesShipped;
+
+    private final Participant participant;
+    private final int thread;
+    private final long[] question;
     /** By slot that serves: what its message is answered by. */
     private final long[] served;
 
@@ -89,6 +99,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
         this.plan = plan;
         this.objects = plan.objects();
         this.machine = machine;
+        this.thread = thread;
         this.memory = memories.get(machine);
         this.readsAt = readsAt;
         this.localPs = plan.localPs() == 0 ? client.cpuCosts().operationPs() : plan.localPs();
@@ -104,7 +115,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
         RunRecovery recovered = plan.recovery();
         this.own = recovered == null ? memories : recovered.copies(machine, memory);
         this.places = plan.copies();
-        Participant participant = new Participant(
+        this.participant = new Participant(
                 client,
                 own,
                 layouts,
@@ -117,28 +128,52 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
         this.recovery = recovered == null ? null : recovered.of(client, machine, thread, participant);
         this.backOff = new BackOff(plan.backOffNs(), plan.seed(), client.index());
         this.maxWords = maxWords(
-                object, plan.part(), plan.written(), plan.reads(), recovered == null ? 0 : plan.coordinators());
+                object,
+                plan.part(),
+                plan.written(),
+                plan.reads(),
+                recovered == null ? 0 : plan.coordinators(),
+                plan.ships());
         this.served = new long[plan.inFlight() + maxServed()];
+        this.shipped = new TransactionSlot[plan.ships() ? maxServed() : 0];
+        this.servesShipped = new boolean[shipped.length];
+        this.question = new long[plan.ships() ? ShippedTransaction.words(plan.reads()) : 0];
         this.slots = new TransactionSlot[plan.inFlight()];
         for (int i = 0; i < slots.length; i++) {
             long coordinator = ((long) thread * objects.machines() + machine) * slots.length + i + 1;
-            slots[i] = new TransactionSlot(
-                    i,
-                    client,
-                    plan,
-                    new DistributedTransaction(
-                            coordinator,
-                            objects.machines(),
-                            plan.copies(),
-                            plan.rules(),
-                            maxWords,
-                            machine,
-                            participant),
-                    new TransactionRecorder(history, (int) coordinator),
-                    parts);
+            slots[i] = newSlot(i, coordinator, new TransactionRecorder(history, (int) coordinator), parts);
         }
         this.current = slots[0];
         this.drawn = (long) client.index() << STAMP_BITS;
+    }
+
+    private TransactionSlot newSlot(
+            int number, long coordinator, TransactionRecorder history, TransactionParts.@Nullable OwnMachine parts) {
+        DistributedTransaction transaction = new DistributedTransaction(
+                coordinator, objects.machines(), plan.copies(), plan.rules(), maxWords, machine, participant);
+        return new TransactionSlot(number, client, plan, transaction, history, parts);
+    }
+
+    /** The slot that serves another machine's transaction; whose that is takes down its history. */
+    private TransactionSlot served(int number) {
+        int place = number - slots.length;
+        TransactionSlot slot = shipped[place];
+        if (slot == null) {
+            long before = plan.coordinators() + ((long) thread * objects.machines() + machine) * shipped.length;
+            TransactionRecorder nobody = new TransactionRecorder(HistoryRecorder.NONE, 0);
+            slot = newSlot(number, before + place + 1, nobody, null);
+            slot.served = true;
+            shipped[place] = slot;
+        }
+        return slot;
+    }
+
+    private TransactionSlot slot(int number) {
+        return number < slots.length ? slots[number] : served(number);
+    }
+
+    private boolean servesShipped(int number) {
+        return servesShipped.length > 0 && servesShipped[number - slots.length];
     }
 
     /**
@@ -161,9 +196,14 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
      *
      * @param part null where objects have none
      * @param coordinators that machines tell each other of; 0 where no machine may fail
+     * @param ships whether transactions are run elsewhere: then one word more, so that no question has as many as say that one has been
      */
-    static int maxWords(ObjectLayout object, @Nullable ObjectLayout part, int written, int reads, int coordinators) {
+    static int maxWords(
+            ObjectLayout object, @Nullable ObjectLayout part, int written, int reads, int coordinators, boolean ships) {
         int words = DistributedTransaction.maxWords(object, part, written, reads);
+        if (ships) {
+            words = 1 + Math.max(words, ShippedTransaction.words(reads));
+        }
         return coordinators == 0 ? words : Math.max(words, RunRecovery.maxWords(coordinators));
     }
 
@@ -217,7 +257,8 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
 
     @Override
     public int maxServed() {
-        return plan.replicated() ? MESSAGES_AT_ONCE * objects.machines() * plan.inFlight() : 0;
+        int others = objects.machines() * plan.inFlight();
+        return (plan.replicated() ? MESSAGES_AT_ONCE * others : 0) + (plan.ships() ? others : 0);
     }
 
     @Override
@@ -227,7 +268,14 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
 
     @Override
     public int answerBytes(int words) {
+        if (isShippedAnswer(words)) {
+            return ShippedTransaction.answerWords(plan.reads()) * Long.BYTES;
+        }
         return words == CommitMessage.ALLOCATE_WORDS ? ObjectAllocations.ANSWER_WORDS * Long.BYTES : ANSWER_BYTES;
+    }
+
+    private boolean isShippedAnswer(int words) {
+        return plan.ships() && words == maxWords;
     }
 
     @Override
@@ -247,8 +295,57 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
         draw(slot);
         slot.beganNs = client.nowNs();
         slot.clear();
-        begin(slot, asks);
+        if (plan.ships() && isElsewhere(slot)) {
+            ship(slot, asks);
+        } else {
+            begin(slot, asks);
+        }
         return slot.right;
+    }
+
+    /** Whether one other machine has all its objects. */
+    private boolean isElsewhere(TransactionSlot slot) {
+        int region = objects.region(slot.numbers[0]);
+        for (long number : slot.numbers) {
+            if (objects.region(number) != region) {
+                return false;
+            }
+        }
+        return places.primary(region) != machine;
+    }
+
+    /** Has the machine that has its objects run it. */
+    private void ship(TransactionSlot slot, Questions.Asking asks) throws FabricException {
+        slot.shipped = true;
+        slot.stopped = false;
+        slot.clearPhases();
+        slot.right = true;
+        slot.trips = 1;
+        slot.firstStamp = firstStamp() + stamps + 1;
+        stamps += slot.writes ? plan.written() : 0;
+        slot.history.begins();
+        int count = ShippedTransaction.put(question, slot, plan.written());
+        asks.ask(places.primary(objects.region(slot.numbers[0])), question, count);
+    }
+
+    /** It has committed where it was shipped to. */
+    private void takeShipped(TransactionSlot slot, MemorySegment answer, long at) {
+        slot.committedNs = client.nowNs();
+        ShippedTransaction.takeAnswer(answer, at, slot);
+        for (int part = 0; part < slot.numbers.length; part++) {
+            slot.right &= slot.stamps[part] != ObjectArray.TORN;
+            slot.history.read(slot.numbers[part], slot.stamps[part]);
+        }
+        for (int part = 0; slot.writes && part < plan.written(); part++) {
+            slot.history.writes(slot.numbers[part], slot.firstStamp + part);
+        }
+        slot.history.ended(true);
+        written += slot.writes ? plan.written() : 0;
+    }
+
+    /** Above the stamps of a thread. */
+    private long firstStamp() {
+        return (long) (client.index() + 1) << STAMP_BITS;
     }
 
     /** Draws its objects, no two alike: those that it writes come first. */
@@ -257,10 +354,18 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
         slot.remote = false;
         for (int i = 0; i < slot.numbers.length; i++) {
             do {
-                slot.numbers[i] = plan.choice().applyAsLong(drawn++);
-            } while (isAmong(slot.numbers, i));
+                slot.numbers[i] = choose(slot, i);
+            } while (slot.numbers[i] >= objects.objects() || isAmong(slot.numbers, i));
             slot.remote |= objects.region(slot.numbers[i]) != machine;
         }
+    }
+
+    /** The object that is drawn, or the one near it that is on the machine of the transaction's first. */
+    private long choose(TransactionSlot slot, int part) {
+        long number = plan.choice().applyAsLong(drawn++);
+        return part == 0 || !plan.oneMachine()
+                ? number
+                : number - objects.region(number) + objects.region(slot.numbers[0]);
     }
 
     private static boolean isAmong(long[] numbers, int last) {
@@ -363,6 +468,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
         }
         long stamp = ObjectArray.stamp(slot.stamped(object), slot.numbers[part]);
         slot.right &= stamp != ObjectArray.TORN;
+        slot.stamps[part] = stamp;
         slot.history.read(slot.numbers[part], stamp);
     }
 
@@ -430,7 +536,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
         for (int part = 0; slot.writes && part < plan.written(); part++) {
             DistributedTransaction.Copy copy = slot.copies[part];
             if (copy != null) {
-                long stamp = (long) (client.index() + 1) << STAMP_BITS | ++stamps;
+                long stamp = slot.served ? slot.firstStamp + part : firstStamp() | ++stamps;
                 ObjectArray.put(slot.stamped(copy), slot.numbers[part], stamp);
                 slot.history.writes(slot.numbers[part], stamp);
                 slot.transaction.write(copy);
@@ -512,7 +618,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
             return;
         }
         if (cause == null) {
-            written += slot.writes ? plan.written() : 0;
+            written += slot.writes && !slot.served ? plan.written() : 0;
             return;
         }
         slot.history.ended(false);
@@ -522,10 +628,10 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
 
     @Override
     public boolean resume(int number, Questions.Asking asks) throws FabricException {
-        if (number >= slots.length) {
+        if (number >= slots.length && !servesShipped(number)) {
             return true; // what it serves was logged
         }
-        TransactionSlot slot = slots[number];
+        TransactionSlot slot = slot(number);
         if (slot.stopped) {
             return resolve(slot, asks);
         }
@@ -574,7 +680,14 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
     @Override
     public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes, Questions.Asking asks)
             throws FabricException {
-        TransactionSlot slot = slots[number];
+        TransactionSlot slot = slot(number);
+        if (slot.shipped) {
+            if (bytes != answerBytes(maxWords)) {
+                return false;
+            }
+            takeShipped(slot, answer, at);
+            return slot.right;
+        }
         long word = answer.get(WORD, at);
         if (slot.stopped || word == CommitMessage.REFUSED) {
             if (!slot.stopped) {
@@ -599,12 +712,26 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
 
     /** Where logs go to an SSD, answers wait for it; what is allocated is not logged before it commits. */
     @Override
-    public boolean serves(int count) {
-        return logging.waits() && count != CommitMessage.ALLOCATE_WORDS;
+    public boolean serves(long[] words, int count) {
+        return isShip(words) || (logging.waits() && count != CommitMessage.ALLOCATE_WORDS);
+    }
+
+    private boolean isShip(long[] words) {
+        return plan.ships() && CommitMessage.kind(words) == CommitMessage.SHIP;
     }
 
     @Override
     public void serve(int slot, long[] words, int count, Questions.Asking asks) throws FabricException {
+        if (plan.ships()) {
+            servesShipped[slot - slots.length] = isShip(words);
+        }
+        if (isShip(words)) {
+            TransactionSlot ran = served(slot);
+            ShippedTransaction.take(words, ran);
+            ran.clear();
+            begin(ran, asks);
+            return;
+        }
         served[slot] = logging.answer(words, count);
         long ns = logging.waitNs(words, count, client.nowNs());
         if (ns > 0) {
@@ -614,6 +741,10 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
 
     @Override
     public int served(int slot, long[] into) {
+        if (servesShipped(slot)) {
+            ShippedTransaction.answer(served(slot), into);
+            return maxWords;
+        }
         into[0] = served[slot];
         return ANSWER_WORDS;
     }
@@ -623,6 +754,10 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
         if (count == CommitMessage.ALLOCATE_WORDS && allocations != null) {
             allocations.allocate(CommitMessage.near(words), room);
             MemorySegment.copy(room, 0, to, WORD, at, room.length);
+            return;
+        }
+        if (isShippedAnswer(count)) {
+            MemorySegment.copy(words, 0, to, WORD, at, ShippedTransaction.answerWords(plan.reads()));
             return;
         }
         to.set(WORD, at, count == ANSWER_WORDS ? words[0] : logging.answer(words, count));

@@ -108,7 +108,8 @@ final class TransactionsDeployment extends RemoteDeployment {
                 parts == null ? null : parts.layout(),
                 transactions.writtenObjects(),
                 transactions.readObjects(),
-                settings.section(FarmSettings.class).leaseMs() == 0 ? 0 : coordinators(settings));
+                settings.section(FarmSettings.class).leaseMs() == 0 ? 0 : coordinators(settings),
+                transactions.shipped());
         return MessagingThread.maxMessageBytes(
                 words * Long.BYTES, (parts == null ? 1 : ObjectAllocations.ANSWER_WORDS) * Long.BYTES);
     }
@@ -291,7 +292,9 @@ final class TransactionsDeployment extends RemoteDeployment {
                 parts == null
                         ? null
                         : new TransactionParts.Shared(
-                                parts, MachinesHalf.slabs(served, objects.machines()), ObjectAllocations.Fault.NONE));
+                                parts, MachinesHalf.slabs(served, objects.machines()), ObjectAllocations.Fault.NONE),
+                transactions.spread() == TransactionSettings.Spread.ONE_MACHINE,
+                transactions.shipped());
     }
 
     @Override
@@ -316,6 +319,9 @@ final class TransactionsDeployment extends RemoteDeployment {
             metrics.put(Metrics.ALLOCATIONS + ".all", all.total(Counter.ALLOCATIONS) / transactions);
             metrics.put(Metrics.ALLOCATIONS + ".messages", all.total(Counter.ALLOCATION_MESSAGES) / transactions);
             metrics.put(Metrics.LATENCY_PHASE + ".allocate", all.total(Counter.ALLOCATE_NS) / transactions);
+        }
+        if (this.transactions.shipped()) {
+            metrics.put(Metrics.LATENCY_PHASE + ".ship", all.total(Counter.SHIP_NS) / transactions);
         }
         Map.of(
                         ".read", Counter.READ_PHASE_NS,

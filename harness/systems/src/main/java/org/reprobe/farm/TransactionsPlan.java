@@ -26,6 +26,8 @@ import org.reprobe.fabric.RemoteRegion;
  * @param recovery null where no machine may fail
  * @param coordinators that may have a transaction under way, one each
  * @param parts of objects; null where they have none
+ * @param oneMachine whether all objects of a transaction are of one machine
+ * @param ships whether one whose objects are all of another machine is run there
  */
 record TransactionsPlan(
         ObjectArray objects,
@@ -47,7 +49,9 @@ record TransactionsPlan(
         List<LogDevice> devices,
         @Nullable RunRecovery recovery,
         int coordinators,
-        TransactionParts.@Nullable Shared parts) {
+        TransactionParts.@Nullable Shared parts,
+        boolean oneMachine,
+        boolean ships) {
 
     /** Where a machine has its copy of a region. */
     long copyAt(int machine, int region) {

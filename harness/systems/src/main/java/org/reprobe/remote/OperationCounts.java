@@ -57,6 +57,8 @@ public final class OperationCounts {
         ABORTS_INVALID,
         /** Time of transactions that passed in attempts which were aborted, and in waiting after them. */
         ABORTED_NS,
+        /** Time of transactions that another machine ran that passed before and after it did. */
+        SHIP_NS,
         /** Time of their last attempts by phase. */
         READ_PHASE_NS,
         ALLOCATE_NS,

@@ -53,6 +53,25 @@ class DistributedTrialTest {
                         1,
                         FAILED),
                 Arguments.of(
+                        "shipped, locks ignored by validation", FarmTrials.shippedSkew(Rules.PRINTED), 0, NO_ORDER),
+                Arguments.of(
+                        "shipped, not validated", FarmTrials.shippedSkew(right.with(Validation.NONE)), 0, NO_ORDER),
+                Arguments.of(
+                        "shipped, dual mode, with an object that is only read",
+                        FarmTrials.shippedReader(FarmTrials.DUAL_MODE),
+                        0,
+                        NO_ORDER),
+                Arguments.of(
+                        "shipped, written before the replica knows, and the machine dies",
+                        FarmTrials.shippedBoth(FarmTrials.DUAL_MODE.primariesFirst()),
+                        1,
+                        FAILED),
+                Arguments.of(
+                        "shipped, dual mode, answered while READs go on",
+                        FarmTrials.shippedBoth(FarmTrials.DUAL_MODE.saying(DistributedTransaction.Says.DECIDED)),
+                        0,
+                        NO_ORDER),
+                Arguments.of(
                         "locked whatever the version",
                         FarmTrials.oneObject(right.with(Participant.Locking.WITHOUT_VERSION)),
                         0,
@@ -95,6 +114,9 @@ class DistributedTrialTest {
                 Arguments.of("one object", FarmTrials.oneObject(right), 0),
                 Arguments.of("write both", FarmTrials.writeBoth(right), 1),
                 Arguments.of("write both, told at commit only", FarmTrials.writeBoth(commitOnly), 1),
+                Arguments.of("shipped", FarmTrials.shippedSkew(right), 0),
+                Arguments.of("shipped, dual mode", FarmTrials.shippedBoth(FarmTrials.DUAL_MODE), 1),
+                Arguments.of("shipped, with an object that is only read", FarmTrials.shippedReader(commitOnly), 0),
                 Arguments.of("two replicas", FarmTrials.twoReplicas(right, true), 1),
                 Arguments.of("two replicas, told at commit only", FarmTrials.twoReplicas(commitOnly, true), 1));
     }

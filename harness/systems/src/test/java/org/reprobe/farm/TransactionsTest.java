@@ -68,7 +68,9 @@ class TransactionsTest {
             long backOffNs,
             int partBytes,
             ObjectAllocations.Fault fault,
-            Map<Integer, Long> crashesNs) {
+            Map<Integer, Long> crashesNs,
+            boolean oneMachine,
+            boolean ships) {
         Plan(int objects, int reads, int written, double writes, int replicas, Rules rules, long maxReadNs) {
             this(
                     objects,
@@ -81,7 +83,26 @@ class TransactionsTest {
                     BACK_OFF_NS,
                     0,
                     ObjectAllocations.Fault.NONE,
-                    Map.of());
+                    Map.of(),
+                    false,
+                    false);
+        }
+
+        Plan shipping(boolean ofOneMachine) {
+            return new Plan(
+                    objects,
+                    reads,
+                    written,
+                    writes,
+                    replicas,
+                    rules,
+                    maxReadNs,
+                    backOffNs,
+                    partBytes,
+                    fault,
+                    crashesNs,
+                    ofOneMachine,
+                    true);
         }
 
         boolean survives() {
@@ -94,12 +115,36 @@ class TransactionsTest {
 
         Plan withBackOff(long ns) {
             return new Plan(
-                    objects, reads, written, writes, replicas, rules, maxReadNs, ns, partBytes, fault, crashesNs);
+                    objects,
+                    reads,
+                    written,
+                    writes,
+                    replicas,
+                    rules,
+                    maxReadNs,
+                    ns,
+                    partBytes,
+                    fault,
+                    crashesNs,
+                    oneMachine,
+                    ships);
         }
 
         Plan withParts(int bytes, ObjectAllocations.Fault fault) {
             return new Plan(
-                    objects, reads, written, writes, replicas, rules, maxReadNs, backOffNs, bytes, fault, crashesNs);
+                    objects,
+                    reads,
+                    written,
+                    writes,
+                    replicas,
+                    rules,
+                    maxReadNs,
+                    backOffNs,
+                    bytes,
+                    fault,
+                    crashesNs,
+                    oneMachine,
+                    ships);
         }
     }
 
@@ -192,7 +237,9 @@ class TransactionsTest {
                     List.of(),
                     recovery,
                     machines * threads * IN_FLIGHT,
-                    parts == null ? null : new TransactionParts.Shared(parts, slabs, plan.fault));
+                    parts == null ? null : new TransactionParts.Shared(parts, slabs, plan.fault),
+                    plan.oneMachine,
+                    plan.ships);
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT * plan.reads;
             return new RingThreads(fabric, places, memories, regions, threads, plan.survives())
                     .run(
@@ -319,6 +366,82 @@ class TransactionsTest {
         }
     }
 
+    /** Transactions whose objects are all of one machine are run there: all of them, or those among others. */
+    @ParameterizedTest
+    @CsvSource({
+        "sim, 15, 3, 2, 0, COMMIT_ONLY, EXCLUSIVE, true",
+        "sim, 15, 3, 1, 2, COMMIT_ONLY, EXCLUSIVE, true",
+        "sim, 15, 3, 3, 2, COMMIT_ONLY, READABLE, true",
+        "sim, 15, 3, 2, 1, PREPARE_COMMIT, EXCLUSIVE, true",
+        "sim, 9, 1, 1, 1, COMMIT_ONLY, READABLE, false",
+        "sim, 9, 2, 1, 1, COMMIT_ONLY, EXCLUSIVE, false",
+        "shm, 9, 3, 2, 1, COMMIT_ONLY, EXCLUSIVE, true",
+        "tcp, 9, 2, 1, 1, PREPARE_COMMIT, EXCLUSIVE, false"
+    })
+    void shippedHistoriesAreStrictlySerializable(
+            String fabric,
+            int objects,
+            int reads,
+            int written,
+            int replicas,
+            Told told,
+            Locking locking,
+            boolean oneMachine)
+            throws Exception {
+        Rules rules = Rules.RIGHT.with(told).with(locking);
+        Plan plan = new Plan(objects, reads, written, replicas, rules).shipping(oneMachine);
+        try (Run run = run(fabric, plan)) {
+            assertThat(run.counts.total(Counter.WRONG)).isZero();
+            List<Entry> history = run.history();
+            assertThat(history).hasSizeGreaterThanOrEqualTo(min(fabric));
+            assertThat(history.stream().mapToLong(each -> each.writes().size()).sum())
+                    .isEqualTo(run.written())
+                    .isEqualTo(run.counts.total(Counter.OBJECTS_WRITTEN))
+                    .isPositive();
+            assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
+            assertThat(run.counts.total(Counter.SHIP_NS)).isPositive();
+            if (oneMachine) {
+                assertThat(history)
+                        .allSatisfy(each -> assertThat(each.reads().stream()
+                                        .map(read -> run.objects.region(read.key()))
+                                        .distinct())
+                                .hasSize(1));
+            }
+            if (replicas > 0) {
+                assertReplicasHaveAll(run);
+            }
+        }
+    }
+
+    /** What is shipped is one message and its answer, whatever it meets, and phases there are told. */
+    @Test
+    void whatIsShippedIsCounted() throws Exception {
+        try (Run run = run("sim", new Plan(15, 3, 1, 1, Rules.RIGHT).shipping(true))) {
+            Counts counts = run.counts;
+            double meanNs = 0;
+            for (Counter phase : List.of(
+                    Counter.ABORTED_NS,
+                    Counter.SHIP_NS,
+                    Counter.READ_PHASE_NS,
+                    Counter.PREPARE_NS,
+                    Counter.VALIDATE_NS,
+                    Counter.COMMIT_REPLICAS_NS)) {
+                assertThat(counts.total(phase)).as(phase.name()).isPositive();
+                meanNs += counts.total(phase) / (double) counts.total(Counter.OPERATIONS);
+            }
+            double latencyNs = (counts.histogram(Recorded.READ_NS).getTotalCount()
+                                    * counts.histogram(Recorded.READ_NS).getMean()
+                            + counts.histogram(Recorded.WRITE_NS).getTotalCount()
+                                    * counts.histogram(Recorded.WRITE_NS).getMean())
+                    / counts.total(Counter.OPERATIONS);
+            // The primary's part is in it where it is another machine's, and comes afterwards where it is the own one.
+            double primaryNs = counts.total(Counter.COMMIT_PRIMARIES_NS) / (double) counts.total(Counter.OPERATIONS);
+            assertThat(latencyNs).isBetween(meanNs * 0.999, (meanNs + primaryNs) * 1.001);
+            assertThat(counts.total(Counter.ABORTS_LOCKED) + counts.total(Counter.ABORTS_CHANGED))
+                    .isPositive();
+        }
+    }
+
     /** Machines fail, the manager of leases among them, and others take over: what applications were told is had from these. */
     @ParameterizedTest
     @CsvSource({"0, -1, 1", "1, -1, 1", "2, -1, 2", "0, 1, 2", "2, 0, 2"})
@@ -338,7 +461,9 @@ class TransactionsTest {
                 BACK_OFF_NS,
                 0,
                 ObjectAllocations.Fault.NONE,
-                crashes);
+                crashes,
+                false,
+                false);
         try (Run run = new Run("sim", plan, 2 * DURATION_NS)) {
             assertThat(run.counts.total(Counter.WRONG)).isZero();
             assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
@@ -366,6 +491,10 @@ class TransactionsTest {
     void wrongRulesAreFoundOut(Locking locking, Validation validation) throws Exception {
         Plan plan = new Plan(9, 3, 1, 0, Rules.RIGHT.with(locking).with(validation));
         try (Run run = new Run("sim", plan, 2 * DURATION_NS)) {
+            assertThat(run.outcome()).isInstanceOf(Outcome.NotSerializable.class);
+        }
+        Plan shipped = new Plan(9, 2, 1, 0, Rules.RIGHT.with(locking).with(validation)).shipping(true);
+        try (Run run = new Run("sim", shipped, 4 * DURATION_NS)) {
             assertThat(run.outcome()).isInstanceOf(Outcome.NotSerializable.class);
         }
     }
