@@ -34,6 +34,8 @@ final class RunSummary {
 
     /** Columns of what somebody's own program measures. */
     private static final int MAX_OWN = 5;
+    /** Of more claims than these only those that are missed are printed. */
+    private static final int MAX_HELD = 12;
 
     private final List<ResultFolder> folders;
     private final Findings findings;
@@ -318,28 +320,32 @@ final class RunSummary {
             out.println("Claims: none of these scenarios.");
             return;
         }
-        List<ClaimResult> misses =
-                claims.stream().filter(claim -> claim.status() == Status.MISSED).toList();
-        out.println("Claims: " + EvidenceCount.count(claims, Status.HOLDS) + " of " + EvidenceCount.judged(claims)
-                + " hold, "
-                + misses.size() + " missed, " + EvidenceCount.count(claims, Status.CANT_TELL) + " can't be told, "
+        long misses = EvidenceCount.count(claims, Status.MISSED);
+        long judged = EvidenceCount.judged(claims);
+        out.println("Claims: " + EvidenceCount.count(claims, Status.HOLDS) + " of " + judged + " hold, " + misses
+                + " missed, " + EvidenceCount.count(claims, Status.CANT_TELL) + " can't be told, "
                 + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
                 + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured");
         evidence(out, claims);
         incomparable(out, claims);
-        if (!misses.isEmpty()) {
-            TextTable table = new TextTable(
-                    "llrrrrl", "missed", "source", "published", "reproduced", "off by", "allowed", "unit");
-            for (ClaimResult miss : misses) {
-                table.add(
-                        miss.id(),
-                        miss.source(),
-                        number(miss.published()),
-                        number(miss.reproduced()),
-                        number(miss.difference()),
-                        number(miss.tolerance()),
-                        miss.unit());
-            }
+        TextTable table = new TextTable(
+                "lllrrrrl", "claim", "", "source", "published", "reproduced", "off by", "allowed", "unit");
+        List<ClaimResult> shown = claims.stream()
+                .filter(claim ->
+                        claim.status() == Status.MISSED || (claim.status() == Status.HOLDS && judged <= MAX_HELD))
+                .toList();
+        for (ClaimResult claim : shown) {
+            table.add(
+                    claim.id(),
+                    claim.status() == Status.MISSED ? "missed" : "holds",
+                    claim.source(),
+                    number(claim.published()),
+                    number(claim.reproduced()),
+                    number(claim.difference()),
+                    number(claim.tolerance()),
+                    claim.unit());
+        }
+        if (!shown.isEmpty()) {
             out.print(table);
         }
     }

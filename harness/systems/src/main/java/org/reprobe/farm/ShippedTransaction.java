@@ -54,9 +54,8 @@ final class ShippedTransaction {
 
     /** Takes what a slot's transaction is answered by. */
     static void takeAnswer(MemorySegment answer, long at, TransactionSlot slot) {
-        long[] told = new long[TransactionSlot.TOLD_WORDS];
-        MemorySegment.copy(answer, WORD, at, told, 0, told.length);
-        slot.takeTold(told);
-        MemorySegment.copy(answer, WORD, at + (long) told.length * Long.BYTES, slot.stamps, 0, slot.stamps.length);
+        slot.takeTold(answer, at);
+        long stampsAt = at + (long) TransactionSlot.TOLD_WORDS * Long.BYTES;
+        MemorySegment.copy(answer, WORD, stampsAt, slot.stamps, 0, slot.stamps.length);
     }
 }

@@ -1,6 +1,7 @@
 package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.TransactionRecorder;
 import org.reprobe.fabric.Client;
@@ -11,6 +12,7 @@ import org.reprobe.system.Counts;
 
 /** A transaction of a thread's {@link Transactions} that is under way, with all of its attempts. */
 final class TransactionSlot {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     /** Of what {@link #putTold} puts into words. */
     static final int TOLD_WORDS = 5;
 
@@ -145,18 +147,27 @@ final class TransactionSlot {
     }
 
     /** Takes what another machine has told so of this transaction, which has ended now: what is left of its time is that of shipping it. */
-    void takeTold(long[] words) {
-        retries = (int) (words[0] >>> Integer.SIZE);
-        locked = (int) words[0];
-        changed = (int) (words[1] >>> Integer.SIZE);
-        invalid = (int) words[1];
-        abortedNs = words[2] >>> Integer.SIZE;
-        readNs = Integer.toUnsignedLong((int) words[2]);
-        prepareNs = words[3] >>> Integer.SIZE;
-        validateNs = Integer.toUnsignedLong((int) words[3]);
-        replicasNs = words[4] >>> Integer.SIZE;
-        primariesNs = Integer.toUnsignedLong((int) words[4]);
+    void takeTold(MemorySegment answer, long at) {
+        retries = first(answer, at, 0);
+        locked = second(answer, at, 0);
+        changed = first(answer, at, 1);
+        invalid = second(answer, at, 1);
+        abortedNs = Integer.toUnsignedLong(first(answer, at, 2));
+        readNs = Integer.toUnsignedLong(second(answer, at, 2));
+        prepareNs = Integer.toUnsignedLong(first(answer, at, 3));
+        validateNs = Integer.toUnsignedLong(second(answer, at, 3));
+        replicasNs = Integer.toUnsignedLong(first(answer, at, 4));
+        primariesNs = Integer.toUnsignedLong(second(answer, at, 4));
         shipNs = committedNs - beganNs - abortedNs - readNs - prepareNs - validateNs - replicasNs - primariesNs;
+    }
+
+    /** Of two numbers in a word. */
+    private static int first(MemorySegment words, long at, int word) {
+        return (int) (words.get(WORD, at + (long) word * Long.BYTES) >>> Integer.SIZE);
+    }
+
+    private static int second(MemorySegment words, long at, int word) {
+        return (int) words.get(WORD, at + (long) word * Long.BYTES);
     }
 
     /** So long it was in its phase. */

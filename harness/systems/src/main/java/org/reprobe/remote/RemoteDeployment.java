@@ -172,10 +172,8 @@ public abstract class RemoteDeployment implements Deployment {
         metrics.put(Metrics.RETRIES, share(all.total(Counter.RETRIES), operations));
         metrics.put(Metrics.MIGRATIONS, share(all.total(Counter.MIGRATIONS), writes));
         long splits = all.total(Counter.SPLITS);
-        if (splits > 0) {
-            metrics.put(Metrics.SPLITS, (double) splits);
-            metrics.put(Metrics.LATENCY_SPLIT, share(all.total(Counter.SPLIT_NS), splits));
-        }
+        metrics.put(Metrics.SPLITS, writes > 0 ? splits : Double.NaN);
+        metrics.put(Metrics.LATENCY_SPLIT, share(all.total(Counter.SPLIT_NS), splits));
         metrics.put(Metrics.SERVER_CALLS, share(all.total(Counter.RPCS), writes));
         metrics.put(Metrics.REFUSALS, share(all.total(Counter.ACCESS_DENIED), operations));
         metrics.put(Metrics.PROBES, share(all.total(Counter.PROBES), reads));

@@ -56,95 +56,63 @@ class TransactionsTest {
     /** Objects of two lines, of which half of a log holds a few: so it is cleaned. */
     private static final int LOG_BYTES = 4096;
 
-    /** What a run's transactions are like. */
-    private record Plan(
-            int objects,
-            int reads,
-            int written,
-            double writes,
-            int replicas,
-            Rules rules,
-            long maxReadNs,
+    /** What is run at the machine of its objects. */
+    private enum Shipping {
+        NOTHING,
+        /** Transactions that happen to have objects of one machine only. */
+        SOME,
+        /** All have. */
+        ALL
+    }
+
+    /** What else a run's transactions meet. */
+    private record Conditions(
             long backOffNs,
             int partBytes,
             ObjectAllocations.Fault fault,
             Map<Integer, Long> crashesNs,
-            boolean oneMachine,
-            boolean ships) {
-        Plan(int objects, int reads, int written, double writes, int replicas, Rules rules, long maxReadNs) {
-            this(
-                    objects,
-                    reads,
-                    written,
-                    writes,
-                    replicas,
-                    rules,
-                    maxReadNs,
-                    BACK_OFF_NS,
-                    0,
-                    ObjectAllocations.Fault.NONE,
-                    Map.of(),
-                    false,
-                    false);
-        }
+            Shipping shipping) {
+        static final Conditions USUAL =
+                new Conditions(BACK_OFF_NS, 0, ObjectAllocations.Fault.NONE, Map.of(), Shipping.NOTHING);
+    }
 
-        Plan shipping(boolean ofOneMachine) {
-            return new Plan(
-                    objects,
-                    reads,
-                    written,
-                    writes,
-                    replicas,
-                    rules,
-                    maxReadNs,
-                    backOffNs,
-                    partBytes,
-                    fault,
-                    crashesNs,
-                    ofOneMachine,
-                    true);
-        }
-
-        boolean survives() {
-            return !crashesNs.isEmpty();
-        }
-
+    /** What a run's transactions are like. */
+    private record Plan(
+            int objects, int reads, int written, double writes, int replicas, Rules rules, Conditions conditions) {
         Plan(int objects, int reads, int written, int replicas, Rules rules) {
-            this(objects, reads, written, 0.8, replicas, rules, LONG_READ_NS);
+            this(objects, reads, written, 0.8, replicas, rules, Conditions.USUAL);
+        }
+
+        private Plan with(Conditions others) {
+            return new Plan(objects, reads, written, writes, replicas, rules, others);
+        }
+
+        Plan readingOnly() {
+            return new Plan(objects, reads, written, 0, replicas, rules, conditions);
+        }
+
+        Plan shipping(Shipping shipping) {
+            Conditions now = conditions;
+            return with(new Conditions(now.backOffNs, now.partBytes, now.fault, now.crashesNs, shipping));
         }
 
         Plan withBackOff(long ns) {
-            return new Plan(
-                    objects,
-                    reads,
-                    written,
-                    writes,
-                    replicas,
-                    rules,
-                    maxReadNs,
-                    ns,
-                    partBytes,
-                    fault,
-                    crashesNs,
-                    oneMachine,
-                    ships);
+            Conditions now = conditions;
+            return with(new Conditions(ns, now.partBytes, now.fault, now.crashesNs, now.shipping));
         }
 
         Plan withParts(int bytes, ObjectAllocations.Fault fault) {
-            return new Plan(
-                    objects,
-                    reads,
-                    written,
-                    writes,
-                    replicas,
-                    rules,
-                    maxReadNs,
-                    backOffNs,
-                    bytes,
-                    fault,
-                    crashesNs,
-                    oneMachine,
-                    ships);
+            Conditions now = conditions;
+            return with(new Conditions(now.backOffNs, bytes, fault, now.crashesNs, now.shipping));
+        }
+
+        Plan withCrashes(Map<Integer, Long> crashesNs) {
+            Conditions now = conditions;
+            return with(new Conditions(now.backOffNs, now.partBytes, now.fault, crashesNs, now.shipping));
+        }
+
+        boolean survives() {
+            return !conditions.crashesNs.isEmpty();
         }
     }
 
@@ -173,14 +141,15 @@ class TransactionsTest {
             fabric = FarmFabrics.open(name, machines);
             if (fabric instanceof SimFabric sim && plan.survives()) {
                 List<Fault> crashes = new ArrayList<>();
-                plan.crashesNs.forEach((machine, atNs) ->
+                plan.conditions.crashesNs.forEach((machine, atNs) ->
                         crashes.add(new Fault.Crash(new Fault.Machine(true, machine), atNs, Long.MAX_VALUE, true)));
                 sim.withFaults(crashes, 20_000);
             }
             objects = new ObjectArray(ObjectLayout.inLines(64, !name.equals("sim")), machines, plan.objects);
-            parts = plan.partBytes == 0
+            parts = plan.conditions.partBytes == 0
                     ? null
-                    : PartArray.of(objects, plan.partBytes, threads, (long) machines * IN_FLIGHT * plan.written);
+                    : PartArray.of(
+                            objects, plan.conditions.partBytes, threads, (long) machines * IN_FLIGHT * plan.written);
             places = new RingPlaces(
                     new RingLayout(4096), machines, threads, parts == null ? objects.bytes() : parts.bytes());
             readBytes = Transactions.readBytes(
@@ -229,17 +198,17 @@ class TransactionsTest {
                     copies(),
                     100_000,
                     400_000,
-                    plan.backOffNs,
-                    plan.maxReadNs,
+                    plan.conditions.backOffNs,
+                    LONG_READ_NS,
                     IN_FLIGHT,
                     SEED,
                     LOG_BYTES,
                     List.of(),
                     recovery,
                     machines * threads * IN_FLIGHT,
-                    parts == null ? null : new TransactionParts.Shared(parts, slabs, plan.fault),
-                    plan.oneMachine,
-                    plan.ships);
+                    parts == null ? null : new TransactionParts.Shared(parts, slabs, plan.conditions.fault),
+                    plan.conditions.shipping == Shipping.ALL,
+                    plan.conditions.shipping != Shipping.NOTHING);
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT * plan.reads;
             return new RingThreads(fabric, places, memories, regions, threads, plan.survives())
                     .run(
@@ -352,31 +321,21 @@ class TransactionsTest {
                         Rules.RIGHT.with(told).with(locking))
                 .withParts(partBytes, ObjectAllocations.Fault.NONE);
         try (Run run = run(fabric, plan)) {
-            assertThat(run.counts.total(Counter.WRONG)).isZero();
-            List<Entry> history = run.history();
-            assertThat(history).hasSizeGreaterThanOrEqualTo(min(fabric));
-            assertThat(history.stream().mapToLong(each -> each.writes().size()).sum())
-                    .isEqualTo(run.written())
-                    .isEqualTo(run.counts.total(Counter.OBJECTS_WRITTEN))
-                    .isPositive();
-            assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
-            if (replicas > 0) {
-                assertReplicasHaveAll(run);
-            }
+            assertSerializable(run, min(fabric));
         }
     }
 
     /** Transactions whose objects are all of one machine are run there: all of them, or those among others. */
     @ParameterizedTest
     @CsvSource({
-        "sim, 15, 3, 2, 0, COMMIT_ONLY, EXCLUSIVE, true",
-        "sim, 15, 3, 1, 2, COMMIT_ONLY, EXCLUSIVE, true",
-        "sim, 15, 3, 3, 2, COMMIT_ONLY, READABLE, true",
-        "sim, 15, 3, 2, 1, PREPARE_COMMIT, EXCLUSIVE, true",
-        "sim, 9, 1, 1, 1, COMMIT_ONLY, READABLE, false",
-        "sim, 9, 2, 1, 1, COMMIT_ONLY, EXCLUSIVE, false",
-        "shm, 9, 3, 2, 1, COMMIT_ONLY, EXCLUSIVE, true",
-        "tcp, 9, 2, 1, 1, PREPARE_COMMIT, EXCLUSIVE, false"
+        "sim, 15, 3, 2, 0, COMMIT_ONLY, EXCLUSIVE, ALL",
+        "sim, 15, 3, 1, 2, COMMIT_ONLY, EXCLUSIVE, ALL",
+        "sim, 15, 3, 3, 2, COMMIT_ONLY, READABLE, ALL",
+        "sim, 15, 3, 2, 1, PREPARE_COMMIT, EXCLUSIVE, ALL",
+        "sim, 9, 1, 1, 1, COMMIT_ONLY, READABLE, SOME",
+        "sim, 9, 2, 1, 1, COMMIT_ONLY, EXCLUSIVE, SOME",
+        "shm, 9, 3, 2, 1, COMMIT_ONLY, EXCLUSIVE, ALL",
+        "tcp, 9, 2, 1, 1, PREPARE_COMMIT, EXCLUSIVE, SOME"
     })
     void shippedHistoriesAreStrictlySerializable(
             String fabric,
@@ -386,29 +345,19 @@ class TransactionsTest {
             int replicas,
             Told told,
             Locking locking,
-            boolean oneMachine)
+            Shipping shipping)
             throws Exception {
         Rules rules = Rules.RIGHT.with(told).with(locking);
-        Plan plan = new Plan(objects, reads, written, replicas, rules).shipping(oneMachine);
+        Plan plan = new Plan(objects, reads, written, replicas, rules).shipping(shipping);
         try (Run run = run(fabric, plan)) {
-            assertThat(run.counts.total(Counter.WRONG)).isZero();
-            List<Entry> history = run.history();
-            assertThat(history).hasSizeGreaterThanOrEqualTo(min(fabric));
-            assertThat(history.stream().mapToLong(each -> each.writes().size()).sum())
-                    .isEqualTo(run.written())
-                    .isEqualTo(run.counts.total(Counter.OBJECTS_WRITTEN))
-                    .isPositive();
-            assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
+            List<Entry> history = assertSerializable(run, min(fabric));
             assertThat(run.counts.total(Counter.SHIP_NS)).isPositive();
-            if (oneMachine) {
+            if (shipping == Shipping.ALL) {
                 assertThat(history)
                         .allSatisfy(each -> assertThat(each.reads().stream()
                                         .map(read -> run.objects.region(read.key()))
                                         .distinct())
                                 .hasSize(1));
-            }
-            if (replicas > 0) {
-                assertReplicasHaveAll(run);
             }
         }
     }
@@ -416,7 +365,7 @@ class TransactionsTest {
     /** What is shipped is one message and its answer, whatever it meets, and phases there are told. */
     @Test
     void whatIsShippedIsCounted() throws Exception {
-        try (Run run = run("sim", new Plan(15, 3, 1, 1, Rules.RIGHT).shipping(true))) {
+        try (Run run = run("sim", new Plan(15, 3, 1, 1, Rules.RIGHT).shipping(Shipping.ALL))) {
             Counts counts = run.counts;
             double meanNs = 0;
             for (Counter phase : List.of(
@@ -450,20 +399,7 @@ class TransactionsTest {
         if (second >= 0) {
             crashes.put(second, 600_000L);
         }
-        Plan plan = new Plan(
-                9,
-                3,
-                2,
-                0.8,
-                replicas,
-                Rules.RECOVERABLE,
-                LONG_READ_NS,
-                BACK_OFF_NS,
-                0,
-                ObjectAllocations.Fault.NONE,
-                crashes,
-                false,
-                false);
+        Plan plan = new Plan(9, 3, 2, replicas, Rules.RECOVERABLE).withCrashes(crashes);
         try (Run run = new Run("sim", plan, 2 * DURATION_NS)) {
             assertThat(run.counts.total(Counter.WRONG)).isZero();
             assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
@@ -493,10 +429,26 @@ class TransactionsTest {
         try (Run run = new Run("sim", plan, 2 * DURATION_NS)) {
             assertThat(run.outcome()).isInstanceOf(Outcome.NotSerializable.class);
         }
-        Plan shipped = new Plan(9, 2, 1, 0, Rules.RIGHT.with(locking).with(validation)).shipping(true);
+        Plan shipped = new Plan(9, 2, 1, 0, Rules.RIGHT.with(locking).with(validation)).shipping(Shipping.ALL);
         try (Run run = new Run("sim", shipped, 4 * DURATION_NS)) {
             assertThat(run.outcome()).isInstanceOf(Outcome.NotSerializable.class);
         }
+    }
+
+    /** So many transactions at least did what they say, in an order that agrees with time, and replicas know of it. */
+    private static List<Entry> assertSerializable(Run run, int min) {
+        assertThat(run.counts.total(Counter.WRONG)).isZero();
+        List<Entry> history = run.history();
+        assertThat(history).hasSizeGreaterThanOrEqualTo(min);
+        assertThat(history.stream().mapToLong(each -> each.writes().size()).sum())
+                .isEqualTo(run.written())
+                .isEqualTo(run.counts.total(Counter.OBJECTS_WRITTEN))
+                .isPositive();
+        assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
+        if (run.plan.replicas > 0) {
+            assertReplicasHaveAll(run);
+        }
+        return history;
     }
 
     /** Of each object that was written, the last version that any replica's thread has logged as committed is the primary's. */
@@ -672,7 +624,7 @@ class TransactionsTest {
         try (Run less = run("sim", new Plan(9, 3, 1, 0, Rules.RIGHT))) {
             assertThat(less.counts.total(Counter.ABORTS_INVALID)).isPositive();
         }
-        Plan readers = new Plan(9, 3, 1, 0, 0, Rules.RIGHT, LONG_READ_NS);
+        Plan readers = new Plan(9, 3, 1, 0, Rules.RIGHT).readingOnly();
         try (Run nobody = run("sim", readers)) {
             assertThat(nobody.written()).isZero();
             assertThat(nobody.counts.total(Counter.ABORTS_LOCKED)
