@@ -4,8 +4,11 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * {@code String}, {@code Long}, {@code Double} or {@code Boolean}; the order of keys is kept.
  */
 public record Cell(Map<String, Object> values) {
+    private static final String SCHEME = "scheme";
+    private static final String LOAD_FACTOR = "load-factor";
 
     public Cell {
         Map<String, Object> copy = new LinkedHashMap<>();
@@ -52,14 +57,54 @@ public record Cell(Map<String, Object> values) {
 
     /** A readable name, keys by their {@link #shortNames}: {@code linear-variable,load-factor=0.65,record-bytes=8}. */
     public String label() {
+        return label(values.keySet());
+    }
+
+    /**
+     * Names that tell a scenario's cells apart: labels without the keys whose values follow from those before them, such as a
+     * longer interval for each fabric that is slower. What all cells have in common stays.
+     */
+    public static Map<Cell, String> shortLabels(Collection<Cell> cells) {
+        Set<String> keys = new LinkedHashSet<>();
+        cells.forEach(cell -> keys.addAll(cell.values.keySet()));
+        Set<String> kept = new LinkedHashSet<>();
+        if (keys.remove(SCHEME)) {
+            kept.add(SCHEME);
+        }
+        for (String key : keys) {
+            boolean varies =
+                    cells.stream().map(cell -> cell.text(key)).distinct().count() > 1;
+            if (!varies || key.equals(LOAD_FACTOR) || !follows(key, kept, cells)) {
+                kept.add(key);
+            }
+        }
+        Map<Cell, String> labels = new LinkedHashMap<>();
+        cells.forEach(cell -> labels.put(cell, cell.label(kept)));
+        return labels;
+    }
+
+    /** Whether cells with the same values of some keys have the same of this one. */
+    private static boolean follows(String key, Set<String> from, Collection<Cell> cells) {
+        Map<List<String>, String> values = new HashMap<>();
+        for (Cell cell : cells) {
+            String value = cell.text(key);
+            String before = values.putIfAbsent(from.stream().map(cell::text).toList(), value);
+            if (before != null && !before.equals(value)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private String label(Collection<String> shown) {
         Map<String, String> names = shortNames(values.keySet());
         StringJoiner label = new StringJoiner(",");
-        Object scheme = values.get("scheme");
+        Object scheme = values.get(SCHEME);
         if (scheme != null) {
             label.add(scheme.toString());
         }
         values.forEach((key, value) -> {
-            if (!key.equals("scheme")) {
+            if (!key.equals(SCHEME) && shown.contains(key)) {
                 label.add(names.get(key) + "=" + value);
             }
         });

@@ -1,6 +1,7 @@
 package org.reprobe.cli;
 
 import java.io.PrintWriter;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.run.RunPlan;
 import org.reprobe.run.Shards;
@@ -123,10 +125,17 @@ final class RunPreview {
         plan.scenarios().forEach(scenario -> {
             out.println(scenario.name() + ": " + scenario.title());
             TextTable table = new TextTable("lrrrrl", "cell", "runs", "records", "table", "memory", "");
+            Map<String, String> labels = new HashMap<>();
+            Cell.shortLabels(units.stream()
+                            .filter(unit -> unit.scenario().equals(scenario))
+                            .map(unit -> unit.planned().cell())
+                            .distinct()
+                            .toList())
+                    .forEach((cell, label) -> labels.put(cell.label(), label));
             all.cells().stream()
                     .filter(cell -> cell.scenario().equals(scenario.name()))
                     .forEach(cell -> table.add(
-                            cell.cell(),
+                            labels.getOrDefault(cell.cell(), cell.cell()),
                             "" + cell.runs(),
                             cell.records() == null ? "-" : "" + cell.records(),
                             cell.tableBytes() == null ? "-" : Quantities.bytes(cell.tableBytes()),

@@ -172,12 +172,14 @@ final class RunSummary {
 
     /** Each warning once, with the runs that it is of. */
     private static void warnings(PrintWriter out, List<Measurement> measurements) {
+        Map<Cell, String> labels = Cell.shortLabels(
+                measurements.stream().map(Measurement::cell).distinct().toList());
         Map<String, List<String>> runs = new LinkedHashMap<>();
         for (Measurement run : measurements) {
             for (String warning : run.warnings()) {
                 // Numbers differ from run to run, words don't.
                 runs.computeIfAbsent(warning.replaceAll("[0-9.,]+", "#"), _ -> new ArrayList<>())
-                        .add(run.cell().label() + ": " + warning);
+                        .add(labels.get(run.cell()) + ": " + warning);
             }
         }
         runs.values().forEach(of -> {
@@ -198,10 +200,11 @@ final class RunSummary {
 
     private static String table(List<Measurement> measurements) {
         Map<Cell, List<Measurement>> cells = byCell(measurements);
+        Map<Cell, String> labels = Cell.shortLabels(cells.keySet());
         boolean lookups = measurements.stream().anyMatch(m -> m.metrics().containsKey(Metrics.THROUGHPUT));
         List<String> own = ownMetrics(measurements);
         if (!lookups && !own.isEmpty()) {
-            return ownTable(cells, own);
+            return ownTable(cells, labels, own);
         }
         TextTable table = lookups
                 ? new TextTable(
@@ -212,7 +215,7 @@ final class RunSummary {
             String count = count(runs, valid);
             if (lookups) {
                 table.add(
-                        cell.label(),
+                        labels.get(cell),
                         count,
                         mean(valid, Metrics.THROUGHPUT, 1e-6, "%.2f"),
                         interval(valid, Metrics.THROUGHPUT, 1e-6),
@@ -222,14 +225,14 @@ final class RunSummary {
                         units(valid));
             } else {
                 table.add(
-                        cell.label(),
+                        labels.get(cell),
                         count,
                         mean(valid, Metrics.READ_SIZE, 1, "%.0f"),
                         mean(valid, Metrics.MODEL_COST, 1, "%.1f"),
                         valid.isEmpty() ? "FAILED" : "slots, ns");
             }
         });
-        return table + (own.isEmpty() ? "" : ownTable(cells, own)) + faults(cells);
+        return table + (own.isEmpty() ? "" : ownTable(cells, labels, own)) + faults(cells, labels);
     }
 
     /** What only somebody's own program measures; besides, of one without a throughput, all that it does. */
@@ -246,14 +249,14 @@ final class RunSummary {
                 .toList();
     }
 
-    private static String ownTable(Map<Cell, List<Measurement>> cells, List<String> own) {
+    private static String ownTable(Map<Cell, List<Measurement>> cells, Map<Cell, String> labels, List<String> own) {
         List<String> header = new ArrayList<>(List.of("cell", "runs"));
         own.forEach(metric ->
                 header.add(metric.substring(metric.startsWith(Metrics.OWN + ".") ? Metrics.OWN.length() + 1 : 0)));
         TextTable table = new TextTable("lr" + "r".repeat(own.size()), header.toArray(String[]::new));
         cells.forEach((cell, runs) -> {
             List<Measurement> valid = runs.stream().filter(Measurement::valid).toList();
-            List<String> row = new ArrayList<>(List.of(cell.label(), count(runs, valid)));
+            List<String> row = new ArrayList<>(List.of(labels.get(cell), count(runs, valid)));
             own.forEach(metric -> row.add(mean(valid, metric, 1, "%.6g")));
             table.add(row.toArray(String[]::new));
         });
@@ -265,7 +268,7 @@ final class RunSummary {
     }
 
     /** How cells have stood what went wrong in them; nothing where nothing did. */
-    private static String faults(Map<Cell, List<Measurement>> cells) {
+    private static String faults(Map<Cell, List<Measurement>> cells, Map<Cell, String> labels) {
         TextTable table = new TextTable("lrrr", "faults", "given up, k/s", "noticed after ms", "recovered after ms");
         boolean any = false;
         for (Map.Entry<Cell, List<Measurement>> entry : cells.entrySet()) {
@@ -277,7 +280,7 @@ final class RunSummary {
             if (faulty) {
                 any = true;
                 table.add(
-                        entry.getKey().label(),
+                        labels.get(entry.getKey()),
                         mean(valid, Metrics.FAILURES, 1e-3, "%.2f"),
                         mean(valid, Metrics.DETECT, 1, "%.2f"),
                         mean(valid, Metrics.RECOVER, 1, "%.2f"));

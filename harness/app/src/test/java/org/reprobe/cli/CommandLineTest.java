@@ -3,8 +3,6 @@ package org.reprobe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +13,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,35 +28,11 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** What the command line takes and gives, in this process. */
 @Costly(withinMinutes = 70)
+@ShippedHome
 class CommandLineTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path dir;
-
-    @BeforeAll
-    static void useTheShippedScenarios() {
-        System.setProperty("reprobe.home", TinyScenario.HOME.toString());
-    }
-
-    @AfterAll
-    static void forgetThem() {
-        System.clearProperty("reprobe.home");
-    }
-
-    private record Ended(int exitCode, String out, String err) {
-        JsonNode json() {
-            assertThat(out).as(err).startsWith("{");
-            return JsonMapper.shared().readTree(out);
-        }
-    }
-
-    private static Ended run(Object... words) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        String[] arguments = List.of(words).stream().map(String::valueOf).toArray(String[]::new);
-        int exit = Reprobe.execute(new PrintStream(out, true), new PrintStream(err, true), arguments);
-        return new Ended(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-    }
 
     private static CommandSpec command(String words) {
         CommandLine line = Reprobe.commandLine();
@@ -144,9 +116,9 @@ class CommandLineTest {
         "three, '1:1: must be I/N, shard I of N with I from 1 to N, like 3/8',1"
     })
     void aShardThatIsNoneIsShownWithAMark(String shard, String message, int column) {
-        Ended ended = run("run", "figure-07", "--shard", shard, "--out", "results/none");
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err.lines())
+        Ended ended = Ended.of("run", "figure-07", "--shard", shard, "--out", "results/none");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err().lines())
                 .containsExactly(
                         "--shard " + shard + ":" + message,
                         "    1 | " + shard,
@@ -155,27 +127,28 @@ class CommandLineTest {
 
     @Test
     void shardsAndMergesOfNothingAreToldInWords(@TempDir Path folder) throws Exception {
-        assertThat(run("run", "figure-07", "--shard", "1/2").err).contains("--shard 1/2: needs --out DIR");
-        assertThat(run("merge", folder.toString()).err).contains("holds no shards");
-        assertThat(run("merge", folder.resolve("none").toString()).err).contains("there is no such folder");
+        assertThat(Ended.of("run", "figure-07", "--shard", "1/2").err()).contains("--shard 1/2: needs --out DIR");
+        assertThat(Ended.of("merge", folder.toString()).err()).contains("holds no shards");
+        assertThat(Ended.of("merge", folder.resolve("none").toString()).err()).contains("there is no such folder");
         Files.writeString(folder.resolve("thesis.tex"), "");
-        assertThat(run("run", "figure-07", "--shard", "1/2", "--out", folder.toString()).err)
+        assertThat(Ended.of("run", "figure-07", "--shard", "1/2", "--out", folder.toString())
+                        .err())
                 .contains("holds something else");
     }
 
     @Test
     void aDryRunShowsShards() {
-        Ended ended = run("run", "figure-07", "--shard", "1/4", "--dry-run");
-        assertThat(ended.err).contains("--shard 1/4: needs --out");
-        ended = run("run", "figure-07", "--shard", "1/4", "--dry-run", "--out", "results/none");
-        assertThat(ended.exitCode).isZero();
-        assertThat(ended.out).containsPattern("4/4 +\\d+ +\\d+ +\\d+ s").contains("times as fast");
+        Ended ended = Ended.of("run", "figure-07", "--shard", "1/4", "--dry-run");
+        assertThat(ended.err()).contains("--shard 1/4: needs --out");
+        ended = Ended.of("run", "figure-07", "--shard", "1/4", "--dry-run", "--out", "results/none");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).containsPattern("4/4 +\\d+ +\\d+ +\\d+ s").contains("times as fast");
         assertThat(Path.of("results/none")).doesNotExist();
     }
 
     @Test
     void valuesOutOfRangeAndValuesThatAreNoneAreToldTogether() {
-        Ended ended = run(
+        Ended ended = Ended.of(
                 "check",
                 "--schedules=-1",
                 "--bound",
@@ -184,9 +157,9 @@ class CommandLineTest {
                 "--system",
                 "nessie-delte",
                 "--configurations=0");
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.out).isEmpty();
-        assertThat(ended.err.lines())
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.err().lines())
                 .contains(
                         "--bound few: must be a whole number, 0 or more",
                         "--seed x: must be a whole number",
@@ -209,44 +182,47 @@ class CommandLineTest {
         "run figure-07 --nic connectx5-erd, connectx5-edr"
     })
     void whatIsMisspeltIsNamedWithWhatWasMeant(String words, String meant) {
-        Ended ended = run((Object[]) words.split(" "));
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err).contains("did you mean \"" + meant + "\"?");
+        Ended ended = Ended.of((Object[]) words.split(" "));
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err()).contains("did you mean \"" + meant + "\"?");
     }
 
     @Test
     void helpIsShownWhateverElseIsWrong() {
-        Ended ended = run("run", "--jobs", "none", "--help");
-        assertThat(ended.exitCode).isZero();
-        assertThat(ended.out).startsWith("Usage: ./run.sh run");
+        Ended ended = Ended.of("run", "--jobs", "none", "--help");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).startsWith("Usage: ./run.sh run");
     }
 
     @Test
     void aTokenBehindAnAddressIsRefusedAndNotRepeated() {
-        Ended ended = run("drive", "figure-07", "--server", "10.0.0.7:7000#0123456789abcdef");
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err)
+        Ended ended = Ended.of("drive", "figure-07", "--server", "10.0.0.7:7000#0123456789abcdef");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err())
                 .startsWith("--server 10.0.0.7:7000: has a token behind it")
                 .doesNotContain("0123456789abcdef", "Missing required");
     }
 
     @Test
     void whatTheScriptDoesItselfIsSaidToBeSo() {
-        Ended ended = run("vm", "uname", "-a");
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(run("bench").err).contains("run.sh itself does this");
+        Ended ended = Ended.of("vm", "uname", "-a");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(Ended.of("bench").err()).contains("run.sh itself does this");
     }
 
     @Test
     void whatCanNotBeProfiledIsRefusedBeforeAnythingRuns() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path out = dir.resolve("out");
-        assertThat(run("run", file, "--profile", "--shard", "1/2", "--out", out).err)
+        assertThat(Ended.of("run", file, "--profile", "--shard", "1/2", "--out", out)
+                        .err())
                 .contains("--profile: is for one run on this machine, not for shards");
-        assertThat(run("serve", file, "--fabric", "shm", "--profile", "--listen", "127.0.0.1:0", "--out", out).err)
+        assertThat(Ended.of("serve", file, "--fabric", "shm", "--profile", "--listen", "127.0.0.1:0", "--out", out)
+                        .err())
                 .contains("--profile: can't be had where clients are started by hand");
         Path elsewhere = Files.writeString(dir.resolve("far.yaml"), TinyScenario.yaml(1) + "hosts: {server: far}\n");
-        assertThat(run("run", elsewhere, "--fabric", "shm", "--profile", "--out", out).err)
+        assertThat(Ended.of("run", elsewhere, "--fabric", "shm", "--profile", "--out", out)
+                        .err())
                 .contains("--profile: far runs on other hosts, and only this one's processes are profiled");
         Path own = Files.writeString(dir.resolve("own.yaml"), """
                 title: Own
@@ -256,7 +232,7 @@ class CommandLineTest {
                   run: [sh, -c, "echo '{\\"ops\\": 5}'"]
                   metrics: {throughput: {from: ops, unit: ops/s}}
                 """);
-        assertThat(run("run", own, "--profile", "--out", out).err)
+        assertThat(Ended.of("run", own, "--profile", "--out", out).err())
                 .contains("--profile: own runs programs of its own, which Java can't profile");
         assertThat(out).doesNotExist();
     }
@@ -265,10 +241,10 @@ class CommandLineTest {
     void profiledMeasurementsAreComparedWithProfiledOnesOnly() throws Exception {
         Path plain = measured("plain", "");
         Path profiled = measured("profiled", ", \"profiled\": \"by Flight Recorder\"");
-        Ended refused = run("regress", "compare", plain, profiled);
-        assertThat(refused.exitCode).isEqualTo(2);
-        assertThat(refused.err).contains("was run with other settings than", "profiled not there and yes");
-        assertThat(run("regress", "compare", profiled, profiled).err).doesNotContain("other settings");
+        Ended refused = Ended.of("regress", "compare", plain, profiled);
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("was run with other settings than", "profiled not there and yes");
+        assertThat(Ended.of("regress", "compare", profiled, profiled).err()).doesNotContain("other settings");
     }
 
     private Path measured(String name, String environment) throws Exception {
@@ -287,7 +263,7 @@ class CommandLineTest {
 
     @Test
     void jsonInPlaceOfTextIsJsonAlone() throws Exception {
-        JsonNode list = run("list", "--json", "-").json();
+        JsonNode list = Ended.of("list", "--json", "-").json();
         assertThat(list.path("scenarios")
                         .valueStream()
                         .map(each -> each.path("name").stringValue()))
@@ -296,8 +272,8 @@ class CommandLineTest {
 
         Path bad = dir.resolve("bad.yaml");
         Files.writeString(bad, TinyScenario.yaml(2).replace("records: 4096", "recrods: 4096"));
-        Ended validated = run("validate", bad, TinyScenario.write(dir, "good", 2), "--json", "-");
-        assertThat(validated.exitCode).isEqualTo(2);
+        Ended validated = Ended.of("validate", bad, TinyScenario.write(dir, "good", 2), "--json", "-");
+        assertThat(validated.exitCode()).isEqualTo(2);
         JsonNode problem = validated.json().path("problems").path(0);
         assertThat(problem.path("file").stringValue()).isEqualTo(bad.toString());
         assertThat(problem.path("line").intValue()).isEqualTo(4);
@@ -307,15 +283,15 @@ class CommandLineTest {
         assertThat(good.path("valid").booleanValue()).isTrue();
         assertThat(good.path("runs").path("quick").intValue()).isEqualTo(12);
 
-        JsonNode doctor = run("doctor", "--json", "-").json();
+        JsonNode doctor = Ended.of("doctor", "--json", "-").json();
         assertThat(doctor.path("findings").isEmpty()).isFalse();
         assertThat(doctor.path("fit").isBoolean()).isTrue();
 
-        JsonNode checked = run("check", "--system", "nessie-delete", "--schedules", 20, "--json", "-")
+        JsonNode checked = Ended.of("check", "--system", "nessie-delete", "--schedules", 20, "--json", "-")
                 .json();
         assertThat(checked.path("holds").booleanValue()).isTrue();
         assertThat(checked.path("systems").path(0).path("random").intValue()).isEqualTo(20);
-        JsonNode broken = run("check", "--system", "nessie-printed-slow-read", "--schedules", 0, "--json", "-")
+        JsonNode broken = Ended.of("check", "--system", "nessie-printed-slow-read", "--schedules", 0, "--json", "-")
                 .json();
         assertThat(broken.path("counterexamples").path(0).path("replay").stringValue())
                 .contains("./run.sh check --system nessie-printed-slow-read --replay");
@@ -323,9 +299,9 @@ class CommandLineTest {
 
     @Test
     void aSchemeWhoseTrialsHaveOtherNamesIsToldThem() throws Exception {
-        Ended ended = run("check", "--system", "linear-variable");
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err)
+        Ended ended = Ended.of("check", "--system", "linear-variable");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err())
                 .contains("--system linear-variable: is explored as locked-updates-linear, locked-updates-");
     }
 
@@ -333,37 +309,40 @@ class CommandLineTest {
     void theQuietGetResultsWithoutHeaderAndJsonBesides() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path json = dir.resolve("run.json");
-        Ended loud = run("run", file, "--out", dir.resolve("loud"), "--profile", "--json", dir.resolve("loud.json"));
-        Ended quiet = run("run", file, "--out", dir.resolve("quiet"), "--quiet", "--json", json);
-        assertThat(loud.out)
+        Ended loud =
+                Ended.of("run", file, "--out", dir.resolve("loud"), "--profile", "--json", dir.resolve("loud.json"));
+        Ended quiet = Ended.of("run", file, "--out", dir.resolve("quiet"), "--quiet", "--json", json);
+        assertThat(loud.out())
                 .contains("# Reprobe", "# seed: 1", "# results:")
                 .contains("Profile, harness: ", "jfr view hot-methods " + dir.resolve("loud/profiles/harness-0.jfr"));
         assertThat(dir.resolve("loud.json")).content().contains("\"role\" : \"harness\"", "\"native_samples\"");
         assertThat(dir.resolve("loud/environment.json")).content().contains("\"profiled\" : \"by Flight Recorder");
         assertThat(dir.resolve("loud/report.html")).content().contains("<dt>profiled</dt>");
-        assertThat(run("run", "--resume", dir.resolve("quiet"), "--profile").err)
+        assertThat(Ended.of("run", "--resume", dir.resolve("quiet"), "--profile")
+                        .err())
                 .contains("--profile: can't be changed on --resume");
-        assertThat(quiet.exitCode).isZero();
-        assertThat(quiet.out).doesNotContain("# ").contains("cuckoo-parallel,load-factor=0.25", "Report:");
+        assertThat(quiet.exitCode()).isZero();
+        assertThat(quiet.out()).doesNotContain("# ").contains("cuckoo-parallel,load-factor=0.25", "Report:");
         JsonNode cells = JsonMapper.shared().readTree(Files.readString(json)).path("cells");
         assertThat(cells.size()).isEqualTo(6);
         assertThat(cells.path(0).path("metrics").path("throughput_ops_per_s").doubleValue())
                 .isPositive();
         JsonNode report =
-                run("report", dir.resolve("quiet"), "--json", "-", "-q").json();
+                Ended.of("report", dir.resolve("quiet"), "--json", "-", "-q").json();
         assertThat(report.path("cells")).isEqualTo(cells);
     }
 
     @Test
     void figuresAreDrawnAgainForAColumnAndSizesThatDoNotFitAreRefused() throws Exception {
         Path out = dir.resolve("out");
-        run("run", TinyScenario.write(dir, "tiny", 1), "--out", out);
+        Ended.of("run", TinyScenario.write(dir, "tiny", 1), "--out", out);
         String before = Files.readString(out.resolve("figure-7.svg"));
 
-        assertThat(run("report", out, "--figure-width", "84mm", "--figure-font", "7pt").exitCode)
+        assertThat(Ended.of("report", out, "--figure-width", "84mm", "--figure-font", "7pt")
+                        .exitCode())
                 .isZero();
         assertThat(Files.readString(out.resolve("figure-7.svg"))).contains("width=\"238.11pt\"");
-        assertThat(run("report", out).exitCode).isZero();
+        assertThat(Ended.of("report", out).exitCode()).isZero();
         assertThat(out.resolve("figure-7.svg")).hasContent(before);
 
         for (String[] wrong : new String[][] {
@@ -372,11 +351,12 @@ class CommandLineTest {
             {"--figure-font", "8pt", "needs --figure-width"},
             {"--figure-width=84mm", "--figure-font=12pt", "leaves no room in that width: at most 10.6pt"}
         }) {
-            Ended ended = run("report", out, wrong[0], wrong[1]);
-            assertThat(ended.exitCode).isEqualTo(2);
-            assertThat(ended.err).contains(wrong[2]);
+            Ended ended = Ended.of("report", out, wrong[0], wrong[1]);
+            assertThat(ended.exitCode()).isEqualTo(2);
+            assertThat(ended.err()).contains(wrong[2]);
         }
-        assertThat(run("report", out, out, "--figure-width", "84mm").err).contains("--figure-width: is for one folder");
+        assertThat(Ended.of("report", out, out, "--figure-width", "84mm").err())
+                .contains("--figure-width: is for one folder");
     }
 
     @Test
@@ -394,7 +374,7 @@ class CommandLineTest {
     void resultsKeepTheCommandWithoutWhatOnlySaysWhatIsShown() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path out = dir.resolve("out");
-        run("run", "--quiet", "--scale=full", file, "--set", "seed=3", "--json", dir.resolve("j"), "--out", out);
+        Ended.of("run", "--quiet", "--scale=full", file, "--set", "seed=3", "--json", dir.resolve("j"), "--out", out);
         assertThat(JsonMapper.shared()
                         .readTree(Files.readString(out.resolve("status.json")))
                         .path("command")
@@ -408,7 +388,8 @@ class CommandLineTest {
         Path a = TinyScenario.write(folder, "a", 1);
         TinyScenario.write(folder, "b", 1);
         Path out = dir.resolve("out");
-        assertThat(run("run", folder, "--jobs", 1, "--seed", 5, "--set", "table.records=2048", "--out", out).exitCode)
+        assertThat(Ended.of("run", folder, "--jobs", 1, "--seed", 5, "--set", "table.records=2048", "--out", out)
+                        .exitCode())
                 .isZero();
         assertThat(JsonMapper.shared()
                         .readTree(Files.readString(out.resolve("environment.json")))
@@ -421,9 +402,9 @@ class CommandLineTest {
     void aShellCompletesCommandsOptionsValuesScenariosAndFiles() throws Exception {
         assumeThat(Path.of("/bin/bash")).exists();
         Path script = dir.resolve("completion");
-        Ended printed = run("completion", "bash");
-        assertThat(printed.exitCode).isZero();
-        Files.writeString(script, printed.out + """
+        Ended printed = Ended.of("completion", "bash");
+        assertThat(printed.exitCode()).isZero();
+        Files.writeString(script, printed.out() + """
 
             complete_words() {
               COMP_WORDS=("$@")

@@ -20,9 +20,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.claims.ClaimResult;
@@ -44,6 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The pages in {@code docs}: their commands do what they say, their links lead somewhere, and formats are as described. */
 @Costly(withinMinutes = 45)
+@ShippedHome
 class DocumentationTest {
     /** What a page says of the block below it, unseen by readers. */
     private static final Pattern REMARK = Pattern.compile("<!-- (not run|file|exits with): (.*) -->");
@@ -73,16 +72,6 @@ class DocumentationTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path dir;
-
-    @BeforeAll
-    static void useTheShippedScenarios() {
-        System.setProperty("reprobe.home", Project.folder().toString());
-    }
-
-    @AfterAll
-    static void forgetThem() {
-        System.clearProperty("reprobe.home");
-    }
 
     /** Options of pages are parsed, too, which is enough to set it. */
     @AfterEach

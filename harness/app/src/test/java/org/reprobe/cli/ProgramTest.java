@@ -3,12 +3,9 @@ package org.reprobe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.lang.module.ModuleFinder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,8 +14,6 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,31 +26,13 @@ import org.reprobe.testing.Costly;
  * command line in this one, which is ten times as fast.
  */
 @Costly(withinMinutes = 70)
+@ShippedHome
 class ProgramTest {
     private static final String WINDOWS = "win";
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path dir;
-
-    @BeforeAll
-    static void useTheShippedScenarios() {
-        System.setProperty("reprobe.home", TinyScenario.HOME.toString());
-    }
-
-    @AfterAll
-    static void forgetThem() {
-        System.clearProperty("reprobe.home");
-    }
-
-    /** How a program ended. */
-    private record Ended(int exitCode, String out, String err) {
-
-        /** Standard error without progress, which a slow machine shows. */
-        String complaints() {
-            return err.lines().filter(line -> !line.startsWith("# ")).collect(Collectors.joining("\n"));
-        }
-    }
 
     private List<String> command(String... arguments) {
         List<String> command =
@@ -82,14 +59,6 @@ class ProgramTest {
     /** In a process of its own. */
     private Ended program(String... arguments) throws IOException, InterruptedException {
         return end(start(command(arguments)));
-    }
-
-    /** In this process. */
-    private static Ended run(String... arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int exit = Reprobe.execute(new PrintStream(out, true), new PrintStream(err, true), arguments);
-        return new Ended(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     private void assertNothingWritten() throws IOException {
@@ -142,8 +111,8 @@ class ProgramTest {
         Ended ended =
                 program("run", file.toString(), "--out", dir.resolve("results").toString());
         assertThat(ended.complaints()).isEmpty();
-        assertThat(ended.exitCode).isZero();
-        assertThat(ended.out)
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out())
                 .contains("# fabric: sim (simulated), NIC connectx5-edr")
                 .contains("cuckoo-parallel,load-factor=0.25")
                 .contains("M lookups/s, us")
@@ -166,12 +135,12 @@ class ProgramTest {
         }
         assertThat(Files.readString(dir.resolve("results/environment.json")))
                 .contains("\"command\" : \"./run.sh run", "\"jdk\"", "\"kernel\"", "\"commit\"");
-        Ended twice = run(
+        Ended twice = Ended.of(
                 "report",
                 dir.resolve("results").toString(),
                 dir.resolve("results").toString());
-        assertThat(twice.exitCode).isEqualTo(2);
-        assertThat(twice.err).contains("tiny: more than one of the folders has results of this scenario");
+        assertThat(twice.exitCode()).isEqualTo(2);
+        assertThat(twice.err()).contains("tiny: more than one of the folders has results of this scenario");
         Path page = dir.resolve("results/report.html");
         Path opened = dir.resolve("opened");
         Path opener = Files.createDirectory(dir.resolve("bin")).resolve("xdg-open");
@@ -186,9 +155,9 @@ class ProgramTest {
         onDisplay.environment().put("PATH", opener.getParent() + ":" + System.getenv("PATH"));
         onDisplay.environment().remove("WSL_DISTRO_NAME");
         Ended report = end(onDisplay.start());
-        assertThat(report.exitCode).isZero();
-        assertThat(report.err).doesNotContain("--open");
-        assertThat(report.out).contains("linear-variable,load-factor=0.5");
+        assertThat(report.exitCode()).isZero();
+        assertThat(report.err()).doesNotContain("--open");
+        assertThat(report.out()).contains("linear-variable,load-factor=0.5");
         for (int i = 0; i < 600 && Files.notExists(opened); i++) {
             Thread.sleep(100);
         }
@@ -200,21 +169,21 @@ class ProgramTest {
         String whole = dir.resolve("whole").toString();
         String parts = dir.resolve("parts").toString();
         String file = TinyScenario.write(dir, "tiny", 2).toString();
-        assertThat(run("run", file, "--out", whole, "--quiet").exitCode).isZero();
+        assertThat(Ended.of("run", file, "--out", whole, "--quiet").exitCode()).isZero();
         Ended second = program("run", file, "--out", parts, "--shard", "2/2", "--max-memory", "1g");
         assertThat(second.complaints()).isEmpty();
-        assertThat(second.exitCode).isZero();
-        assertThat(second.out).contains("Shard 2/2: 6 of 6 runs are kept in", "./run.sh merge " + parts);
+        assertThat(second.exitCode()).isZero();
+        assertThat(second.out()).contains("Shard 2/2: 6 of 6 runs are kept in", "./run.sh merge " + parts);
 
-        Ended early = run("merge", parts);
-        assertThat(early.exitCode).isEqualTo(1);
-        assertThat(early.err)
+        Ended early = Ended.of("merge", parts);
+        assertThat(early.exitCode()).isEqualTo(1);
+        assertThat(early.err())
                 .contains("missing: shard 1/2, 6 of 6 runs: tiny ", "Incomplete: 6 of 12 runs", "run --resume ");
-        Ended first = run("run", "--resume", parts, "--shard", "1/2");
+        Ended first = Ended.of("run", "--resume", parts, "--shard", "1/2");
         assertThat(first.complaints()).isEmpty();
-        Ended done = run("merge", parts);
+        Ended done = Ended.of("merge", parts);
         assertThat(done.complaints()).isEmpty();
-        assertThat(done.exitCode).isZero();
+        assertThat(done.exitCode()).isZero();
         TreeMap<String, String> merged = TinyScenario.results(dir.resolve("parts"));
         merged.keySet().removeIf(name -> name.startsWith("shards/"));
         assertThat(merged).isEqualTo(TinyScenario.results(dir.resolve("whole")));
@@ -225,7 +194,7 @@ class ProgramTest {
     @Test
     void aCounterexampleIsShownWithTheCommandThatReplaysIt() throws Exception {
         Path page = dir.resolve("page").resolve("check.html");
-        Ended ended = run(
+        Ended ended = Ended.of(
                 "check",
                 "--system",
                 "nessie-printed-slow-read",
@@ -240,48 +209,51 @@ class ProgramTest {
                 .containsPattern("READ D\\[1\\] \\(\\d+ B\\)")
                 .containsPattern("read a key that is there</th><td class=\"n\">\\d+\\.\\d\\d</td>");
         assertThat(ended.complaints()).isEmpty();
-        assertThat(ended.exitCode).isZero();
-        assertThat(ended.out)
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out())
                 .containsPattern("nessie-delete +\\d+ +\\d+ +all +50 +0 +holds")
                 .containsPattern("nessie-printed-slow-read .* breaks as printed")
                 .contains("explains client 1's read(0) -> absent");
-        String command = ended.out
+        String command = ended.out()
                 .lines()
                 .filter(line -> line.strip().startsWith("again: ./run.sh "))
                 .findFirst()
                 .orElseThrow();
-        Ended again = run(command.substring(command.indexOf("check")).split(" "));
-        assertThat(again.exitCode).isZero();
-        assertThat(again.out).contains("explains client 1's read(0) -> absent").contains("CAS I[0]");
+        Ended again =
+                Ended.of((Object[]) command.substring(command.indexOf("check")).split(" "));
+        assertThat(again.exitCode()).isZero();
+        assertThat(again.out())
+                .contains("explains client 1's read(0) -> absent")
+                .contains("CAS I[0]");
 
-        Ended wrong = run("check", "--system", "nessie-delte", "--seed", "x", "--replay", "s0,q", "--html", ".");
-        assertThat(wrong.exitCode).isEqualTo(2);
-        assertThat(wrong.err)
+        Ended wrong = Ended.of("check", "--system", "nessie-delte", "--seed", "x", "--replay", "s0,q", "--html", ".");
+        assertThat(wrong.exitCode()).isEqualTo(2);
+        assertThat(wrong.err())
                 .contains("did you mean \"nessie-delete\"?")
                 .contains("--seed x: must be a whole number")
                 .contains("--html .: is a folder, not a file")
                 .contains("is for a search; --replay shows one schedule")
                 .contains("\"q\" is no part of a schedule");
-        Ended misfit = run("check", "--system", "nessie-delete", "--replay", "s1,s1");
-        assertThat(misfit.exitCode).isEqualTo(2);
-        assertThat(misfit.err).contains("choice 1 is s1, but possible there are g0, g1");
+        Ended misfit = Ended.of("check", "--system", "nessie-delete", "--replay", "s1,s1");
+        assertThat(misfit.exitCode()).isEqualTo(2);
+        assertThat(misfit.err()).contains("choice 1 is s1, but possible there are g0, g1");
     }
 
     @Test
     void wrongOptionsOfHistoriesInRealTimeAreAllNamed() throws Exception {
-        Ended wrong = run(
+        Ended wrong = Ended.of(
                 "check", "--fabric", "shn", "--duration", "1d", "--kills", "-1", "--processes", "0", "--bound", "3");
-        assertThat(wrong.exitCode).isEqualTo(2);
-        assertThat(wrong.err)
+        assertThat(wrong.exitCode()).isEqualTo(2);
+        assertThat(wrong.err())
                 .contains("--fabric shn")
                 .contains("did you mean \"shm\"?")
                 .contains("--duration 1d: must be a time of 1s to 24h, such as 60s, 5m or 2h")
                 .contains("--kills -1: must be a whole number from 0 to 1000")
                 .contains("--processes 0: must be a whole number from 1 to 64")
                 .contains("--bound: not with --fabric");
-        Ended without = run("check", "--kills", "3");
-        assertThat(without.exitCode).isEqualTo(2);
-        assertThat(without.err).contains("--kills: only with --fabric");
+        Ended without = Ended.of("check", "--kills", "3");
+        assertThat(without.exitCode()).isEqualTo(2);
+        assertThat(without.err()).contains("--kills: only with --fabric");
     }
 
     @Test
@@ -304,9 +276,9 @@ class ProgramTest {
                 "table.storag=heap",
                 "--out",
                 "/dev/null/x");
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.out).isEmpty();
-        assertThat(ended.err)
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.err())
                 .contains("--scale quik: must be one of quick, full; did you mean \"quick\"?")
                 .contains("--jobs none: must be a whole number from 1 to 9999")
                 .contains("--seed one: must be a whole number")
@@ -323,14 +295,14 @@ class ProgramTest {
     @Test
     void anUnknownCommandOrOptionIsBadInput() throws Exception {
         Ended command = program("rnu");
-        assertThat(command.exitCode).isEqualTo(2);
-        assertThat(command.err)
+        assertThat(command.exitCode()).isEqualTo(2);
+        assertThat(command.err())
                 .contains("rnu")
                 .contains("did you mean \"run\"?")
                 .doesNotContain("\tat ");
-        Ended option = run("run", "--strcit");
-        assertThat(option.exitCode).isEqualTo(2);
-        assertThat(option.err).contains("did you mean \"--strict\"?");
+        Ended option = Ended.of("run", "--strcit");
+        assertThat(option.exitCode()).isEqualTo(2);
+        assertThat(option.err()).contains("did you mean \"--strict\"?");
     }
 
     /** Whatever asks for the systems first: a scenario, picocli that describes a command, or one that looks for commands' names. */
@@ -345,7 +317,7 @@ class ProgramTest {
 
         Ended ended = end(start(command));
 
-        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.complaints())
                 .contains("a system can't be loaded: Provider no.such.Thing not found")
                 .contains("META-INF/services/org.reprobe.system.SystemUnderTest")
@@ -362,7 +334,7 @@ class ProgramTest {
                         .filter(name -> !name.contains("jfr"))
                         .collect(Collectors.joining(",", "--limit-modules=", "")));
         Ended ended = end(start(command));
-        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.complaints())
                 .isEqualTo("--profile: needs Java's module jdk.jfr, which this Java lacks: take a whole JDK");
         assertNothingWritten();
@@ -370,15 +342,15 @@ class ProgramTest {
 
     @Test
     void aMissingProfileIsBadInput() throws Exception {
-        Ended ended = run(
+        Ended ended = Ended.of(
                 "run",
                 "figure-07",
                 "--nic",
                 "connectx5-erd",
                 "--out",
                 dir.resolve("x").toString());
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err)
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err())
                 .contains("there is no NIC profile \"connectx5-erd\"")
                 .contains("connectx5-edr");
         assertNothingWritten();
@@ -387,9 +359,9 @@ class ProgramTest {
     @Test
     void aFolderThatIsNotEmptyIsLeftAlone() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
-        Ended ended = run("run", file.toString(), "--out", dir.toString());
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err).contains("is not empty");
+        Ended ended = Ended.of("run", file.toString(), "--out", dir.toString());
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err()).contains("is not empty");
     }
 
     @Test
@@ -397,11 +369,11 @@ class ProgramTest {
         Path good = TinyScenario.write(dir, "good", 1);
         Path bad = dir.resolve("bad.yaml");
         Files.writeString(bad, TinyScenario.yaml(1).replace("load-factor: [0.25, 0.50]", "load-factor: [0.25, 1.50]"));
-        Ended ended = run("validate", good.toString(), bad.toString(), "nowhere.yaml");
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.out).contains("good.yaml: ok (quick: 6 cells, 6 runs");
-        assertThat(ended.err).contains("bad.yaml:6:").contains("nowhere.yaml: there is no such scenario or file");
-        assertThat(run("validate", good.toString()).exitCode).isZero();
+        Ended ended = Ended.of("validate", good.toString(), bad.toString(), "nowhere.yaml");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.out()).contains("good.yaml: ok (quick: 6 cells, 6 runs");
+        assertThat(ended.err()).contains("bad.yaml:6:").contains("nowhere.yaml: there is no such scenario or file");
+        assertThat(Ended.of("validate", good.toString()).exitCode()).isZero();
     }
 
     @Test
@@ -412,9 +384,9 @@ class ProgramTest {
         Path results = Files.createDirectory(dir.resolve("results.yaml"));
         Files.writeString(results.resolve("status.json"), "{}");
 
-        Ended run = run("run", plan.toString(), nic.toString(), claims.toString(), results.toString());
-        assertThat(run.exitCode).isEqualTo(2);
-        assertThat(run.err.lines())
+        Ended run = Ended.of("run", plan.toString(), nic.toString(), claims.toString(), results.toString());
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err().lines())
                 .containsExactly(
                         plan + ": that is a plan, not a scenario: ./run.sh plan " + plan,
                         nic + ": that is a NIC profile, not a scenario: ./run.sh run SCENARIO --nic " + nic,
@@ -424,13 +396,13 @@ class ProgramTest {
                         results + ": that is a folder of results: ./run.sh report " + results
                                 + " shows it, ./run.sh run --resume " + results + " completes it");
         Path scenario = TinyScenario.write(dir, "tiny", 1);
-        Ended planned = run("plan", scenario.toString());
-        assertThat(planned.exitCode).isEqualTo(2);
-        assertThat(planned.err.lines())
+        Ended planned = Ended.of("plan", scenario.toString());
+        assertThat(planned.exitCode()).isEqualTo(2);
+        assertThat(planned.err().lines())
                 .containsExactly(scenario + ": that is a scenario, not a plan: ./run.sh run " + scenario);
-        Ended withPlan = run("validate", scenario.toString(), "--nic", plan.toString());
-        assertThat(withPlan.exitCode).isEqualTo(2);
-        assertThat(withPlan.err).contains("that is a plan, not a NIC profile");
+        Ended withPlan = Ended.of("validate", scenario.toString(), "--nic", plan.toString());
+        assertThat(withPlan.exitCode()).isEqualTo(2);
+        assertThat(withPlan.err()).contains("that is a plan, not a NIC profile");
     }
 
     @Test
@@ -441,9 +413,10 @@ class ProgramTest {
                 Files.readString(TinyScenario.NICS.resolve("connectx5-edr.yaml"))
                         .replaceFirst("title: .*", "title: My card"));
         Path scenario = TinyScenario.write(dir, "tiny", 1);
-        assertThat(run("validate", scenario.toString(), "--nic", nic.toString()).exitCode)
+        assertThat(Ended.of("validate", scenario.toString(), "--nic", nic.toString())
+                        .exitCode())
                 .isZero();
-        Ended plan = run(
+        Ended plan = Ended.of(
                 "plan",
                 TinyScenario.HOME.resolve("scenarios/plans/sessions.yaml").toString(),
                 "--nic",
@@ -451,17 +424,17 @@ class ProgramTest {
                 "--top",
                 "1");
         assertThat(plan.complaints()).isEmpty();
-        assertThat(plan.exitCode).isZero();
-        assertThat(plan.out).contains("My card");
+        assertThat(plan.exitCode()).isZero();
+        assertThat(plan.out()).contains("My card");
 
         Files.writeString(nic, Files.readString(nic).replaceFirst("jitter: \\{value: [0-9.]+", "jitter: {value: -1"));
         for (String[] command : new String[][] {
             {"validate", scenario.toString(), "--nic", nic.toString()},
             {"plan", "--nic", nic.toString(), "--records", "1e9", "--value-bytes", "8"}
         }) {
-            Ended bad = run(command);
-            assertThat(bad.exitCode).isEqualTo(2);
-            assertThat(bad.err).contains("jitter", nic + ":").doesNotContain("Exception", "\tat ", "reprobe-nics");
+            Ended bad = Ended.of((Object[]) command);
+            assertThat(bad.exitCode()).isEqualTo(2);
+            assertThat(bad.err()).contains("jitter", nic + ":").doesNotContain("Exception", "\tat ", "reprobe-nics");
         }
     }
 
@@ -471,26 +444,26 @@ class ProgramTest {
         Files.writeString(
                 file, Files.readString(file).replace("title: Tiny", "title: \"Tiny \\e]0;yours\\a \\u202e\""));
         Ended ended = program("run", file.toString(), "--dry-run");
-        assertThat(ended.exitCode).isZero();
-        assertThat(ended.out)
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out())
                 .contains("Tiny \\u001b]0;yours\\u0007 \\u202e")
                 .doesNotContain("\u001b", "\u0007", "\u202e");
     }
 
     @Test
     void listNamesEveryShippedScenario() throws Exception {
-        Ended ended = run("list");
-        assertThat(ended.exitCode).isZero();
-        assertThat(ended.out).contains("figure-07", "linear-probing/table-1", "Lookup throughput");
+        Ended ended = Ended.of("list");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).contains("figure-07", "linear-probing/table-1", "Lookup throughput");
     }
 
     @Test
     void aDryRunShowsCellsAndMemoryAndWritesNothing() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 2);
-        Ended ended = run(
+        Ended ended = Ended.of(
                 "run", file.toString(), "--dry-run", "--out", dir.resolve("x").toString());
-        assertThat(ended.exitCode).isZero();
-        assertThat(ended.out)
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out())
                 .contains("linear-fixed,load-factor=0.5", "12 runs; memory: at least", "Nothing was run or written.");
         assertNothingWritten();
     }
@@ -503,7 +476,12 @@ class ProgramTest {
                 .as("a shell has started this in the background")
                 .isFalse();
         Path file = slow();
-        assertThat(run("run", file.toString(), "--out", dir.resolve("whole").toString()).exitCode)
+        assertThat(Ended.of(
+                                "run",
+                                file.toString(),
+                                "--out",
+                                dir.resolve("whole").toString())
+                        .exitCode())
                 .isZero();
         Process process = start(command(
                 "run",
@@ -515,19 +493,24 @@ class ProgramTest {
         waitForRuns(process, dir.resolve("cut/measurements.jsonl"), 3);
         signal(process, "INT");
         Ended ended = end(process);
-        assertThat(ended.exitCode).isEqualTo(130);
-        assertThat(ended.out).contains("of 72 runs are kept", "--resume");
+        assertThat(ended.exitCode()).isEqualTo(130);
+        assertThat(ended.out()).contains("of 72 runs are kept", "--resume");
         assertThat(Files.readString(dir.resolve("cut/status.json"))).contains("\"interrupted\"");
-        Ended resumed = run("run", "--resume", dir.resolve("cut").toString());
+        Ended resumed = Ended.of("run", "--resume", dir.resolve("cut").toString());
         assertThat(resumed.complaints()).isEmpty();
-        assertThat(resumed.exitCode).isZero();
+        assertThat(resumed.exitCode()).isZero();
         assertThat(TinyScenario.results(dir.resolve("cut"))).isEqualTo(TinyScenario.results(dir.resolve("whole")));
     }
 
     @Test
     void aKilledRunResumesToTheSameBytes() throws Exception {
         Path file = slow();
-        assertThat(run("run", file.toString(), "--out", dir.resolve("whole").toString()).exitCode)
+        assertThat(Ended.of(
+                                "run",
+                                file.toString(),
+                                "--out",
+                                dir.resolve("whole").toString())
+                        .exitCode())
                 .isZero();
         Process process = start(command(
                 "run",
@@ -539,9 +522,9 @@ class ProgramTest {
         waitForRuns(process, dir.resolve("cut/measurements.jsonl"), 3);
         process.destroyForcibly();
         end(process);
-        Ended report = run("report", dir.resolve("cut").toString());
-        assertThat(report.out).contains("INCOMPLETE");
-        assertThat(run("run", "--resume", dir.resolve("cut").toString()).exitCode)
+        Ended report = Ended.of("report", dir.resolve("cut").toString());
+        assertThat(report.out()).contains("INCOMPLETE");
+        assertThat(Ended.of("run", "--resume", dir.resolve("cut").toString()).exitCode())
                 .isZero();
         assertThat(TinyScenario.results(dir.resolve("cut"))).isEqualTo(TinyScenario.results(dir.resolve("whole")));
     }
@@ -560,13 +543,13 @@ class ProgramTest {
                 "--out",
                 dir.resolve("full").toString()));
         Ended ended = end(start(command));
-        assertThat(ended.exitCode).isEqualTo(1);
-        assertThat(ended.err).contains("Results can't be stored").doesNotContain("\tat ");
+        assertThat(ended.exitCode()).isEqualTo(1);
+        assertThat(ended.err()).contains("Results can't be stored").doesNotContain("\tat ");
         assertThat(Files.readString(dir.resolve("full/status.json"))).doesNotContain("complete");
         long kept = lastLines(dir.resolve("full/measurements.jsonl")).lines().count();
         assertThat(kept).isBetween(1L, 71L);
-        Ended resumed = run("run", "--resume", dir.resolve("full").toString());
-        assertThat(resumed.exitCode).isZero();
+        Ended resumed = Ended.of("run", "--resume", dir.resolve("full").toString());
+        assertThat(resumed.exitCode()).isZero();
         assertThat(lastLines(dir.resolve("full/measurements.jsonl")).lines()).hasSize(72);
     }
 
@@ -575,12 +558,12 @@ class ProgramTest {
         // The simulated card takes 19 % longer for 1 KB than for 10 bytes, which the paper calls negligible.
         String[] figure = {"run", "figure-1", "--set", "sweep.fabric=[sim]", "--set", "sweep.bytes=[10, 1024]", "--out"
         };
-        Ended lenient = run(with(figure, dir.resolve("lenient").toString()));
-        assertThat(lenient.exitCode).isZero();
-        assertThat(lenient.out).containsPattern("Claims: \\d+ of \\d+ hold, 1 missed, .* [1-9]\\d* not measured");
-        Ended strict = run(with(figure, dir.resolve("strict").toString(), "--strict"));
-        assertThat(strict.exitCode).isEqualTo(1);
-        assertThat(strict.out).contains("nessie/figure-1/size");
+        Ended lenient = Ended.of((Object[]) with(figure, dir.resolve("lenient").toString()));
+        assertThat(lenient.exitCode()).isZero();
+        assertThat(lenient.out()).containsPattern("Claims: \\d+ of \\d+ hold, 1 missed, .* [1-9]\\d* not measured");
+        Ended strict = Ended.of((Object[]) with(figure, dir.resolve("strict").toString(), "--strict"));
+        assertThat(strict.exitCode()).isEqualTo(1);
+        assertThat(strict.out()).contains("nessie/figure-1/size");
     }
 
     @Test
@@ -588,13 +571,14 @@ class ProgramTest {
         List<String> report = new ArrayList<>(List.of("report"));
         for (String seed : List.of("1", "2", "3")) {
             String out = dir.resolve("seed-" + seed).toString();
-            assertThat(run("run", "figure-13", "--seed", seed, "--out", out).exitCode)
+            assertThat(Ended.of("run", "figure-13", "--seed", seed, "--out", out)
+                            .exitCode())
                     .isZero();
             report.add(out);
         }
-        Ended counted = run(report.toArray(String[]::new));
-        assertThat(counted.exitCode).isZero();
-        assertThat(counted.out)
+        Ended counted = Ended.of(report.toArray());
+        assertThat(counted.exitCode()).isZero();
+        assertThat(counted.out())
                 .contains("Claims over 3 seeds (1, 2, 3)", "hold in 3 of 3")
                 .containsPattern("The model's arithmetic +9 +9 +0 +0 +0");
     }
@@ -604,14 +588,14 @@ class ProgramTest {
         Path file = Files.writeString(
                 dir.resolve("figure-07.yaml"),
                 TinyScenario.yaml(2).replace("title: Tiny\n", "title: Tiny\nreproduces: [linear-probing/figure-7]\n"));
-        Ended strict = run(
+        Ended strict = Ended.of(
                 "run",
                 file.toString(),
                 "--strict",
                 "--out",
                 dir.resolve("other").toString());
-        assertThat(strict.exitCode).isZero();
-        assertThat(strict.out)
+        assertThat(strict.exitCode()).isZero();
+        assertThat(strict.out())
                 .containsPattern("Claims: 0 of \\d+ hold, 0 missed, 0 can't be told, [1-9]\\d* not comparable")
                 .containsPattern("Not comparable with the paper: .*table.records \\d+ instead of at least 1048576");
     }
@@ -624,9 +608,9 @@ class ProgramTest {
                         .replace(
                                 "title: Tiny\n",
                                 "title: Tiny\nreproduces: [linear-probing/figure-7, linear-probing/figur-8]\n"));
-        Ended ended = run("validate", file.toString());
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err)
+        Ended ended = Ended.of("validate", file.toString());
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err())
                 .contains("mine.yaml:2:39:", "\"linear-probing/figur-8\"; did you mean \"linear-probing/figure-8\"?")
                 .doesNotContain("\"linear-probing/figure-7\"");
     }
@@ -643,19 +627,19 @@ class ProgramTest {
         Files.writeString(old.resolve("status.json"), "{\"format\":99,\"status\":\"complete\"}\n");
         for (String[] arguments :
                 List.of(new String[] {"report", old.toString()}, new String[] {"run", "--resume", old.toString()})) {
-            Ended ended = run(arguments);
-            assertThat(ended.exitCode).isEqualTo(2);
-            assertThat(ended.err).contains("written by another version of Reprobe (folder format 99");
+            Ended ended = Ended.of((Object[]) arguments);
+            assertThat(ended.exitCode()).isEqualTo(2);
+            assertThat(ended.err()).contains("written by another version of Reprobe (folder format 99");
         }
     }
 
     @Test
     void helpIsThereForEveryCommand() throws Exception {
         for (String command : List.of("list", "validate", "run", "report")) {
-            Ended ended = run(command, "--help");
-            assertThat(ended.exitCode).isZero();
-            assertThat(ended.out).contains("Usage: ./run.sh " + command);
+            Ended ended = Ended.of(command, "--help");
+            assertThat(ended.exitCode()).isZero();
+            assertThat(ended.out()).contains("Usage: ./run.sh " + command);
         }
-        assertThat(program("--version").out).contains("Reprobe 0.1.0");
+        assertThat(program("--version").out()).contains("Reprobe 0.1.0");
     }
 }

@@ -2,10 +2,7 @@ package org.reprobe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -52,8 +49,6 @@ class RegressCommandTest {
     @SuppressWarnings("NullAway.Init")
     private Path dir;
 
-    private record Ended(int exitCode, String out, String err) {}
-
     private static Path checkout(Path home, int factor, boolean valid) throws IOException {
         Path nics = Files.createDirectories(home.resolve("scenarios/nics"));
         String nic = "connectx5-edr.yaml";
@@ -64,19 +59,14 @@ class RegressCommandTest {
     }
 
     private static Ended run(Path home, String... arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        List<String> words = new ArrayList<>(List.of("regress"));
+        List<Object> words = new ArrayList<>(List.of("regress"));
         words.addAll(List.of(arguments));
         System.setProperty("reprobe.home", home.toString());
-        int exit;
         try {
-            exit = Reprobe.execute(
-                    new PrintStream(out, true), new PrintStream(err, true), words.toArray(String[]::new));
+            return Ended.of(words.toArray());
         } finally {
             System.clearProperty("reprobe.home");
         }
-        return new Ended(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /** In a process of its own, as a step of GitHub's. */
@@ -123,21 +113,21 @@ class RegressCommandTest {
         Ended ended = step(
                 home(800),
                 pair(1000, "--junit", junit.toString(), "--html", html.toString(), "--json", dir + "/j.json"));
-        assertThat(ended.exitCode).as(ended.err).isEqualTo(1);
-        assertThat(ended.out).containsPattern("worse +t linear-fixed,load-factor=0.5 +throughput_ops_per_s");
+        assertThat(ended.exitCode()).as(ended.err()).isEqualTo(1);
+        assertThat(ended.out()).containsPattern("worse +t linear-fixed,load-factor=0.5 +throughput_ops_per_s");
         assertThat(Files.readString(junit)).contains("failures=\"1\"");
         assertThat(Files.readString(html)).contains("<svg ");
         assertThat(Files.readString(dir.resolve("j.json"))).contains("\"verdict\": \"worse\"");
         assertThat(Files.readString(dir.resolve("summary.md"))).contains("❌ worse");
-        assertThat(ended.err).doesNotContain("pair 40"); // it stopped early
+        assertThat(ended.err()).doesNotContain("pair 40"); // it stopped early
     }
 
     @Test
     void theSameBuildIsTheSame() throws Exception {
         Path html = dir.resolve("page.html");
         Ended ended = run(home(1000), pair(1000, "--fabric", "shm", "--html", html.toString()));
-        assertThat(ended.exitCode).as(ended.err).isZero();
-        assertThat(ended.out).contains("verdict: same (1 same)");
+        assertThat(ended.exitCode()).as(ended.err()).isZero();
+        assertThat(ended.out()).contains("verdict: same (1 same)");
         assertThat(html).content().contains("<dt>noise"); // measured: what disturbs it was looked at
     }
 
@@ -151,8 +141,8 @@ class RegressCommandTest {
                 "--base",
                 checkout(dir.resolve("base"), 1000, true).toString(),
                 TinyScenario.write(dir, "t", 1).toString());
-        assertThat(ended.exitCode).as(ended.err).isEqualTo(1);
-        assertThat(ended.out).contains("1 of 1 run failed in NEW", "no luck");
+        assertThat(ended.exitCode()).as(ended.err()).isEqualTo(1);
+        assertThat(ended.out()).contains("1 of 1 run failed in NEW", "no luck");
     }
 
     @Test
@@ -171,8 +161,8 @@ class RegressCommandTest {
                 "200%",
                 "--base",
                 dir.toString());
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err)
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err())
                 .contains("--budget soon: must be a time like")
                 .contains("--max-pairs 2: must be a whole number from 6")
                 .contains("--min-effect 200%: must be a percentage")
@@ -184,8 +174,8 @@ class RegressCommandTest {
     void aMisspeltSettingOfOneSideIsFoundBeforeAnythingRuns() throws Exception {
         Ended ended =
                 run(TinyScenario.HOME, "pair", TinyScenario.write(dir, "t", 1).toString(), "--a", "lod-factor=0.5");
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err).contains("did you mean \"load-factor\"");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err()).contains("did you mean \"load-factor\"");
     }
 
     @Test
@@ -204,17 +194,17 @@ class RegressCommandTest {
             assertThat(process.waitFor()).isZero();
         }
         Ended compared = run(TinyScenario.HOME, "compare", old.toString(), now.toString());
-        assertThat(compared.exitCode).isEqualTo(3);
-        assertThat(compared.out).contains("can't tell", "one run a side shows nothing of the noise", "about ");
+        assertThat(compared.exitCode()).isEqualTo(3);
+        assertThat(compared.out()).contains("can't tell", "one run a side shows nothing of the noise", "about ");
 
         Ended missing = run(TinyScenario.HOME, "compare", old.toString(), dir + "/none", "--metric", "x");
-        assertThat(missing.exitCode).isEqualTo(2);
-        assertThat(missing.err).contains("there is no such folder");
+        assertThat(missing.exitCode()).isEqualTo(2);
+        assertThat(missing.err()).contains("there is no such folder");
 
         Path history = dir.resolve("history.jsonl");
         Ended added = run(TinyScenario.HOME, "history", history.toString(), "--result", now.toString());
-        assertThat(added.exitCode).isEqualTo(3);
-        assertThat(added.out).contains("added: unknown", "1 result so far; 9 more");
+        assertThat(added.exitCode()).isEqualTo(3);
+        assertThat(added.out()).contains("added: unknown", "1 result so far; 9 more");
         run(TinyScenario.HOME, "history", history.toString(), "--result", now.toString());
         assertThat(Files.readAllLines(history)).hasSize(1);
     }
@@ -249,10 +239,10 @@ class RegressCommandTest {
                 .toString();
         String now = folder("bb", "connection: {send-queue: 64}\n", "\"clients.threads\": 8", 1e6)
                 .toString();
-        assertThat(run(TinyScenario.HOME, "compare", base, now).out).contains("verdict: same (1 same)");
+        assertThat(run(TinyScenario.HOME, "compare", base, now).out()).contains("verdict: same (1 same)");
         String other =
                 folder("ccc", "rules: []\n", "\"clients.threads\": 8", 1e6).toString();
-        assertThat(run(TinyScenario.HOME, "compare", base, other).err).contains("connection.send-queue 64 and 8192");
+        assertThat(run(TinyScenario.HOME, "compare", base, other).err()).contains("connection.send-queue 64 and 8192");
     }
 
     /** Another card used to be "better", with exit code 0. */
@@ -262,8 +252,8 @@ class RegressCommandTest {
         String now = folder("bb", "nic: connectx6-200g\nrules: [{when: {load-factor: 0.5}, send-queue: 64}]\n", 2e6)
                 .toString();
         Ended refused = run(TinyScenario.HOME, "compare", base, now);
-        assertThat(refused.exitCode).isEqualTo(2);
-        assertThat(refused.err)
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err())
                 .contains("was run with other settings than", "nic connectx5-edr and connectx6-200g")
                 .contains("connection.send-queue 8192 and 64", "--across-settings compares all the same");
         Path junit = dir.resolve("junit.xml");
@@ -281,9 +271,9 @@ class RegressCommandTest {
                 json.toString(),
                 "--html",
                 html.toString());
-        assertThat(compared.exitCode).as(compared.err).isZero();
+        assertThat(compared.exitCode()).as(compared.err()).isZero();
         for (String output : List.of(
-                compared.out,
+                compared.out(),
                 Files.readString(junit),
                 Files.readString(json),
                 Files.readString(html),
@@ -303,8 +293,8 @@ class RegressCommandTest {
                         figures: [{name: f, x: load-factor, y: throughput}]
                         """, 1e6).toString();
         Ended ended = run(TinyScenario.HOME, "compare", old, now);
-        assertThat(ended.exitCode).as(ended.err).isZero();
-        assertThat(ended.out).contains("1 same").doesNotContain("SETTINGS");
+        assertThat(ended.exitCode()).as(ended.err()).isZero();
+        assertThat(ended.out()).contains("1 same").doesNotContain("SETTINGS");
     }
 
     @Test
@@ -328,10 +318,10 @@ class RegressCommandTest {
                 history,
                 "--result",
                 folder("ccc", "nic: connectx6-200g\n", 2e6).toString());
-        assertThat(ended.out)
+        assertThat(ended.out())
                 .doesNotContain("better")
                 .contains("t was run with other settings")
                 .contains("nic connectx5-edr and connectx6-200g", "2 results of other settings are left out");
-        assertThat(ended.exitCode).isEqualTo(3);
+        assertThat(ended.exitCode()).isEqualTo(3);
     }
 }

@@ -3,9 +3,7 @@ package org.reprobe.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -21,8 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,35 +28,15 @@ import org.reprobe.analysis.foreign.ForeignResults;
 import org.reprobe.analysis.foreign.Unit;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.analysis.regress.HistoryFile;
-import org.reprobe.run.TinyScenario;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code regress} with other programs' results. The files are made here, after the formats that JMH 1.37 and CSV have. */
+@ShippedHome
 class RegressForeignTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path dir;
-
-    private record Ended(int exitCode, String out, String err) {}
-
-    @BeforeAll
-    static void useTheShippedScenarios() {
-        System.setProperty("reprobe.home", TinyScenario.HOME.toString());
-    }
-
-    @AfterAll
-    static void forgetThem() {
-        System.clearProperty("reprobe.home");
-    }
-
-    private static Ended run(Object... words) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        String[] arguments = List.of(words).stream().map(String::valueOf).toArray(String[]::new);
-        int exit = Reprobe.execute(new PrintStream(out, true), new PrintStream(err, true), arguments);
-        return new Ended(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-    }
 
     /** A result of JMH's, with 1 % of noise; lookups take {@code factor} times as long. */
     private Path jmh(String name, int forks, double factor, String warmup) throws IOException {
@@ -103,7 +79,7 @@ class RegressForeignTest {
     void aSlowerBenchmarkIsWorseInBothModesAndEveryOutputHasTheTables() throws Exception {
         Path html = dir.resolve("page.html");
         Path json = dir.resolve("x.json");
-        Ended ended = run(
+        Ended ended = Ended.of(
                 "regress",
                 "compare",
                 jmh("a.json", 6, 1, "10 s"),
@@ -119,8 +95,8 @@ class RegressForeignTest {
                 json,
                 "--webhook",
                 "https://localhost:1/s3cret");
-        assertThat(ended.exitCode).as(ended.err).isEqualTo(1);
-        assertThat(ended.out)
+        assertThat(ended.exitCode()).as(ended.err()).isEqualTo(1);
+        assertThat(ended.out())
                 .contains("verdict: worse (4 worse, 4 same)")
                 .containsPattern("(?m)^benchmark +size=64 +size=1024$")
                 .containsPattern("(?m)^MapBench.get +-16.\\d % worse +-16.\\d % worse$")
@@ -128,21 +104,22 @@ class RegressForeignTest {
                 .contains("geometric mean of throughput_ops_per_s: -8.7 % (")
                 .contains("there is no geometric mean over all metrics: of some more is better, of others less")
                 .contains("do not say on which machine");
-        assertThat(ended.err).contains("The webhook at localhost:1 was not told");
+        assertThat(ended.err()).contains("The webhook at localhost:1 was not told");
         assertThat(Files.readString(html)).doesNotContain("s3cret");
         assertThat(Files.readString(html)).contains("<h2 id=\"h-tables\">By benchmark and size</h2>");
         JsonNode means = JsonMapper.shared().readTree(Files.readString(json)).path("geometric_means");
         assertThat(means.size()).isEqualTo(2);
         assertThat(means.get(0).path("rows").intValue()).isEqualTo(4);
-        assertThat(run("regress", "compare", dir.resolve("a.json"), jmh("again.json", 6, 1, "10 s")).exitCode)
+        assertThat(Ended.of("regress", "compare", dir.resolve("a.json"), jmh("again.json", 6, 1, "10 s"))
+                        .exitCode())
                 .isZero();
     }
 
     @Test
     void aSingleForkSaysNothing() throws Exception {
-        Ended ended = run("regress", "compare", jmh("a.json", 1, 1, "10 s"), jmh("b.json", 1, 2, "10 s"));
-        assertThat(ended.exitCode).isEqualTo(3);
-        assertThat(ended.out)
+        Ended ended = Ended.of("regress", "compare", jmh("a.json", 1, 1, "10 s"), jmh("b.json", 1, 2, "10 s"));
+        assertThat(ended.exitCode()).isEqualTo(3);
+        assertThat(ended.out())
                 .contains("one run a side shows nothing of the noise", "JMH ran one fork", "verdict: can't tell");
     }
 
@@ -150,18 +127,18 @@ class RegressForeignTest {
     void otherWarmupsAreOtherSettings() throws Exception {
         Path a = jmh("a.json", 6, 1, "10 s");
         Path b = jmh("b.json", 6, 1, "1 s");
-        Ended refused = run("regress", "compare", a, b);
-        assertThat(refused.exitCode).isEqualTo(2);
-        assertThat(refused.err).contains("was run with other settings", "warmupTime 10 s and 1 s");
-        Ended compared = run("regress", "compare", a, b, "--across-settings");
-        assertThat(compared.exitCode).isZero();
-        assertThat(compared.out).contains("COMPARED ACROSS SETTINGS");
+        Ended refused = Ended.of("regress", "compare", a, b);
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("was run with other settings", "warmupTime 10 s and 1 s");
+        Ended compared = Ended.of("regress", "compare", a, b, "--across-settings");
+        assertThat(compared.exitCode()).isZero();
+        assertThat(compared.out()).contains("COMPARED ACROSS SETTINGS");
     }
 
     @Test
     void whatIsWrongIsToldAtOnce() throws Exception {
         Path a = csv("a.csv", 1);
-        Ended ended = run(
+        Ended ended = Ended.of(
                 "regress",
                 "compare",
                 a,
@@ -174,17 +151,20 @@ class RegressForeignTest {
                 "minutes",
                 "--value",
                 "latency");
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err)
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err())
                 .contains(
                         "--format jhm: must be one of jmh, google-benchmark, csv, hdr-histogram; did you mean \"jmh\"?")
                 .contains("--unit minutes: the unit must be one of ns, us, ms, s")
                 .contains("--value latency: its unit is missing: like latency=us");
-        assertThat(run("regress", "compare", a, dir.resolve("b.json"), "--value", "latency=us").err)
+        assertThat(Ended.of("regress", "compare", a, dir.resolve("b.json"), "--value", "latency=us")
+                        .err())
                 .contains("b.json: is JMH's JSON (-rf json), but ");
-        assertThat(run("regress", "compare", a, dir.resolve("none"), "--value", "latency=us").err)
+        assertThat(Ended.of("regress", "compare", a, dir.resolve("none"), "--value", "latency=us")
+                        .err())
                 .contains("none: there is no such file or folder");
-        assertThat(run("regress", "compare", a, a, "--value", "latency=us", "--rows", "siz", "--metric", "x").err)
+        assertThat(Ended.of("regress", "compare", a, a, "--value", "latency=us", "--rows", "siz", "--metric", "x")
+                        .err())
                 .contains("--rows siz: no cell has this key; did you mean \"size\"?")
                 .contains("--metric x: no run reports this; there are latency_ns");
     }
@@ -195,8 +175,8 @@ class RegressForeignTest {
         Path folder = Files.createDirectories(dir.resolve("r"));
         Files.writeString(folder.resolve("measurements.jsonl"), "");
         Files.writeString(folder.resolve("other.csv"), "a,b\n1,2\n");
-        Ended ended = run("regress", "compare", folder, folder, "--unit", "us");
-        assertThat(ended.err)
+        Ended ended = Ended.of("regress", "compare", folder, folder, "--unit", "us");
+        assertThat(ended.err())
                 .contains("is not a result folder: it has no status.json")
                 .contains("--unit: is for files of other programs");
     }
@@ -218,7 +198,7 @@ class RegressForeignTest {
                     _ -> Map.of());
             HistoryFile.append(history, nights, entry);
         }
-        Ended ended = run(
+        Ended ended = Ended.of(
                 "regress",
                 "history",
                 history,
@@ -234,8 +214,8 @@ class RegressForeignTest {
                 "2026-11-20",
                 "--otava",
                 otava);
-        assertThat(ended.exitCode).as(ended.out + ended.err).isEqualTo(1);
-        assertThat(ended.out)
+        assertThat(ended.exitCode()).as(ended.out() + ended.err()).isEqualTo(1);
+        assertThat(ended.out())
                 .contains("added: c20, 2026-11-20T00:00Z", "h.jsonl: 20 results")
                 .containsPattern("worse +csv linear,size=64 +latency_ns .* since c11, 2026-11-11");
         assertThat(Files.readAllLines(otava.resolve("csv.linear-size=64.csv")))
@@ -245,9 +225,11 @@ class RegressForeignTest {
                 .asString()
                 .startsWith("2026-11-01T00:00:00Z,c1,");
         assertThat(Files.readString(otava.resolve("otava.yaml"))).contains("\"latency_ns\": {direction: -1, scale: 1}");
-        Ended unnamed = run("regress", "history", history, "--result", dir.resolve("n.csv"), "--value", "latency=us");
-        assertThat(unnamed.exitCode).isEqualTo(2);
-        assertThat(unnamed.err).contains("does not say on which machine it was measured: name it with --machine NAME");
+        Ended unnamed =
+                Ended.of("regress", "history", history, "--result", dir.resolve("n.csv"), "--value", "latency=us");
+        assertThat(unnamed.exitCode()).isEqualTo(2);
+        assertThat(unnamed.err())
+                .contains("does not say on which machine it was measured: name it with --machine NAME");
     }
 
     /** A server on this host that answers all the same. */
@@ -282,13 +264,14 @@ class RegressForeignTest {
         Path a = csv("a.csv", 1);
         Path b = csv("b.csv", 1.3);
         try (Listener listener = Listener.answering(204)) {
-            Ended same = run("regress", "compare", a, a, "--value", "latency=us", "--webhook", listener.address());
-            assertThat(same.exitCode).isZero();
+            Ended same = Ended.of("regress", "compare", a, a, "--value", "latency=us", "--webhook", listener.address());
+            assertThat(same.exitCode()).isZero();
             assertThat(listener.bodies).isEmpty();
-            Ended worse = run("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
-            assertThat(worse.exitCode).isEqualTo(1);
-            assertThat(worse.err).isEmpty();
-            assertThat(worse.out).contains("told: localhost:").doesNotContain("s3cret");
+            Ended worse =
+                    Ended.of("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
+            assertThat(worse.exitCode()).isEqualTo(1);
+            assertThat(worse.err()).isEmpty();
+            assertThat(worse.out()).contains("told: localhost:").doesNotContain("s3cret");
             assertThat(listener.bodies).hasSize(1);
             String[] request = listener.bodies.getFirst().split(" ", 3);
             assertThat(request[0]).isEqualTo("/hook/s3cret");
@@ -311,11 +294,12 @@ class RegressForeignTest {
             if (status == 0) {
                 listener.server.stop(0); // nobody listens there any more
             }
-            Ended ended = run("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
-            assertThat(ended.exitCode).isEqualTo(1);
-            assertThat(ended.out).contains("verdict: worse");
-            assertThat(ended.err.lines()).hasSize(1);
-            assertThat(ended.err)
+            Ended ended =
+                    Ended.of("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
+            assertThat(ended.exitCode()).isEqualTo(1);
+            assertThat(ended.out()).contains("verdict: worse");
+            assertThat(ended.err().lines()).hasSize(1);
+            assertThat(ended.err())
                     .contains("was not told: "
                             + (status == 0 ? "it can't be reached" : "it answered with status " + status))
                     .doesNotContain("s3cret");
@@ -341,8 +325,8 @@ class RegressForeignTest {
         "http://localhost.example.com/s3cret, must be https",
     })
     void anAddressThatIsNotToBeToldIsRefusedAndNotRepeated(String address, String message) {
-        Ended ended = run("regress", "compare", "a", "b", "--webhook", address);
-        assertThat(ended.exitCode).isEqualTo(2);
-        assertThat(ended.err).contains("--webhook URL: " + message).doesNotContain("s3cret");
+        Ended ended = Ended.of("regress", "compare", "a", "b", "--webhook", address);
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err()).contains("--webhook URL: " + message).doesNotContain("s3cret");
     }
 }

@@ -260,15 +260,14 @@ public final class StrictSerializabilityCheck {
 
         /** A shortest cycle, or nothing. */
         private List<Integer> shortestCycle() {
-            int n = transactions.size();
             boolean[] inCycle = inCycles();
-            int[] byBeginning = IntStream.range(0, n).filter(i -> inCycle[i]).toArray();
+            int[] byBeginning =
+                    IntStream.range(0, inCycle.length).filter(i -> inCycle[i]).toArray();
             List<Integer> shortest = List.of();
             for (int start : byBeginning) {
-                List<Integer> found = cycleThrough(start, byBeginning);
-                if (!found.isEmpty() && (shortest.isEmpty() || found.size() < shortest.size())) {
-                    shortest = found;
-                }
+                int below = shortest.isEmpty() ? Integer.MAX_VALUE : shortest.size();
+                List<Integer> found = cycleThrough(start, inCycle, byBeginning, below);
+                shortest = found.isEmpty() ? shortest : found;
                 if (shortest.size() == 2) {
                     break;
                 }
@@ -276,36 +275,47 @@ public final class StrictSerializabilityCheck {
             return shortest;
         }
 
-        private List<Integer> cycleThrough(int start, int[] among) {
+        /**
+         * A shortest cycle of those through one transaction, if it has fewer than so many, by breadth-first search. Who began after another had ended
+         * is reached from it: of those in the order of their beginning the last ones, so that each is looked at once.
+         */
+        private List<Integer> cycleThrough(int start, boolean[] inCycle, int[] byBeginning, int below) {
             int[] reachedFrom = new int[transactions.size()];
+            int[] steps = new int[transactions.size()];
             Arrays.fill(reachedFrom, NOBODY);
+            int reachedByTime = byBeginning.length;
             Queue<Integer> reached = new ArrayDeque<>();
             reached.add(start);
-            for (Integer from = reached.poll(); from != null; from = reached.poll()) {
-                for (int to : among) {
-                    if (!leads(from, to)) {
-                        continue;
-                    }
-                    if (to == start) {
-                        List<Integer> cycle = new ArrayList<>();
-                        for (int at = from; at != start; at = reachedFrom[at]) {
-                            cycle.addFirst(at);
-                        }
-                        cycle.addFirst(start);
-                        return cycle;
-                    }
-                    if (reachedFrom[to] == NOBODY) {
-                        reachedFrom[to] = from;
-                        reached.add(to);
+            for (Integer from = reached.poll();
+                    from != null && steps[from] + 1 < below && reachedFrom[start] == NOBODY;
+                    from = reached.poll()) {
+                for (int to : later.get(from).keySet()) {
+                    if (inCycle[to]) {
+                        reach(from, to, reachedFrom, steps, reached);
                     }
                 }
+                long ended = transactions.get(from).returned();
+                while (reachedByTime > 0
+                        && transactions.get(byBeginning[reachedByTime - 1]).invoked() > ended) {
+                    reach(from, byBeginning[--reachedByTime], reachedFrom, steps, reached);
+                }
             }
-            return List.of();
+            List<Integer> cycle = new ArrayList<>();
+            for (int at = reachedFrom[start]; at != NOBODY && at != start; at = reachedFrom[at]) {
+                cycle.addFirst(at);
+            }
+            if (reachedFrom[start] != NOBODY) {
+                cycle.addFirst(start);
+            }
+            return cycle;
         }
 
-        private boolean leads(int from, int to) {
-            return later.get(from).containsKey(to)
-                    || transactions.get(from).returned() < transactions.get(to).invoked();
+        private static void reach(int from, int to, int[] reachedFrom, int[] steps, Queue<Integer> reached) {
+            if (reachedFrom[to] == NOBODY) {
+                reachedFrom[to] = from;
+                steps[to] = steps[from] + 1;
+                reached.add(to);
+            }
         }
 
         /**

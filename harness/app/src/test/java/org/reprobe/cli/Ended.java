@@ -1,0 +1,34 @@
+package org.reprobe.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** How a command has ended, and what it said. */
+record Ended(int exitCode, String out, String err) {
+
+    /** Runs one in this process. */
+    static Ended of(Object... words) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        String[] arguments = List.of(words).stream().map(String::valueOf).toArray(String[]::new);
+        int exit = Reprobe.execute(new PrintStream(out, true), new PrintStream(err, true), arguments);
+        return new Ended(exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    JsonNode json() {
+        assertThat(out).as(err).startsWith("{");
+        return JsonMapper.shared().readTree(out);
+    }
+
+    /** Standard error without progress, which a slow machine shows. */
+    String complaints() {
+        return err.lines().filter(line -> !line.startsWith("# ")).collect(Collectors.joining("\n"));
+    }
+}

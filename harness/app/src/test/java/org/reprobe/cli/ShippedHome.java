@@ -1,0 +1,30 @@
+package org.reprobe.cli;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.reprobe.run.TinyScenario;
+
+/** Commands that a test runs in its own process find this project's scenarios, cards and published numbers. */
+@Retention(RetentionPolicy.RUNTIME)
+@ExtendWith(ShippedHome.Property.class)
+@interface ShippedHome {
+
+    /** The system property that says where they are. */
+    final class Property implements BeforeAllCallback, AfterAllCallback {
+        private static final String NAME = "reprobe.home";
+
+        @Override
+        public void beforeAll(ExtensionContext context) {
+            System.setProperty(NAME, TinyScenario.HOME.toString());
+        }
+
+        @Override
+        public void afterAll(ExtensionContext context) {
+            System.clearProperty(NAME);
+        }
+    }
+}
