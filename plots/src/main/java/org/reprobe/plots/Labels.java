@@ -74,7 +74,7 @@ public final class Labels {
         }
         return switch (lastPart(key)) {
             case "scheme" -> scheme(text);
-            case "storage", "times", "at", "of", "fabric", "nic", "kind" -> text;
+            case "replication", "storage", "times", "at", "of", "fabric", "nic", "kind" -> text;
             case "associativity" -> text.equals("1") ? "non-associative" : text + "-way";
             case "load-factor" -> "load " + text;
             case "assumed-load-factor" -> "assumed load " + text;
@@ -88,6 +88,8 @@ public final class Labels {
             case "machines" -> text.equals("1") ? "1 machine" : text + " machines";
             case "threads" -> text.equals("1") ? "1 thread" : text + " threads";
             case "sharing" -> "q = " + text;
+            case "replicas" -> text.equals("0") ? "no replicas" : text.equals("1") ? "1 replica" : text + " replicas";
+            case "ssd-mb-per-s" -> text.equals("memory") ? "logs in memory" : "SSDs of " + text + " MB/s";
             case "part-bytes" -> text.equals("0") ? "without parts" : "parts of " + text + " bytes";
             case "range-limit" -> text.equals("head") ? "ranges of a block" : "ranges of " + text + " edges";
             case "bytes" -> text + " bytes";

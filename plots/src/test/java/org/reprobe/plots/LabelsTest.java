@@ -36,4 +36,15 @@ class LabelsTest {
         assertThat(Labels.axis("workload.name")).isEqualTo("Workload");
         assertThat(Labels.axis("mine.name")).isEqualTo("Name");
     }
+
+    @Test
+    void replicasAndTheirLogsAreToldInWords() {
+        assertThat(Labels.series(
+                        List.of("farm.replicas", "farm.replication", "farm.ssd-mb-per-s"),
+                        List.of(2, "commit-only", "memory")))
+                .isEqualTo("2 replicas, commit-only, logs in memory");
+        assertThat(Labels.series(List.of("farm.replicas", "farm.ssd-mb-per-s"), List.of(1, 430)))
+                .isEqualTo("1 replica, SSDs of 430 MB/s");
+        assertThat(Labels.entry("transactions.replicas", 0)).isEqualTo("no replicas");
+    }
 }

@@ -179,7 +179,7 @@ final class RunSummary {
             for (String warning : run.warnings()) {
                 // Numbers differ from run to run, words don't.
                 runs.computeIfAbsent(warning.replaceAll("[0-9.,]+", "#"), _ -> new ArrayList<>())
-                        .add(labels.get(run.cell()) + ": " + warning);
+                        .add(labels.getOrDefault(run.cell(), "") + ": " + warning);
             }
         }
         runs.values().forEach(of -> {
@@ -215,7 +215,7 @@ final class RunSummary {
             String count = count(runs, valid);
             if (lookups) {
                 table.add(
-                        labels.get(cell),
+                        labels.getOrDefault(cell, cell.label()),
                         count,
                         mean(valid, Metrics.THROUGHPUT, 1e-6, "%.2f"),
                         interval(valid, Metrics.THROUGHPUT, 1e-6),
@@ -225,7 +225,7 @@ final class RunSummary {
                         units(valid));
             } else {
                 table.add(
-                        labels.get(cell),
+                        labels.getOrDefault(cell, cell.label()),
                         count,
                         mean(valid, Metrics.READ_SIZE, 1, "%.0f"),
                         mean(valid, Metrics.MODEL_COST, 1, "%.1f"),
@@ -256,7 +256,7 @@ final class RunSummary {
         TextTable table = new TextTable("lr" + "r".repeat(own.size()), header.toArray(String[]::new));
         cells.forEach((cell, runs) -> {
             List<Measurement> valid = runs.stream().filter(Measurement::valid).toList();
-            List<String> row = new ArrayList<>(List.of(labels.get(cell), count(runs, valid)));
+            List<String> row = new ArrayList<>(List.of(labels.getOrDefault(cell, cell.label()), count(runs, valid)));
             own.forEach(metric -> row.add(mean(valid, metric, 1, "%.6g")));
             table.add(row.toArray(String[]::new));
         });
@@ -280,7 +280,7 @@ final class RunSummary {
             if (faulty) {
                 any = true;
                 table.add(
-                        labels.get(entry.getKey()),
+                        labels.getOrDefault(entry.getKey(), ""),
                         mean(valid, Metrics.FAILURES, 1e-3, "%.2f"),
                         mean(valid, Metrics.DETECT, 1, "%.2f"),
                         mean(valid, Metrics.RECOVER, 1, "%.2f"));
