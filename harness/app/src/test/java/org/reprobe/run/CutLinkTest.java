@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
+import org.reprobe.testing.Nightly;
 
 /**
  * A server and its clients on two hosts with addresses of their own, as far as the network can tell: two network namespaces, between
@@ -123,6 +124,7 @@ class CutLinkTest {
     }
 
     @Test
+    @Nightly(besides = "a host that is cut off for good ends its run: SshHostsTest")
     void aLinkThatStaysCutEndsBothSides() throws Exception {
         try (DisturbedRun served = serve("cut", SILENCE_MS);
                 DisturbedRun driven = drive("cut", served, SILENCE_MS)) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.NightlyCases;
@@ -74,9 +74,16 @@ class StoppedProcessesTest {
         }
     }
 
+    static List<Arguments> stoppedForGood() {
+        return NightlyCases.of(
+                "StoppedProcessesTest.aProcessStoppedForGoodEndsTheRunAndIsKilled",
+                1,
+                List.of(Arguments.of("tcp", 1, "client process 0"), Arguments.of("shm", 0, "the server process")));
+    }
+
     /** A stopped process ends by no signal but one. */
     @ParameterizedTest
-    @CsvSource({"shm, 0, the server process", "tcp, 1, client process 0"})
+    @MethodSource("stoppedForGood")
     void aProcessStoppedForGoodEndsTheRunAndIsKilled(String fabric, int victim, String name) throws Exception {
         try (DisturbedRun run = start("worker", fabric, SILENCE_MS)) {
             DisturbedRun.signal(run.workers().get(victim), "STOP");

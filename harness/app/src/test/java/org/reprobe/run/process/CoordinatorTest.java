@@ -33,7 +33,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.TimeSeries;
@@ -152,8 +151,12 @@ class CoordinatorTest {
                 .sum();
     }
 
+    static List<String> fabricsOfOtherProcesses() {
+        return NightlyCases.of("CoordinatorTest.whatClientsAskForIsInOtherProcesses", 1, List.of("tcp", "shm"));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"shm", "tcp"})
+    @MethodSource("fabricsOfOtherProcesses")
     void whatClientsAskForIsInOtherProcesses(String fabric) throws Exception {
         Coordinator here = coordinator(null);
         Map<String, RunOutcome> outcomes = new HashMap<>();

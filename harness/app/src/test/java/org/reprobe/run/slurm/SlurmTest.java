@@ -242,7 +242,7 @@ class SlurmTest {
         slurm.bringBack(lost);
     }
 
-    @Nightly(besides = "shards of dead nodes are queued again, and a run on a real fabric is resumed")
+    @Nightly(besides = "shards of dead nodes are queued again")
     @Test
     void whatIsPreemptedGoesOnAndWhatIsCancelledCanBeResumed() throws Exception {
         Running running = onSlurm("cancelled", "--shards", "2");
@@ -292,6 +292,7 @@ class SlurmTest {
     }
 
     @Test
+    @Nightly(besides = "a run on a real fabric is one job, and shards of a lost node are queued again")
     void aRunOnARealFabricHasNodesForItselfAndGoesOnAfterAMachineWasLost() throws Exception {
         List<String> command = List.of(
                 "run",
