@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +65,7 @@ public record Cell(Map<String, Object> values) {
      * Names that tell a scenario's cells apart: labels without the keys whose values follow from those before them, such as a
      * longer interval for each fabric that is slower. What all cells have in common stays.
      */
-    public static Map<Cell, String> shortLabels(Collection<Cell> cells) {
+    public static Function<Cell, String> shortLabels(Collection<Cell> cells) {
         Set<String> keys = new LinkedHashSet<>();
         cells.forEach(cell -> keys.addAll(cell.values.keySet()));
         Set<String> kept = new LinkedHashSet<>();
@@ -78,9 +79,7 @@ public record Cell(Map<String, Object> values) {
                 kept.add(key);
             }
         }
-        Map<Cell, String> labels = new LinkedHashMap<>();
-        cells.forEach(cell -> labels.put(cell, cell.label(kept)));
-        return labels;
+        return cell -> cell.label(kept);
     }
 
     /** Whether cells with the same values of some keys have the same of this one. */

@@ -1,7 +1,6 @@
 package org.reprobe.cli;
 
 import java.io.PrintWriter;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,13 +124,12 @@ final class RunPreview {
         plan.scenarios().forEach(scenario -> {
             out.println(scenario.name() + ": " + scenario.title());
             TextTable table = new TextTable("lrrrrl", "cell", "runs", "records", "table", "memory", "");
-            Map<String, String> labels = new HashMap<>();
-            Cell.shortLabels(units.stream()
-                            .filter(unit -> unit.scenario().equals(scenario))
-                            .map(unit -> unit.planned().cell())
-                            .distinct()
-                            .toList())
-                    .forEach((cell, label) -> labels.put(cell.label(), label));
+            List<Cell> cells = units.stream()
+                    .filter(unit -> unit.scenario().equals(scenario))
+                    .map(unit -> unit.planned().cell())
+                    .distinct()
+                    .toList();
+            Map<String, String> labels = cells.stream().collect(Collectors.toMap(Cell::label, Cell.shortLabels(cells)));
             all.cells().stream()
                     .filter(cell -> cell.scenario().equals(scenario.name()))
                     .forEach(cell -> table.add(

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResult.Status;
@@ -151,8 +152,10 @@ final class RunSummary {
                 List<Measurement> measurements = folder.shownMeasurements(scenario);
                 out.println();
                 out.println(scenario.name() + ": " + scenario.title());
-                out.print(table(measurements));
-                warnings(out, measurements);
+                Map<Cell, List<Measurement>> cells = byCell(measurements);
+                Function<Cell, String> labels = Cell.shortLabels(cells.keySet());
+                out.print(table(measurements, cells, labels));
+                warnings(out, measurements, labels);
                 for (Measurement measurement : measurements) {
                     caveats.add(
                             folder.hasValidRuns()
@@ -171,15 +174,13 @@ final class RunSummary {
     }
 
     /** Each warning once, with the runs that it is of. */
-    private static void warnings(PrintWriter out, List<Measurement> measurements) {
-        Map<Cell, String> labels = Cell.shortLabels(
-                measurements.stream().map(Measurement::cell).distinct().toList());
+    private static void warnings(PrintWriter out, List<Measurement> measurements, Function<Cell, String> labels) {
         Map<String, List<String>> runs = new LinkedHashMap<>();
         for (Measurement run : measurements) {
             for (String warning : run.warnings()) {
                 // Numbers differ from run to run, words don't.
                 runs.computeIfAbsent(warning.replaceAll("[0-9.,]+", "#"), _ -> new ArrayList<>())
-                        .add(labels.getOrDefault(run.cell(), "") + ": " + warning);
+                        .add(labels.apply(run.cell()) + ": " + warning);
             }
         }
         runs.values().forEach(of -> {
@@ -198,9 +199,8 @@ final class RunSummary {
         };
     }
 
-    private static String table(List<Measurement> measurements) {
-        Map<Cell, List<Measurement>> cells = byCell(measurements);
-        Map<Cell, String> labels = Cell.shortLabels(cells.keySet());
+    private static String table(
+            List<Measurement> measurements, Map<Cell, List<Measurement>> cells, Function<Cell, String> labels) {
         boolean lookups = measurements.stream().anyMatch(m -> m.metrics().containsKey(Metrics.THROUGHPUT));
         List<String> own = ownMetrics(measurements);
         if (!lookups && !own.isEmpty()) {
@@ -215,7 +215,7 @@ final class RunSummary {
             String count = count(runs, valid);
             if (lookups) {
                 table.add(
-                        labels.getOrDefault(cell, cell.label()),
+                        labels.apply(cell),
                         count,
                         mean(valid, Metrics.THROUGHPUT, 1e-6, "%.2f"),
                         interval(valid, Metrics.THROUGHPUT, 1e-6),
@@ -225,7 +225,7 @@ final class RunSummary {
                         units(valid));
             } else {
                 table.add(
-                        labels.getOrDefault(cell, cell.label()),
+                        labels.apply(cell),
                         count,
                         mean(valid, Metrics.READ_SIZE, 1, "%.0f"),
                         mean(valid, Metrics.MODEL_COST, 1, "%.1f"),
@@ -249,14 +249,15 @@ final class RunSummary {
                 .toList();
     }
 
-    private static String ownTable(Map<Cell, List<Measurement>> cells, Map<Cell, String> labels, List<String> own) {
+    private static String ownTable(
+            Map<Cell, List<Measurement>> cells, Function<Cell, String> labels, List<String> own) {
         List<String> header = new ArrayList<>(List.of("cell", "runs"));
         own.forEach(metric ->
                 header.add(metric.substring(metric.startsWith(Metrics.OWN + ".") ? Metrics.OWN.length() + 1 : 0)));
         TextTable table = new TextTable("lr" + "r".repeat(own.size()), header.toArray(String[]::new));
         cells.forEach((cell, runs) -> {
             List<Measurement> valid = runs.stream().filter(Measurement::valid).toList();
-            List<String> row = new ArrayList<>(List.of(labels.getOrDefault(cell, cell.label()), count(runs, valid)));
+            List<String> row = new ArrayList<>(List.of(labels.apply(cell), count(runs, valid)));
             own.forEach(metric -> row.add(mean(valid, metric, 1, "%.6g")));
             table.add(row.toArray(String[]::new));
         });
@@ -268,7 +269,7 @@ final class RunSummary {
     }
 
     /** How cells have stood what went wrong in them; nothing where nothing did. */
-    private static String faults(Map<Cell, List<Measurement>> cells, Map<Cell, String> labels) {
+    private static String faults(Map<Cell, List<Measurement>> cells, Function<Cell, String> labels) {
         TextTable table = new TextTable("lrrr", "faults", "given up, k/s", "noticed after ms", "recovered after ms");
         boolean any = false;
         for (Map.Entry<Cell, List<Measurement>> entry : cells.entrySet()) {
@@ -280,7 +281,7 @@ final class RunSummary {
             if (faulty) {
                 any = true;
                 table.add(
-                        labels.getOrDefault(entry.getKey(), ""),
+                        labels.apply(entry.getKey()),
                         mean(valid, Metrics.FAILURES, 1e-3, "%.2f"),
                         mean(valid, Metrics.DETECT, 1, "%.2f"),
                         mean(valid, Metrics.RECOVER, 1, "%.2f"));
@@ -340,7 +341,7 @@ final class RunSummary {
         for (ClaimResult claim : shown) {
             table.add(
                     claim.id(),
-                    claim.status() == Status.MISSED ? "missed" : "holds",
+                    claim.status().words(),
                     claim.source(),
                     number(claim.published()),
                     number(claim.reproduced()),

@@ -10,8 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
@@ -19,22 +17,13 @@ import org.reprobe.testing.Costly;
 
 /** Several programs that want the same result folder at the same time. */
 @Costly(withinMinutes = 70)
+@ShippedHome
 class FolderOwnershipTest {
     private static final int PROGRAMS = 4;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path dir;
-
-    @BeforeEach
-    void useThisProjectsFolders() {
-        System.setProperty("reprobe.home", TinyScenario.HOME.toString());
-    }
-
-    @AfterEach
-    void forgetThem() {
-        System.clearProperty("reprobe.home");
-    }
 
     /** @param command what the n-th program is told */
     private List<Integer> startAtOnce(java.util.function.IntFunction<List<String>> command) throws Exception {

@@ -79,6 +79,19 @@ class ProgramTest {
                 dir.resolve("slow.yaml"), TinyScenario.yaml(12).replace("duration-ms: 0.05", "duration-ms: 2"));
     }
 
+    /** Runs it to its end in the folder "whole", and begins it in "cut". */
+    private Process startBesideAWholeOne(Path file) throws IOException {
+        String whole = dir.resolve("whole").toString();
+        assertThat(Ended.of("run", file, "--out", whole).exitCode()).isZero();
+        return start(command(
+                "run",
+                file.toString(),
+                "--jobs",
+                "1",
+                "--out",
+                dir.resolve("cut").toString()));
+    }
+
     private void waitForRuns(Process process, Path measurements, int runs) throws Exception {
         while (process.isAlive() && lastLines(measurements).lines().count() < runs) {
             Thread.sleep(20);
@@ -476,20 +489,7 @@ class ProgramTest {
                 .as("a shell has started this in the background")
                 .isFalse();
         Path file = slow();
-        assertThat(Ended.of(
-                                "run",
-                                file.toString(),
-                                "--out",
-                                dir.resolve("whole").toString())
-                        .exitCode())
-                .isZero();
-        Process process = start(command(
-                "run",
-                file.toString(),
-                "--jobs",
-                "1",
-                "--out",
-                dir.resolve("cut").toString()));
+        Process process = startBesideAWholeOne(file);
         waitForRuns(process, dir.resolve("cut/measurements.jsonl"), 3);
         signal(process, "INT");
         Ended ended = end(process);
@@ -505,20 +505,7 @@ class ProgramTest {
     @Test
     void aKilledRunResumesToTheSameBytes() throws Exception {
         Path file = slow();
-        assertThat(Ended.of(
-                                "run",
-                                file.toString(),
-                                "--out",
-                                dir.resolve("whole").toString())
-                        .exitCode())
-                .isZero();
-        Process process = start(command(
-                "run",
-                file.toString(),
-                "--jobs",
-                "1",
-                "--out",
-                dir.resolve("cut").toString()));
+        Process process = startBesideAWholeOne(file);
         waitForRuns(process, dir.resolve("cut/measurements.jsonl"), 3);
         process.destroyForcibly();
         end(process);

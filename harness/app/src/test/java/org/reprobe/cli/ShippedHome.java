@@ -2,8 +2,8 @@ package org.reprobe.cli;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
-import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.reprobe.run.TinyScenario;
@@ -14,16 +14,16 @@ import org.reprobe.run.TinyScenario;
 @interface ShippedHome {
 
     /** The system property that says where they are. */
-    final class Property implements BeforeAllCallback, AfterAllCallback {
+    final class Property implements BeforeEachCallback, AfterEachCallback {
         private static final String NAME = "reprobe.home";
 
         @Override
-        public void beforeAll(ExtensionContext context) {
+        public void beforeEach(ExtensionContext context) {
             System.setProperty(NAME, TinyScenario.HOME.toString());
         }
 
         @Override
-        public void afterAll(ExtensionContext context) {
+        public void afterEach(ExtensionContext context) {
             System.clearProperty(NAME);
         }
     }
