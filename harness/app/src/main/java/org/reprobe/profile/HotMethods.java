@@ -1,6 +1,8 @@
 package org.reprobe.profile;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +30,12 @@ public record HotMethods(String role, int recordings, long samples, long nativeS
     public static final String SUFFIX = ".jfr";
 
     private static final int MAX_METHODS = 5;
+
+    /** What a chunk of a recording begins with: this word, two versions of two bytes, and its size in eight. */
+    private static final int CHUNK_MAGIC = 0x464C5200; // "FLR\0"
+
+    private static final int CHUNK_SIZE_AT = 8;
+    private static final int CHUNK_HEADER_BYTES = 16;
 
     public HotMethods {
         methods = List.copyOf(methods);
@@ -77,6 +85,7 @@ public record HotMethods(String role, int recordings, long samples, long nativeS
         private long nativeSamples;
 
         void add(Path file) throws IOException {
+            requireWhole(file);
             recordings++;
             try (RecordingFile recording = new RecordingFile(file)) {
                 while (recording.hasMoreEvents()) {
@@ -92,6 +101,28 @@ public record HotMethods(String role, int recordings, long samples, long nativeS
                         }
                     }
                 }
+            }
+        }
+
+        /**
+         * Java's reader fails in many ways on a file that was cut off, some of which are no {@link IOException}; so the
+         * sizes that the file's chunks begin with are held against its own first.
+         */
+        private static void requireWhole(Path file) throws IOException {
+            try (FileChannel channel = FileChannel.open(file)) {
+                ByteBuffer header = ByteBuffer.allocate(CHUNK_HEADER_BYTES);
+                long at = 0;
+                do {
+                    header.clear();
+                    int headerBytes = channel.read(header, at);
+                    long chunkBytes = headerBytes == CHUNK_HEADER_BYTES && header.getInt(0) == CHUNK_MAGIC
+                            ? header.getLong(CHUNK_SIZE_AT)
+                            : 0;
+                    if (chunkBytes < CHUNK_HEADER_BYTES || chunkBytes > channel.size() - at) {
+                        throw new IOException(file + ": not a whole flight recording");
+                    }
+                    at += chunkBytes;
+                } while (at < channel.size());
             }
         }
 

@@ -66,8 +66,14 @@ class HotMethodsTest {
             recording.end(file);
         }
         byte[] whole = Files.readAllBytes(file);
-        Files.write(file, Arrays.copyOf(whole, whole.length / 2));
-        assertThatThrownBy(() -> HotMethods.of(List.of(file))).isInstanceOf(IOException.class);
+        HotMethods.of(List.of(file));
+        for (int bytes : new int[] {0, 1, 15, 16, whole.length / 3, whole.length / 2, whole.length - 1}) {
+            Files.write(file, Arrays.copyOf(whole, bytes));
+            assertThatThrownBy(() -> HotMethods.of(List.of(file)))
+                    .describedAs("%d of %d bytes", bytes, whole.length)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("client-0.jfr: not a whole flight recording");
+        }
         assertThat(HotMethods.recordings(dir.resolve("nothing"))).isEmpty();
     }
 }
