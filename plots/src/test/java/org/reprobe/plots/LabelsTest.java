@@ -38,6 +38,12 @@ class LabelsTest {
     }
 
     @Test
+    void sharingIsToldInWords() {
+        assertThat(Labels.entry("farm-reads.sharing", 1)).isEqualTo("1 thread a queue pair");
+        assertThat(Labels.entry("farm.sharing", 16)).isEqualTo("16 threads a queue pair");
+    }
+
+    @Test
     void replicasAndTheirLogsAreToldInWords() {
         assertThat(Labels.series(
                         List.of("farm.replicas", "farm.replication", "farm.ssd-mb-per-s"),

@@ -5,9 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.run.process.Worker;
-import org.reprobe.scenario.Scale;
-import org.reprobe.scenario.Scenario;
-import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.trust.Secret;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,13 +35,13 @@ final class DriveCommand extends CheckedCommand {
 
     @Override
     public Integer call() throws InvalidInputException, IOException {
-        Scenarios read = Scenarios.read(Library.here(), words, ScenarioReader.Options.of(Scale.QUICK), problems());
+        // Only what they are called: the server sends them as it runs them, whatever its options made of them.
+        List<String> names = Scenarios.names(Library.here(), words, problems());
         Secret secret = problems().isEmpty() ? token.read(problems()) : null; // nobody is asked in vain
         stopOnProblems();
         if (secret == null) {
             return Reprobe.BAD_INPUT;
         }
-        List<String> names = read.scenarios().stream().map(Scenario::name).toList();
         out().println("# drives " + String.join(", ", names) + " at " + server);
         try (Worker worker = Worker.connect(server.host(), server.port(), secret, names, Worker.Folders.NONE)) {
             if (worker.work()) {

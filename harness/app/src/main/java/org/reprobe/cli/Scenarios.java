@@ -33,31 +33,9 @@ record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<St
      */
     static Scenarios read(
             Library library, Path nics, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
-        List<Path> files = new ArrayList<>();
-        String name = "";
-        boolean combined = false;
-        for (String word : words) {
-            Path path = library.find(word, problems);
-            if (path == null) {
-                continue;
-            }
-            List<Path> found = List.of(path);
-            if (Files.isDirectory(path) && !DocumentKind.isResults(path)) {
-                combined = true;
-                found = library.scenariosIn(path);
-                if (found.isEmpty()) {
-                    problems.add(Problem.of(word, "this folder holds no scenario files (*.yaml or *.json)"));
-                }
-            }
-            if (name.isEmpty()) {
-                name = Library.name(path.toAbsolutePath().normalize());
-            }
-            for (Path file : found) {
-                if (!files.contains(file)) {
-                    files.add(file);
-                }
-            }
-        }
+        Found found = find(library, words, problems);
+        List<Path> files = found.files();
+        String name = found.name();
         ScenarioReader reader = library.reader(nics);
         List<Scenario> scenarios = new ArrayList<>();
         Map<String, Path> byName = new LinkedHashMap<>();
@@ -76,6 +54,51 @@ record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<St
         if (words.size() > 1 && files.size() > 1) {
             name = name + "-and-more";
         }
-        return new Scenarios(name, combined || files.size() > 1, scenarios, byName);
+        return new Scenarios(name, found.combined() || files.size() > 1, scenarios, byName);
+    }
+
+    /** What the scenarios are called that words name: of no interest is whether they could be run as they are. */
+    static List<String> names(Library library, List<String> words, List<Problem> problems) {
+        List<String> names = new ArrayList<>();
+        for (Path file : find(library, words, problems).files()) {
+            try {
+                names.add(DocumentKind.SCENARIO.read(file).root().path("name").asString(Library.name(file)));
+            } catch (InvalidInputException e) {
+                problems.addAll(e.problems());
+            }
+        }
+        return names;
+    }
+
+    /** Files, whether a folder was among what was named, and the name of the first. */
+    private record Found(String name, boolean combined, List<Path> files) {}
+
+    private static Found find(Library library, List<String> words, List<Problem> problems) {
+        List<Path> files = new ArrayList<>();
+        String name = "";
+        boolean combined = false;
+        for (String word : words) {
+            Path path = library.find(word, problems);
+            if (path == null) {
+                continue;
+            }
+            List<Path> named = List.of(path);
+            if (Files.isDirectory(path) && !DocumentKind.isResults(path)) {
+                combined = true;
+                named = library.scenariosIn(path);
+                if (named.isEmpty()) {
+                    problems.add(Problem.of(word, "this folder holds no scenario files (*.yaml or *.json)"));
+                }
+            }
+            if (name.isEmpty()) {
+                name = Library.name(path.toAbsolutePath().normalize());
+            }
+            for (Path file : named) {
+                if (!files.contains(file)) {
+                    files.add(file);
+                }
+            }
+        }
+        return new Found(name, combined, files);
     }
 }

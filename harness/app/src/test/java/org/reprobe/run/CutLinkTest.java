@@ -66,7 +66,7 @@ class CutLinkTest {
 
     private DisturbedRun serve(String name, long silenceMs) throws Exception {
         Path file = Files.writeString(
-                dir.resolve("cut.yaml"), "fabric: tcp\n" + DisturbedRun.scenario(1, 2, 1, REAL_TIME_MS));
+                dir.resolve("cut.yaml"), DisturbedRun.scenario(1, 2, 1, REAL_TIME_MS));
         String out = dir.resolve(name).toString();
         return DisturbedRun.start(
                 dir,
@@ -75,6 +75,8 @@ class CutLinkTest {
                 silenceMs,
                 "serve",
                 file.toString(),
+                "--fabric", // only here: clients are told
+                "tcp",
                 "--listen",
                 SERVER + ":0",
                 "--out",

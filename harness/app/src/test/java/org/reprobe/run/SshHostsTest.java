@@ -1,6 +1,7 @@
 package org.reprobe.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,14 +9,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.run.process.ShellWord;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
+import org.reprobe.testing.Nightly;
 
 /**
  * Runs over several hosts, which are network namespaces with addresses and an ssh server of their own, on one switch. The last one's clock
@@ -117,16 +123,20 @@ class SshHostsTest {
     /** On the first host. */
     private static DisturbedRun run(String name, String scenario, long silenceMs) throws IOException {
         Path file = Files.writeString(dir.resolve(name + ".yaml"), scenario);
+        return run(name, silenceMs, List.of(file.toString()));
+    }
+
+    private static DisturbedRun run(String name, long silenceMs, List<String> arguments) throws IOException {
+        List<String> words = new ArrayList<>(List.of("run"));
+        words.addAll(arguments);
+        words.addAll(List.of("--out", dir.resolve(name).toString()));
         return DisturbedRun.start(
                 dir,
                 name,
                 NAMESPACES.get(1).prefix(),
                 List.of("-Dreprobe.home=" + dir.resolve("home"), "-Dreprobe.ssh=" + dir.resolve("ssh.sh")),
                 silenceMs,
-                "run",
-                file.toString(),
-                "--out",
-                dir.resolve(name).toString());
+                words.toArray(String[]::new));
     }
 
     private static boolean isWorker(ProcessHandle process) {
@@ -171,6 +181,38 @@ class SshHostsTest {
                 """.formatted(address(1), address(2), address(3));
         try (DisturbedRun run = run("farm", scenario, DisturbedRun.USUAL_SILENCE_MS)) {
             assertRight("farm", run, 1);
+        }
+    }
+
+    /** Each with the sizes of one small machine, which has all the hosts here. */
+    static Stream<Arguments> shippedScenarios() {
+        return Stream.of(
+                arguments("figure-07", 4, "server", "clients.machines=2 table.records=65536 sweep.load-factor=[0.5]"),
+                arguments("write-ratio", 4, "server", "clients.machines=2 sweep.workload.writes=[0,0.5] sweep.workload.keys=[zipf]"),
+                arguments(
+                        "farm/lookups",
+                        3,
+                        "",
+                        "clients.machines=3 table.records=65536 farm.in-flight=2 sweep.clients.machines=[3] sweep.nic=[connectx3-farm]"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("shippedScenarios")
+    @Nightly(besides = "scenarios of the same systems with a cell each")
+    void shippedScenariosRunOverHosts(String scenario, int cells, String server, String sets) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(scenario, "--fabric", "tcp"));
+        String all = sets + " clients.threads=2 measure.repeats=1 measure.real-time-ms=300"
+                + (server.isEmpty() ? "" : " hosts.server=" + address(1))
+                + " hosts.clients=[%s]"
+                        .formatted(server.isEmpty()
+                                ? String.join(",", address(1), address(2), address(3))
+                                : String.join(",", address(2), address(3)));
+        for (String set : all.split(" ")) {
+            arguments.addAll(List.of("--set", set));
+        }
+        String name = scenario.replace('/', '-');
+        try (DisturbedRun run = run(name, DisturbedRun.USUAL_SILENCE_MS, arguments)) {
+            assertRight(name, run, cells);
         }
     }
 
