@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -59,6 +60,12 @@ public final class KeyedRecord<R extends Record> {
         public boolean isWhole() {
             JsonNode of = schema.has("anyOf") ? schema.get("anyOf").get(0) : schema;
             return of.path("type").asString("").equals("integer");
+        }
+
+        /** Whether its value is a list. */
+        public boolean isList() {
+            return Stream.concat(Stream.of(schema), schema.path("anyOf").valueStream())
+                    .anyMatch(of -> of.path("type").asString("").equals("array"));
         }
 
         /**

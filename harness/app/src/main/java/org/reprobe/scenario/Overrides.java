@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
 import tools.jackson.databind.JsonNode;
@@ -77,7 +78,8 @@ final class Overrides {
         keys.add(full);
         boolean swept = document.root().path("sweep").has(full);
         narrowsSweep |= swept;
-        if (sweep || swept || value.isArray()) {
+        boolean several = value.isArray() && !isListItself(full);
+        if (sweep || swept || several) {
             // A swept key stays an axis, of one value, so that figures and claims still find it in the cells.
             JsonNode list = value.isArray()
                     ? value
@@ -86,6 +88,12 @@ final class Overrides {
         } else {
             put("/" + full.replace('.', '/'), value, origin);
         }
+    }
+
+    /** Whether several values are one value of a key, such as the hosts of clients. */
+    private static boolean isListItself(String full) {
+        KeyedRecord.Entry key = ScenarioKeys.scalar(full);
+        return key != null && key.isList();
     }
 
     private void put(String pointer, JsonNode value, String origin) {

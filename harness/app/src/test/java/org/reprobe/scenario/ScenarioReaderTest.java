@@ -594,6 +594,16 @@ class ScenarioReaderTest {
         return numbers.toString();
     }
 
+    @Test
+    void aListOfHostsOnTheCommandLineIsOneValueAndNoSweep() throws Exception {
+        Scenario scenario = read("title: t\nfabric: tcp\n", Scale.QUICK, "hosts.clients=[node2, node3]");
+        assertThat(scenario.cells()).hasSize(1);
+        assertThat(scenario.cells().getFirst().settings().hosts().clients()).containsExactly("node2", "node3");
+        assertThat(read("title: t\nfabric: tcp\n", Scale.QUICK, "hosts.server=[node2, node3]")
+                        .cells())
+                .hasSize(2);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"here", "node-7", "me@node7.example.org", "10.0.0.7", "fe80::1%eth0", "[::1]"})
     void hostsOfEveryKindAreTaken(String host) throws Exception {
