@@ -14,6 +14,8 @@ import picocli.CommandLine.Parameters;
 /** {@code drive}: a client process of a {@code serve}. */
 @Command(name = "drive", description = "Runs the clients of one machine of a \"serve\" on this or another host.")
 final class DriveCommand extends CheckedCommand {
+    private static final long CLOSING_MS = 20_000;
+
     @Parameters(
             paramLabel = "FILE",
             arity = "1..*",
@@ -34,7 +36,7 @@ final class DriveCommand extends CheckedCommand {
     private TokenOption token = new TokenOption();
 
     @Override
-    public Integer call() throws InvalidInputException, IOException {
+    public Integer call() throws InvalidInputException, IOException, InterruptedException {
         // Only what they are called: the server sends them as it runs them, whatever its options made of them.
         List<String> names = Scenarios.names(Library.here(), words, problems());
         Secret secret = problems().isEmpty() ? token.read(problems()) : null; // nobody is asked in vain
@@ -43,8 +45,15 @@ final class DriveCommand extends CheckedCommand {
             return Reprobe.BAD_INPUT;
         }
         out().println("# drives " + String.join(", ", names) + " at " + server);
-        try (Worker worker = Worker.connect(server.host(), server.port(), secret, names, Worker.Folders.NONE)) {
-            if (worker.work()) {
+        try {
+            Worker worker = Worker.connect(server.host(), server.port(), secret, names, Worker.Folders.NONE);
+            boolean done;
+            try {
+                done = worker.work();
+            } finally {
+                close(worker);
+            }
+            if (done) {
                 return Reprobe.FINE;
             }
             err().println("The server ended before it was done.");
@@ -52,5 +61,17 @@ final class DriveCommand extends CheckedCommand {
         } catch (IOException e) {
             throw new IOException(server + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Clients that still run, or a fabric that hangs, end with the process: they must not keep it. */
+    private static void close(Worker worker) throws InterruptedException {
+        Thread closing = Thread.ofPlatform().daemon().name("closing").start(() -> {
+            try {
+                worker.close();
+            } catch (IOException e) {
+                // What can't be deleted in order is found by the next run.
+            }
+        });
+        closing.join(CLOSING_MS);
     }
 }

@@ -65,8 +65,7 @@ class CutLinkTest {
     }
 
     private DisturbedRun serve(String name, long silenceMs) throws Exception {
-        Path file = Files.writeString(
-                dir.resolve("cut.yaml"), DisturbedRun.scenario(1, 2, 1, REAL_TIME_MS));
+        Path file = Files.writeString(dir.resolve("cut.yaml"), DisturbedRun.scenario(1, 2, 1, REAL_TIME_MS));
         String out = dir.resolve(name).toString();
         return DisturbedRun.start(
                 dir,

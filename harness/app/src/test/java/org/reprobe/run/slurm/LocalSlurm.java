@@ -22,12 +22,23 @@ final class LocalSlurm {
     }
 
     static LocalSlurm up(Path parent, int nodes) throws IOException, InterruptedException {
+        return up(parent, nodes, "1");
+    }
+
+    /** One whose jobs get no more memory than they asked for. */
+    static LocalSlurm withLimits(Path parent, int nodes) throws IOException, InterruptedException {
+        return up(parent, nodes, "1", "cgroup");
+    }
+
+    private static LocalSlurm up(Path parent, int nodes, String... more) throws IOException, InterruptedException {
         Path script = parent.resolve("slurm.sh");
         try (InputStream in = Objects.requireNonNull(LocalSlurm.class.getResourceAsStream("slurm.sh"))) {
             Files.write(script, in.readAllBytes());
         }
         LocalSlurm slurm = new LocalSlurm(parent.resolve("slurm"), script);
-        slurm.script("up", String.valueOf(nodes));
+        List<String> options = new ArrayList<>(List.of(String.valueOf(nodes)));
+        options.addAll(List.of(more));
+        slurm.script("up", options.toArray(String[]::new));
         return slurm;
     }
 

@@ -412,4 +412,37 @@ class SlurmTest {
         slurm.declareDown("n4");
         slurm.bringBack("n4");
     }
+
+    @Nightly(besides = "what ends a shard is told: an array whose nodes die")
+    @Test
+    void aShardThatIsKilledForItsMemoryIsTold() throws Exception {
+        if (!NotTested.unless(
+                Files.isWritable(Path.of("/sys/fs/cgroup/memory")),
+                "slurm-memory",
+                "a Slurm that limits memory, which wants root and control groups of version 1")) {
+            return;
+        }
+        LocalSlurm limited = LocalSlurm.withLimits(Files.createDirectory(dir.resolve("limited")), 1);
+        try {
+            String said = new Running(
+                            "memory",
+                            limited.conf(),
+                            System.getenv("PATH"),
+                            "run",
+                            slow.toString(),
+                            "--on",
+                            "slurm",
+                            "--slurm",
+                            "--mem=40",
+                            "--out",
+                            dir.resolve("memory").toString())
+                    .end(1);
+            assertThat(said)
+                    .contains(
+                            "shard 1 was killed by Slurm for the memory it took on n1: ask for more with --slurm --mem=SIZE")
+                    .contains("Incomplete: 0 of 120 runs");
+        } finally {
+            limited.down();
+        }
+    }
 }

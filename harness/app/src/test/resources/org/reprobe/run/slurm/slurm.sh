@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# A Slurm of several nodes on this machine, for tests: own folder, no systemd, no cgroups, no accounting, 127.0.0.1 only.
-#   slurm.sh up DIR [NODES [CPUS]]  starts it, waits until all nodes are idle; then: export SLURM_CONF=DIR/slurm.conf
+# A Slurm of several nodes on this machine, for tests: own folder, no systemd, cgroups only if asked for, no accounting, 127.0.0.1 only.
+#   slurm.sh up DIR [NODES [CPUS [cgroup]]]  starts it, waits until all nodes are idle; then: export SLURM_CONF=DIR/slurm.conf
+#                                   with cgroup jobs get no more memory than they asked for: as root, where there are such of version 1
 #   slurm.sh kill DIR NODE          a node dies: its slurmd, its slurmstepds and all that they started, by SIGKILL
 #   slurm.sh lose DIR NODE          only its slurmd dies: what runs there runs on, unknown to Slurm
 #   slurm.sh revive DIR NODE        the node comes back
@@ -22,7 +23,7 @@ free_ports() { # the first of $1 consecutive free ports
 }
 
 up() {
-  local nodes=${1:-2} cpus=${2:-1} user host port i only=
+  local nodes=${1:-2} cpus=${2:-1} limits=${3:-} user host port i only=
   user=$(id -un) host=$(hostname -s) port=$(free_ports $((nodes + 1)))
   # Told to, Slurm listens only on the address that the host's name stands for; srun works so only where that is 127.0.0.1.
   if [ "$(getent ahostsv4 "$host" | sed -n '1s/ .*//p')" = 127.0.0.1 ]; then only=,NoInAddrAny,NoCtldInAddrAny; fi
@@ -71,6 +72,10 @@ NodeName=n[1-$nodes] NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1))-$(
 PartitionName=main Nodes=ALL Default=YES MaxTime=60 State=UP PriorityTier=1
 PartitionName=urgent Nodes=ALL MaxTime=60 State=UP PriorityTier=2 PreemptMode=OFF
 CONF
+  if [ "$limits" = cgroup ]; then
+    sed -i 's/^ProctrackType=.*/ProctrackType=proctrack\/cgroup/; s/^TaskPlugin=.*/TaskPlugin=task\/cgroup/' "$SLURM_CONF"
+    printf '%s\n' CgroupPlugin=cgroup/v1 CgroupMountpoint=/sys/fs/cgroup CgroupAutomount=no ConstrainRAMSpace=yes > "$dir/cgroup.conf"
+  fi
   munged --force --key-file="$dir/munge.key" --socket="$dir/munge.socket" --pid-file="$dir/munged.pid" \
     --log-file="$dir/log/munged.log" --seed-file="$dir/munged.seed" 2>> "$dir/log/munged.log"
   slurmctld
