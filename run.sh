@@ -257,7 +257,7 @@ case "${1:-}" in
     shift
     bash "$home/harness/needs.sh" install
     # Maven takes classes that were compiled without -Plint for up to date.
-    rm -rf "$home"/{*,harness/*,harness/examples/*}/target/{not-tested,left-to-nightly,classes,test-classes,maven-status}
+    rm -rf "$home"/{*,harness/*,harness/examples/*}/target/{not-tested,left-to-nightly,classes,test-classes,maven-status,fast-starts}
     options=()
     for option; do
       if [ "$option" = --nightly ]; then option=-Dreprobe.nightly=true; fi
@@ -266,7 +266,7 @@ case "${1:-}" in
     # -Plint first and alone decides how classes are compiled; verify includes the formatter's check. Modules that need not
     # wait for each other go side by side, as many as there are cores.
     status=0
-    maven -B -T 1C -Plint verify ${options[@]+"${options[@]}"} || status=$?
+    maven -B -T 1C -Plint verify -Dreprobe.fast-starts=true ${options[@]+"${options[@]}"} || status=$?
     for reason in "$home"/{*,harness/*}/target/not-tested/*; do
       if [ -f "$reason" ]; then printf '\n*** NOT TESTED: %s ***\n' "$(cat "$reason")"; fi
     done
@@ -343,7 +343,7 @@ case "${1:-}" in
       if [ -n "$colour" ]; then jvm_flags+=("-Dreprobe.colour=$colour"); fi
     fi
     # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
-    exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseSerialGC -Xshare:auto -XX:-UsePerfData \
+    exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseSerialGC -XX:-UsePerfData \
       -cp "$program$project_jars" org.reprobe.cli.Reprobe "$@"
     ;;
 esac

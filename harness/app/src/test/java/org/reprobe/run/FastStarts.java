@@ -53,7 +53,9 @@ public final class FastStarts implements LauncherSessionListener {
 
     @Override
     public void launcherSessionOpened(LauncherSession session) {
-        if (Boolean.getBoolean(PROPERTY)) {
+        // Maven's own JVM, which looks for tests, has a session, too, and another class path.
+        if (Boolean.getBoolean(PROPERTY)
+                && System.getProperty("java.class.path").contains("test-classes")) {
             Thread.ofPlatform().daemon().name("fast starts").start(FastStarts::prepare);
         }
     }

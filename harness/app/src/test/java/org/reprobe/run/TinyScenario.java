@@ -25,13 +25,14 @@ public final class TinyScenario {
     /** A command line: a JVM of the program's that starts fast, and what else is given. */
     public static List<String> jvm(String... more) {
         List<String> command = OwnJvm.java();
+        String flags = System.getProperty("reprobe.worker-flags", "-XX:TieredStopAtLevel=1");
         command.addAll(List.of(
                 "-XX:-UsePerfData",
-                "-XX:TieredStopAtLevel=1",
+                flags,
                 "-XX:+UseSerialGC",
                 "-Xmx512m",
                 "-Dreprobe.compiling-ms=100",
-                "-Dreprobe.worker-flags=-XX:TieredStopAtLevel=1",
+                "-Dreprobe.worker-flags=" + flags,
                 "-Dreprobe.home=" + HOME));
         command.addAll(List.of(more));
         return command;

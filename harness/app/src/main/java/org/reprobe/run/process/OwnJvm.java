@@ -15,9 +15,6 @@ public final class OwnJvm {
      */
     static final int SILENCE_MS = Integer.getInteger("reprobe.silence-ms", (int) patienceMs(60_000));
 
-    /** More options of those that this one starts, separated by spaces: tests' are to start fast. */
-    private static final String MORE = System.getProperty("reprobe.worker-flags", "");
-
     /** Options that every JVM of this program has; run.sh and the build name the same, which a test checks. */
     public static final List<String> FLAGS = List.of("--enable-native-access=ALL-UNNAMED", "-Djava.awt.headless=true");
 
@@ -31,9 +28,11 @@ public final class OwnJvm {
     /** A command line, up to the program's own arguments. */
     public static List<String> command(Path home) {
         List<String> command = java();
-        if (!MORE.isEmpty()) {
-            command.addAll(List.of(MORE.split(" ")));
-            command.add("-Dreprobe.worker-flags=" + MORE);
+        // More options of those that this one starts, separated by spaces: tests' are to start fast.
+        String more = System.getProperty("reprobe.worker-flags", "");
+        if (!more.isEmpty()) {
+            command.addAll(List.of(more.split(" ")));
+            command.add("-Dreprobe.worker-flags=" + more);
         }
         command.addAll(List.of(
                 "-Dreprobe.home=" + home,
@@ -41,7 +40,6 @@ public final class OwnJvm {
                 "-Dreprobe.silence-ms=" + SILENCE_MS,
                 "-Xmx1g",
                 "-XX:+UseSerialGC",
-                "-Xshare:auto",
                 "-XX:-UsePerfData",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-cp",
