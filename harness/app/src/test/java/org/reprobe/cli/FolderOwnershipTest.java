@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Costly;
+import org.reprobe.testing.Nightly;
 
 /** Several programs that want the same result folder at the same time. */
 @Costly(withinMinutes = 70)
@@ -82,6 +83,7 @@ class FolderOwnershipTest {
         }
     }
 
+    @Nightly(besides = "one of several runs gets the folder")
     @Test
     void oneOfSeveralResumesCompletesTheFolder() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 6);

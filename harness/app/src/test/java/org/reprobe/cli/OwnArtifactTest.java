@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
+import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 
 /**
@@ -98,8 +98,12 @@ class OwnArtifactTest {
         }
     }
 
+    static List<String> triedCommands() throws IOException {
+        return NightlyCases.of("OwnArtifactTest.aCommandOfThePageDoesWhatItSays", 2, commands());
+    }
+
     @ParameterizedTest
-    @MethodSource("commands")
+    @MethodSource("triedCommands")
     void aCommandOfThePageDoesWhatItSays(String command) throws Exception {
         // Fewer turns than a reader has.
         Ended ended = bash(command.replace("--budget 20s", "--budget 5s"));
@@ -171,8 +175,15 @@ class OwnArtifactTest {
                 .contains("\"misses_count\": 0.0");
     }
 
+    static List<String> signals() {
+        return NightlyCases.of(
+                "OwnArtifactTest.aRunThatIsEndedLeavesNothingAndIsNoResultUntilItIsCompleted",
+                1,
+                List.of("KILL", "TERM"));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"TERM", "KILL"})
+    @MethodSource("signals")
     void aRunThatIsEndedLeavesNothingAndIsNoResultUntilItIsCompleted(String signal) throws Exception {
         Files.writeString(home.resolve("sleeper.yaml"), SLEEPER);
         Process process = new ProcessBuilder("bash", "-c", "exec ./run.sh run sleeper.yaml --out s")

@@ -172,7 +172,7 @@ class ProjectTest {
     private static List<Arguments> faults() {
         return NightlyCases.of(
                 "ProjectTest.aFaultIsFoundOut",
-                2,
+                1,
                 List.of(
                         Arguments.of(
                                 "RobinHoodClient",

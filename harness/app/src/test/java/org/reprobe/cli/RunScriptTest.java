@@ -107,7 +107,7 @@ class RunScriptTest {
         Ended ended = run(dir.resolve("project/run.sh"), "test", "-Dtest=Some");
         assertThat(ended.exitCode).isEqualTo(7);
         assertThat(ended.said)
-                .contains("mvn -B -T 1C -Plint verify -Dtest=Some")
+                .contains("mvn -B -T 1C -Plint verify -Dreprobe.fast-starts=true -Dtest=Some")
                 .endsWith("*** NOT TESTED: why ***\n")
                 .doesNotContain("installing");
         program("mvn", "exit 0");
@@ -124,7 +124,8 @@ class RunScriptTest {
                 .endsWith("\nLeft to ./run.sh test --nightly: 2 tests; Test.A; Test.B\n");
         program("mvn", "echo \"mvn $*\"");
         assertThat(run(dir.resolve("project/run.sh"), "test", "--nightly", "-o"))
-                .isEqualTo(new Ended(0, "mvn -B -T 1C -Plint verify -Dreprobe.nightly=true -o\n"));
+                .isEqualTo(new Ended(
+                        0, "mvn -B -T 1C -Plint verify -Dreprobe.fast-starts=true -Dreprobe.nightly=true -o\n"));
     }
 
     @Test

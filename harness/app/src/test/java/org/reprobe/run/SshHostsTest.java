@@ -166,6 +166,7 @@ class SshHostsTest {
         }
     }
 
+    @Nightly(besides = "clients on hosts of their own write through a server on another")
     @Test
     void machinesThatServeAndAskAreHostsOfTheirOwn() throws Exception {
         String scenario = """

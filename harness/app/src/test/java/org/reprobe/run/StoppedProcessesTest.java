@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.testing.Costly;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
 
 /** A process of a run that is stopped, as by Ctrl-Z or a debugger: for a moment, or for good. */
@@ -51,9 +52,10 @@ class StoppedProcessesTest {
     }
 
     static List<String> fabricsOfMoments() {
-        return NightlyCases.of("StoppedProcessesTest.processesStoppedForAMomentLetTheRunEnd", 1, List.of("shm", "tcp"));
+        return List.of("shm", "tcp");
     }
 
+    @Nightly(besides = "a link that comes back has only cost time: CutLinkTest")
     @ParameterizedTest
     @MethodSource("fabricsOfMoments")
     void processesStoppedForAMomentLetTheRunEnd(String fabric) throws Exception {
@@ -97,10 +99,11 @@ class StoppedProcessesTest {
     }
 
     static List<String> fabricsOfCoordinators() {
-        return NightlyCases.of("StoppedProcessesTest.aCoordinatorStoppedForGoodKeepsNobody", 1, List.of("tcp", "shm"));
+        return List.of("tcp", "shm");
     }
 
     /** The others end without it; when it goes on it says so. */
+    @Nightly(besides = "a worker stopped for good ends the run")
     @ParameterizedTest
     @MethodSource("fabricsOfCoordinators")
     void aCoordinatorStoppedForGoodKeepsNobody(String fabric) throws Exception {

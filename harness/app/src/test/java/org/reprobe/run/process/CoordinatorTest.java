@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
@@ -43,6 +42,7 @@ import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.testing.Background;
 import org.reprobe.testing.Costly;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 import org.reprobe.trust.PrivateFolder;
@@ -219,13 +219,11 @@ class CoordinatorTest {
     }
 
     static List<Arguments> victimsOfMessages() {
-        return NightlyCases.of(
-                "CoordinatorTest.aKilledMachineEndsARunOfMessages",
-                1,
-                List.of(Arguments.of("tcp", 0), Arguments.of("shm", 2)));
+        return List.of(Arguments.of("tcp", 0), Arguments.of("shm", 2));
     }
 
     /** Machines that poll rings in each other's memory: whoever waits for the dead one's messages must not wait for ever. */
+    @Nightly(besides = "a killed process ends its run")
     @ParameterizedTest
     @MethodSource("victimsOfMessages")
     void aKilledMachineEndsARunOfMessages(String fabric, int victim) throws Exception {
@@ -263,8 +261,15 @@ class CoordinatorTest {
                 .getFirst();
     }
 
+    static List<Arguments> victims() {
+        return NightlyCases.of(
+                "CoordinatorTest.aKilledProcessEndsItsRunAloneAndLeavesNothing",
+                1,
+                List.of(Arguments.of("shm", "nessie", 0), Arguments.of("tcp", "find-or-put", 1)));
+    }
+
     @ParameterizedTest
-    @CsvSource({"shm, nessie, 0", "tcp, find-or-put, 1"})
+    @MethodSource("victims")
     void aKilledProcessEndsItsRunAloneAndLeavesNothing(String fabric, String scheme, int victim) throws Exception {
         Coordinator here = coordinator(null);
         here.profileInto(unit -> dir.resolve("profiles").resolve(unit.scenario().name()));

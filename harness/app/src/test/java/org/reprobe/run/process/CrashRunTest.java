@@ -3,10 +3,12 @@ package org.reprobe.run.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.check.Event;
 import org.reprobe.check.Model;
 import org.reprobe.check.Operation;
@@ -19,6 +21,7 @@ import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Systems;
 import org.reprobe.testing.Costly;
+import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Seeds;
 
 /** Real processes, of which one is killed; minutes of it are {@code check --fabric}. */
@@ -34,8 +37,18 @@ class CrashRunTest {
         return new CrashRun.Order(fabric, scheme, 3_000, 2, 2, 1, SEED, TinyScenario.HOME);
     }
 
+    static List<Arguments> systems() {
+        return NightlyCases.of(
+                "CrashRunTest.historiesWithAKilledProcessAreLinearizable",
+                1,
+                List.of(
+                        Arguments.of("nessie", "shm"),
+                        Arguments.of("pilaf", "tcp"),
+                        Arguments.of("find-or-put", "shm")));
+    }
+
     @ParameterizedTest
-    @CsvSource({"nessie, shm", "pilaf, tcp", "find-or-put, shm"})
+    @MethodSource("systems")
     void historiesWithAKilledProcessAreLinearizable(String scheme, String fabric) throws Exception {
         CrashRun.Result result = new CrashRun(order(fabric, scheme), system(scheme), () -> false).run();
         assertThat(result.wrong()).as("seed %d", SEED).isNull();

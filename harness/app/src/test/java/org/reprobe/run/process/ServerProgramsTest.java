@@ -82,7 +82,7 @@ class ServerProgramsTest {
     }
 
     static List<String> fabricsOfPrograms() {
-        return NightlyCases.of("ServerProgramsTest.programsOfServersAskEachOther", 2, List.of("sim", "shm", "tcp"));
+        return NightlyCases.of("ServerProgramsTest.programsOfServersAskEachOther", 1, List.of("sim", "shm", "tcp"));
     }
 
     /** In virtual time programs are of one process, in real time of two. */
