@@ -257,7 +257,7 @@ case "${1:-}" in
     shift
     bash "$home/harness/needs.sh" install
     # Maven takes classes that were compiled without -Plint for up to date.
-    rm -rf "$home"/{*,harness/*,harness/examples/*}/target/{not-tested,left-to-nightly,classes,test-classes,maven-status,fast-starts}
+    rm -rf "$home"/{*,harness/*,harness/examples/*}/target/{not-tested,left-to-nightly,classes,test-classes,maven-status}
     options=()
     for option; do
       if [ "$option" = --nightly ]; then option=-Dreprobe.nightly=true; fi

@@ -8,10 +8,9 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Scanner;
 import java.util.concurrent.FutureTask;
-import java.util.stream.Stream;
+import org.reprobe.trust.PrivateFolder;
 
 /**
  * Does once, within a few seconds, what most commands and processes of runs do, so that a JVM that records what it loads
@@ -42,8 +41,8 @@ public final class StartTraining {
 
     public static void main(String[] arguments) throws Exception {
         System.setProperty("slf4j.internal.verbosity", "ERROR");
-        Path dir = Files.createTempDirectory("reprobe-training");
-        try {
+        try (PrivateFolder folder = PrivateFolder.temporary("reprobe-training")) {
+            Path dir = folder.path();
             String simulated =
                     Files.writeString(dir.resolve("simulated.yaml"), SIMULATED).toString();
             String measured =
@@ -58,12 +57,6 @@ public final class StartTraining {
                     "--out",
                     dir.resolve("out").toString()));
             serve(measured, dir);
-        } finally {
-            try (Stream<Path> files = Files.walk(dir)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
         }
         System.exit(0);
     }

@@ -66,7 +66,7 @@ class HotMethodsTest {
             recording.end(file);
         }
         byte[] whole = Files.readAllBytes(file);
-        HotMethods.of(List.of(file));
+        assertThat(HotMethods.of(List.of(file))).hasSize(1);
         for (int bytes : new int[] {0, 1, 15, 16, whole.length / 3, whole.length / 2, whole.length - 1}) {
             Files.write(file, Arrays.copyOf(whole, bytes));
             assertThatThrownBy(() -> HotMethods.of(List.of(file)))

@@ -32,7 +32,10 @@ public final class FastStarts implements LauncherSessionListener {
     private static final String PROPERTY = "reprobe.fast-starts";
     private static final Path FOLDER = TinyScenario.HOME.resolve("harness/app/target/fast-starts");
     private static final Path CACHE = FOLDER.resolve("cache");
-    private static final Path FINISHED = FOLDER.resolve("finished");
+
+    /** The class path, once all is there. Of this build alone: another's jars hold other classes. */
+    private static final Path FINISHED =
+            FOLDER.resolve("finished " + System.getProperty("reprobe.build-started", "at no time"));
 
     /** Of JVMs that have the cache; in a file, so that they are one word on every command line. */
     private static final Path FLAGS = FOLDER.resolve("flags");
@@ -43,9 +46,6 @@ public final class FastStarts implements LauncherSessionListener {
 
     /** What starts programs fast, when that has been decided on; nothing where they start without. */
     public static List<String> awaited() throws InterruptedException {
-        if (!Boolean.getBoolean(PROPERTY)) {
-            return List.of();
-        }
         DECIDED.await();
         String flags = System.getProperty("reprobe.worker-flags", "");
         return flags.startsWith("@") ? List.of(flags, "-Dreprobe.worker-flags=" + flags) : List.of();
@@ -57,6 +57,8 @@ public final class FastStarts implements LauncherSessionListener {
         if (Boolean.getBoolean(PROPERTY)
                 && System.getProperty("java.class.path").contains("test-classes")) {
             Thread.ofPlatform().daemon().name("fast starts").start(FastStarts::prepare);
+        } else {
+            DECIDED.countDown();
         }
     }
 

@@ -54,7 +54,7 @@ class VerbsInGuestTest {
     private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 3600);
 
     /**
-     * How long a JVM may take there that does nothing, at the beginning and at the end. Slower ones miss the deadlines of RDMA's
+     * How long a JVM may take there that does nothing, at the beginning and nightly also at the end. Slower ones miss the deadlines of RDMA's
      * connections, whatever is tested.
      */
     private static final int SLOW_S = 15;
@@ -121,7 +121,7 @@ class VerbsInGuestTest {
 
     @BeforeAll
     static void boot() throws Exception {
-        fastStarts = FastStarts.awaited(); // a JVM's start takes twenty times as long there
+        fastStarts = FastStarts.awaited(); // starting JVMs is most of what is done there
         Files.deleteIfExists(SAID);
         Files.writeString(shared.resolve("tiny.yaml"), SCENARIO);
         Files.writeString(shared.resolve("rings.yaml"), RINGS);
@@ -234,8 +234,7 @@ class VerbsInGuestTest {
                                 reprobe("-Dreprobe.slowness=5"),
                                 shared.resolve("tiny.yaml"),
                                 shared.resolve("verbs"))
-                + (NIGHTLY ? perftest() : "")
-                + (NIGHTLY ? "timeout 1200 " + reprobe() + " doctor\n" + rings() : "")
+                + (NIGHTLY ? perftest() + "timeout 1200 " + reprobe() + " doctor\n" + rings() : "")
                 + "echo GUEST DONE\n"
                 + (NIGHTLY ? pace() : "");
     }

@@ -129,6 +129,9 @@ case $1 in
     signal=-TERM
     pids=$(cat "$dir/slurmctld.pid" "$dir/munged.pid" 2> /dev/null || true)
     kill_all $pids
-    await_end $all $pids ;; # its folder may be deleted now
-  *) sed -n '2,7s/^# *//p' "$0" >&2 && exit 2 ;;
+    await_end $all $pids # its folder may be deleted now
+    if [ -f "$dir/cgroup.conf" ]; then # nodes leave theirs, empty
+      find /sys/fs/cgroup/*/slurm_n[0-9]* -depth -type d -exec rmdir {} + 2> /dev/null || true
+    fi ;;
+  *) sed -n '2,8s/^# *//p' "$0" >&2 && exit 2 ;;
 esac
