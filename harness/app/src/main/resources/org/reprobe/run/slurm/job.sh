@@ -9,15 +9,24 @@ if [ ! -f "$dir/shards/plan.json" ]; then
 fi
 child=
 requeue=no
-end() { if [ -n "$child" ]; then kill -TERM "$child" 2> /dev/null; fi; }
+end() {
+  told=yes
+  if [ -n "$child" ]; then kill -TERM "$child" 2> /dev/null; fi
+}
 trap end TERM                  # cancelled, preempted, or the node is given back: what has ended is kept
 trap 'requeue=yes; end' USR1   # the time limit is near
 @PROGRAM@ run --resume "$dir" --shard "$shard/@COUNT@" --jobs @CPUS@ &
 child=$!
-while :; do # a signal ends "wait", not the child
+# A signal ends "wait", not the child, and its code is then the signal's. Whether the child still lives says
+# nothing: it may have ended since. So it is waited for until no signal came between; a second wait for one
+# that has ended gives its code again, or, where the shell has lost it, 127 or less than 0.
+code=127
+while :; do
+  told=no
   wait "$child"
-  code=$?
-  kill -0 "$child" 2> /dev/null || break
+  now=$?
+  if [ "$now" -ge 0 ] && [ "$now" != 127 ]; then code=$now; fi
+  if [ "$told" = no ]; then break; fi
 done
 trap - TERM USR1
 if [ "$requeue" = no ] || [ "$code" -lt 128 ]; then exit "$code"; fi

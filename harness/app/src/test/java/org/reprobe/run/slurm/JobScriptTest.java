@@ -27,10 +27,12 @@ class JobScriptTest {
         Files.createFile(dir.resolve("shards/plan.json"));
         executable("scontrol", "echo \"scontrol $*\"; kill $PPID"); // Slurm ends what is queued again
         executable("sleep", "exec /bin/sleep 0.01");
-        // Ends when it is told, as the program does; without "wait" a shell would only hear it later.
+        // Ends when it is told, as the program does; without "read" a shell would only hear it later. What it reads
+        // stays open: a shell that meets the signal while it opens "<(:)" anew fails over its own trap.
         executable(
                 "program",
-                "echo \"$*\"; trap 'exit 143' TERM; touch '" + dir + "/begun'; while :; do read -rt 1 <> <(:); done");
+                "echo \"$*\"; trap 'exit 143' TERM; mkfifo '" + dir + "/nothing' 2> /dev/null; exec 3<> '" + dir
+                        + "/nothing'; touch '" + dir + "/begun'; while :; do read -rt 1 <&3; done");
         script("program");
     }
 
