@@ -227,7 +227,8 @@ record FigureData(
     }
 
     private static FigureData arrange(FigureSpec spec, Map<Place, Runs> places, Map<Place, List<Double>> printed) {
-        boolean percentile = spec.x().equals(FigureSpec.PERCENTILE);
+        // Bars stand side by side, one place for each percentile; lines run along an axis of nines.
+        boolean percentile = spec.x().equals(FigureSpec.PERCENTILE) && spec.shape() != Shape.BAR;
         Set<Object> distinct = places.keySet().stream().map(Place::x).collect(Collectors.toSet());
         // Not all cells have all parts.
         List<Object> xs = spec.parts().isEmpty()
@@ -253,7 +254,9 @@ record FigureData(
                     if (runs == null) {
                         continue;
                     }
-                    double at = percentile ? nines(x) : words ? xs.indexOf(x) : ((Number) x).doubleValue();
+                    double at = percentile
+                            ? Axis.nines(percentile(x).fraction())
+                            : words ? xs.indexOf(x) : ((Number) x).doubleValue();
                     Summary estimate = Summary.of(runs.values());
                     points.add(new Point(at, estimate.mean(), estimate.halfWidth95()));
                     rows.add(new Row(
@@ -314,15 +317,18 @@ record FigureData(
     }
 
     private static String categoryLabel(FigureSpec spec, Object x) {
+        if (spec.x().equals(FigureSpec.PERCENTILE)) {
+            return percentile(x).label();
+        }
         return x instanceof Number
                 ? Labels.value(x)
                 : Labels.entry(TITLED.contains(spec.x()) ? spec.x() : "storage", x);
     }
 
-    private static double nines(Object key) {
+    private static Percentile percentile(Object key) {
         for (Percentile percentile : PERCENTILES) {
             if (percentile.key().equals(key)) {
-                return Axis.nines(percentile.fraction());
+                return percentile;
             }
         }
         throw new IllegalArgumentException("no percentile is called " + key);

@@ -73,6 +73,30 @@ class FigureDataTest {
     }
 
     @Test
+    void barsOfPercentilesStandBesideEachOtherUnderTheirNames() throws Exception {
+        FigureSpec spec = SampleResults.figure9();
+        FigureData data = FigureData.of(
+                new FigureSpec(
+                        spec.name(),
+                        spec.title(),
+                        spec.x(),
+                        spec.y(),
+                        spec.series(),
+                        spec.panels(),
+                        FigureSpec.Shape.BAR,
+                        spec.logX(),
+                        spec.logY(),
+                        spec.where()),
+                SampleResults.latencies(),
+                PublishedPoints.none());
+        assertThat(data.percentiles()).isEmpty();
+        assertThat(data.categories()).containsExactly("p50", "p90", "p99", "p99.9");
+        assertThat(data.panels().getFirst().lines().getFirst().points())
+                .extracting(Point::x)
+                .containsExactly(0.0, 1.0, 2.0, 3.0);
+    }
+
+    @Test
     void aPublishedValueStandsWhereItsCellIsDrawn() throws Exception {
         PublishedPoints published = new PublishedPoints(List.of(
                 new PublishedPoints.Point(

@@ -16,7 +16,11 @@ final class ScenarioOptions {
     /** Their names: they are what has an influence on the numbers. */
     static final Set<String> NAMES = Set.of("--set", "--fabric", "--nic", "--scale", "--filter");
 
-    @Option(names = "--set", paramLabel = "key=value", description = "Override a key: --set table.records=1048576.")
+    @Option(
+            names = "--set",
+            paramLabel = "key=value",
+            description =
+                    "Override a key: --set table.records=1048576. A list is a sweep: --set clients.threads=[4,28].")
     private List<String> sets = new ArrayList<>();
 
     @Option(
@@ -41,7 +45,8 @@ final class ScenarioOptions {
     @Option(
             names = "--filter",
             paramLabel = "CELL",
-            description = "Only cells with these parts of a label: linear-fixed,load-factor=0.65. Several add up.")
+            description =
+                    "Only cells with these parts of a label: linear-fixed,load-factor=0.65. With several, cells that any of them fits.")
     private List<String> filters = new ArrayList<>();
 
     List<String> sets() {
