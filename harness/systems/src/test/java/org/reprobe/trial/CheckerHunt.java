@@ -39,6 +39,7 @@ final class CheckerHunt {
     private static final List<String> TESTS_OF_EXPLORER = List.of(
             "org.reprobe.explore.StateSetTest",
             "org.reprobe.explore.ExplorationTest",
+            "org.reprobe.explore.ExploredProgramsTest",
             "org.reprobe.explore.ExploredFabricTest");
 
     private CheckerHunt() {}

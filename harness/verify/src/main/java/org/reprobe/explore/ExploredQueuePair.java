@@ -71,7 +71,7 @@ final class ExploredQueuePair implements QueuePair {
     private int taken;
     private int signaledUnderWay;
     /** Hash of all that landed in local memory. */
-    private long landed;
+    private long landed = Mixing.START;
 
     @Nullable
     ExploredQueuePair peer;

@@ -4,6 +4,9 @@ package org.reprobe.explore;
 final class Mixing {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
+    /** What a hash begins with that grows by values: a 0 after 0 would leave it as it is. */
+    static final long START = 1;
+
     private Mixing() {}
 
     /** A hash that continues with one more value. */

@@ -76,7 +76,7 @@ final class Program {
     int pauses;
     boolean emptyPoll;
     /** Hash of all that it was told. */
-    long seen;
+    long seen = Mixing.START;
     /** Hash of its operations, their results, and what had returned before each began. */
     long told;
 
@@ -117,7 +117,7 @@ final class Program {
         idleRetries = 0;
         pauses = 0;
         emptyPoll = false;
-        seen = 0;
+        seen = Mixing.START;
         told = 0;
         clockNs = 0;
         untilNs = Long.MAX_VALUE;
