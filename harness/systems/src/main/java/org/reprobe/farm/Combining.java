@@ -48,6 +48,7 @@ final class Combining {
     private static final long ABSENT = 1;
     private static final long INSERTED = 2;
     private static final long UPDATED = 3;
+    private static final long FULL = 4;
 
     /** Mistakes, for trials. */
     enum Fault {
@@ -221,10 +222,12 @@ final class Combining {
 
     /** How a slot's operation was answered, which another did. */
     TableWriter.Answer answer(int slot) {
-        long state = get(first + slot, STATE);
-        return state == UPDATED
-                ? TableWriter.Answer.UPDATED
-                : state == INSERTED ? TableWriter.Answer.INSERTED : TableWriter.Answer.ABSENT;
+        return switch ((int) get(first + slot, STATE)) {
+            case (int) UPDATED -> TableWriter.Answer.UPDATED;
+            case (int) INSERTED -> TableWriter.Answer.INSERTED;
+            case (int) FULL -> TableWriter.Answer.FULL;
+            default -> TableWriter.Answer.ABSENT;
+        };
     }
 
     /**
@@ -294,6 +297,15 @@ final class Combining {
      * @return the slot's own answer
      */
     TableWriter.Answer end(int slot, boolean wasThere) {
+        return end(slot, wasThere, false);
+    }
+
+    /** The same, of a transaction that has found no room for the key, which was not there: what was taken along was not done either. */
+    TableWriter.Answer endFull(int slot) {
+        return end(slot, false, true);
+    }
+
+    private TableWriter.Answer end(int slot, boolean wasThere, boolean full) {
         int own = first + slot;
         long key = get(own, KEY);
         boolean ownInserts = get(own, INSERTS) != 0;
@@ -303,7 +315,7 @@ final class Combining {
             list = takeList(places.cell(hash(key)), true);
             leader = inOrder(list, key);
         }
-        TableWriter.Answer answer = answerOf(ownInserts, wasThere);
+        TableWriter.Answer answer = full ? TableWriter.Answer.FULL : answerOf(ownInserts, wasThere);
         answer(others, answer, wasThere);
         if (leader != NONE && fault == Fault.TAKES_LATE) {
             set(own, NEXT, NONE);
@@ -321,12 +333,15 @@ final class Combining {
 
     /** Answers a list of operations that were done one after the other, after one with another answer. */
     private void answer(int list, TableWriter.Answer before, boolean wasThere) {
-        boolean there = before != TableWriter.Answer.ABSENT;
+        boolean full = before == TableWriter.Answer.FULL;
+        boolean there = before != TableWriter.Answer.ABSENT && !full;
         int next;
         for (int operation = list; operation != NONE; operation = next) {
             next = (int) get(operation, NEXT);
-            TableWriter.Answer answer =
-                    answerOf(get(operation, INSERTS) != 0, fault == Fault.ALL_INSERTED ? wasThere : there);
+            boolean inserts = get(operation, INSERTS) != 0;
+            TableWriter.Answer answer = full && inserts
+                    ? TableWriter.Answer.FULL
+                    : answerOf(inserts, fault == Fault.ALL_INSERTED ? wasThere : there);
             there |= answer == TableWriter.Answer.INSERTED;
             set(
                     operation,
@@ -334,6 +349,7 @@ final class Combining {
                     switch (answer) {
                         case UPDATED -> UPDATED;
                         case INSERTED -> INSERTED;
+                        case FULL -> FULL;
                         case ABSENT, REMOVED -> ABSENT;
                     });
         }

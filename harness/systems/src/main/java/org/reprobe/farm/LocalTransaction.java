@@ -67,6 +67,15 @@ final class LocalTransaction {
         }
     }
 
+    /** The region has no room for an object that the transaction allocates: it has changed nothing. */
+    static final class NoRoom extends FabricException {
+        private static final long serialVersionUID = 1;
+
+        private NoRoom(int bytes) {
+            super("the region has no room for another object of " + bytes + " bytes");
+        }
+    }
+
     /** What a transaction does before it commits: it may be run several times. */
     @FunctionalInterface
     interface Body<T> {
@@ -128,6 +137,7 @@ final class LocalTransaction {
     private final MemorySegment memory;
     private final ObjectPlaces places;
     private final List<Step> order;
+    private final long updatePs;
     private final List<ObjectWriter> writers = new ArrayList<>();
     private final List<Copy> copies = new ArrayList<>();
     private int count;
@@ -142,16 +152,22 @@ final class LocalTransaction {
      * @param seed of its back-off
      */
     LocalTransaction(Requester cpu, MemorySegment memory, ObjectPlaces places, long seed) {
-        this(cpu, memory, places, seed, STRICT);
+        this(cpu, memory, places, seed, STRICT, 0);
     }
 
-    /** One that commits otherwise. */
-    LocalTransaction(Requester cpu, MemorySegment memory, ObjectPlaces places, long seed, List<Step> order) {
+    /**
+     * One that commits otherwise.
+     *
+     * @param updatePs CPU time that it takes to write an object that is locked
+     */
+    LocalTransaction(
+            Requester cpu, MemorySegment memory, ObjectPlaces places, long seed, List<Step> order, long updatePs) {
         this.cpu = cpu;
         this.memory = memory;
         this.places = places;
         this.backOff = new BackOff(MAX_BACK_OFF_NS, SEED, seed);
         this.order = List.copyOf(order);
+        this.updatePs = updatePs;
     }
 
     /** Transactions that have committed. */
@@ -233,12 +249,12 @@ final class LocalTransaction {
      * Allocates an object whose payload is zero.
      *
      * @param near offset of another object
-     * @throws FabricException when there is no room
+     * @throws NoRoom when there is none
      */
-    Copy allocate(ObjectLayout object, long near) throws FabricException {
+    Copy allocate(ObjectLayout object, long near) throws NoRoom {
         long at = places.allocateNear(SizeClasses.of(object.bytes()), near);
         if (at < 0) {
-            throw new FabricException("the region has no room for another object of " + object.bytes() + " bytes");
+            throw new NoRoom(object.bytes());
         }
         ObjectWriter writer = writer(object);
         Copy copy = add(writer, at);
@@ -282,7 +298,7 @@ final class LocalTransaction {
                 return writer;
             }
         }
-        ObjectWriter writer = new ObjectWriter(cpu, object);
+        ObjectWriter writer = new ObjectWriter(cpu, object, updatePs);
         writers.add(writer);
         return writer;
     }

@@ -29,6 +29,7 @@ record TableMap(Map<Long, Long> before) implements Model<Long> {
             case UPDATED -> Event.FOUND;
             case REMOVED -> Event.DONE;
             case ABSENT -> Event.ABSENT;
+            case FULL -> Event.REFUSED;
         };
     }
 

@@ -177,7 +177,7 @@ final class TableTrial implements Trial {
         }
         if (script.onHolder) {
             TableWriter writer = new TableWriter(
-                    table, HOLDER, memory, new GivenPlaces(blockAt(blocks + number)), client, client.index(), rules);
+                    table, HOLDER, memory, new GivenPlaces(blockAt(blocks + number)), client, client.index(), rules, 0);
             Combining own = combining == null ? null : new Combining(client, memory, places, number, 0, combining);
             for (Action action : script.actions) {
                 change(client, action, writer, own, history);

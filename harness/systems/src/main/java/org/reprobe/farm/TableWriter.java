@@ -27,7 +27,7 @@ final class TableWriter {
 
     private final FarmTable table;
     private final BucketLayout layout;
-    private final int machine;
+    private final int region;
     private final ObjectLayout bucketObject;
     private final ObjectLayout blockObject;
     private final ObjectLayout valueObject;
@@ -61,7 +61,9 @@ final class TableWriter {
         UPDATED,
         REMOVED,
         /** The key was not there, and nothing was changed. */
-        ABSENT
+        ABSENT,
+        /** The key was not there, and the region has no room for it: nothing was changed. */
+        FULL
     }
 
     /** Which of two adjacent buckets' joint versions a transaction increments that changes both. */
@@ -113,33 +115,38 @@ final class TableWriter {
     /**
      * A thread's.
      *
-     * @param machine that it is on
-     * @param memory of that machine, its shard first
+     * @param region of its machine's that has the shard
+     * @param memory of that region, the shard first
      * @param places for blocks and values, by this thread's allocator
      * @param seed of its back-off
      */
-    TableWriter(FarmTable table, int machine, MemorySegment memory, ObjectPlaces places, Requester thread, long seed) {
-        this(table, machine, memory, places, thread, seed, Rules.RIGHT);
+    TableWriter(FarmTable table, int region, MemorySegment memory, ObjectPlaces places, Requester thread, long seed) {
+        this(table, region, memory, places, thread, seed, Rules.RIGHT, 0);
     }
 
-    /** One with other rules. */
+    /**
+     * One with other rules.
+     *
+     * @param updatePs CPU time that it takes to write an object that is locked
+     */
     TableWriter(
             FarmTable table,
-            int machine,
+            int region,
             MemorySegment memory,
             ObjectPlaces places,
             Requester thread,
             long seed,
-            Rules rules) {
+            Rules rules,
+            long updatePs) {
         this.table = table;
         this.layout = table.layout();
-        this.machine = machine;
+        this.region = region;
         this.bucketObject = layout.bucket();
         this.blockObject = layout.block();
         this.valueObject = layout.value();
         this.rules = rules;
         this.thread = thread;
-        this.transaction = new LocalTransaction(thread, memory, places, seed, rules.commit);
+        this.transaction = new LocalTransaction(thread, memory, places, seed, rules.commit, updatePs);
     }
 
     /** Its transactions' commits and aborts. */
@@ -151,11 +158,15 @@ final class TableWriter {
      * Gives a key a value, whether it is there or not.
      *
      * @param to as many bytes as values have
-     * @throws FabricException when the region has no room; nothing is changed then
      */
     Answer insert(long which, MemorySegment to) throws FabricException {
         ask(which, to);
-        return transaction.run(this::insert);
+        try {
+            return transaction.run(this::insert);
+        } catch (LocalTransaction.NoRoom full) {
+            // The transaction has given back what it had allocated.
+            return Answer.FULL;
+        }
     }
 
     /** Gives a key that is there another value. */
@@ -328,7 +339,7 @@ final class TableWriter {
     }
 
     private void putPointer(Copy in, int offset, Copy to) {
-        BucketLayout.putPointer(in.payload(), offset, FarmTable.address(machine, to.at()), to.incarnation());
+        BucketLayout.putPointer(in.payload(), offset, FarmTable.address(region, to.at()), to.incarnation());
         transaction.write(in);
     }
 

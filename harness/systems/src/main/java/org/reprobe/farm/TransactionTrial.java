@@ -121,7 +121,8 @@ final class TransactionTrial implements Trial {
     }
 
     private void change(Client client, Update update, HistoryRecorder history) throws FabricException {
-        LocalTransaction transaction = new LocalTransaction(client, memory, new GivenPlaces(), client.index(), commit);
+        LocalTransaction transaction =
+                new LocalTransaction(client, memory, new GivenPlaces(), client.index(), commit, 0);
         int invocation = history.invoked(client.index(), Operation.WRITE, updates.indexOf(update), 0);
         long told = transaction.run(() -> {
             long value = value(
