@@ -52,7 +52,9 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
                 settings.clients().machines(),
                 settings.table().records(),
                 settings.loadFactor(),
-                seed);
+                seed,
+                settings.workload().inserts() ? settings.clients().threads() : 0,
+                FarmTable.MAX_REGION_BYTES);
     }
 
     static BucketLayout layout(Settings settings) {
@@ -121,9 +123,11 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
             }
             List<MemorySegment> memories = new ArrayList<>();
             List<Served.Machine> served = new ArrayList<>();
+            List<List<SlabAllocator>> slabs = new ArrayList<>();
             for (int i = 0; i < machines.size(); i++) {
                 RegisteredMemory machine = machines.get(i);
                 List<RemoteRegion> regions = new ArrayList<>();
+                List<SlabAllocator> objects = new ArrayList<>();
                 long usedBytes = 0;
                 for (int own = 0; own < table.shards(); own++) {
                     Shard shard = shards.get(i * table.shards() + own);
@@ -131,13 +135,21 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
                     memories.add(memory);
                     regions.add(machine.register(memory));
                     usedBytes += shard.usedBytes();
+                    objects.addAll(shard.objects(table.inserters()));
                 }
+                slabs.add(objects);
                 served.add(new Served.Machine(regions, new long[] {usedBytes}));
             }
-            return new MachinesHalf(served, first, memories);
+            long records = shards.stream().mapToLong(Shard::records).sum();
+            return new MachinesHalf(
+                    served, first, memories, slabs, (_, regions, all) -> failure(firstShard, regions, records, all));
         } finally {
             shards.forEach(Shard::close);
         }
+    }
+
+    private @Nullable String failure(int firstShard, List<MemorySegment> memories, long records, Counts all) {
+        return table.inserters() == 0 ? null : new TableContents(table, firstShard, memories).failure(records, all);
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
@@ -159,7 +160,11 @@ final class FarmMessagesDeployment extends FarmDeployment {
                 (long) (own.maxReadUs() * NS_PER_US),
                 own.retries(),
                 own.inFlight(),
-                replication());
+                replication(),
+                // Threads number their inserts apart, above all records.
+                settings().workload().inserts()
+                        ? new FarmOperations.Inserts(LongUnaryOperator.identity(), true, runSeed)
+                        : null);
         return new Lookups(served, MachinesHalf.memories(served, table.regions()), measure, operations, null);
     }
 
@@ -171,6 +176,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
             Client client,
             MessagingThreads.ThreadNumber thread,
             List<MemorySegment> memories,
+            List<SlabAllocator> slabs,
             FarmOperations.Parameters operations,
             @Nullable Listener listener) {
         if (!updates()) {
@@ -196,8 +202,16 @@ final class FarmMessagesDeployment extends FarmDeployment {
                         ? new Combining(
                                 client, memories.get(thread.machine() * table.shards()), combining(), thread.thread())
                         : null,
+                places(thread.thread(), slabs),
                 listener,
                 HistoryRecorder.NONE);
+    }
+
+    /** Of a machine's allocators, by shard, those of one thread. */
+    private List<SlabAllocator> places(int thread, List<SlabAllocator> slabs) {
+        return IntStream.range(0, slabs.size() / Math.max(1, table.inserters()))
+                .mapToObj(shard -> slabs.get(shard * table.inserters() + thread))
+                .toList();
     }
 
     /** Of a list by region: what of each machine has the rings. */
@@ -225,6 +239,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
             this.memories = memories;
             this.measure = measure;
             this.operations = operations;
+            List<List<SlabAllocator>> slabs = MachinesHalf.slabs(served, table.machines());
             this.threads = MessagingThreads.of(
                     settings(),
                     measure,
@@ -236,7 +251,8 @@ final class FarmMessagesDeployment extends FarmDeployment {
                             sendQueue(),
                             outstandingReads()),
                     own.inFlight(),
-                    (client, thread) -> questions(client, thread, memories, operations, listener));
+                    (client, thread) ->
+                            questions(client, thread, memories, slabs.get(thread.machine()), operations, listener));
         }
 
         @Override

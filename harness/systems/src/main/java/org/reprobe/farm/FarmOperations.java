@@ -11,6 +11,7 @@ import org.reprobe.check.Operation;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.remote.LatestKeys;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
@@ -18,13 +19,15 @@ import org.reprobe.system.WatchedLookups.Listener;
 import org.reprobe.workload.Rng;
 
 /**
- * Lookups and updates of existing keys, each of one key (FaRM 2014, sections 3.4 to 3.6). An update is shipped to the machine that has the
+ * Lookups, and updates of existing keys or inserts, each of one key (FaRM 2014, sections 3.4 to 3.6). An update is shipped to the machine that has the
  * key, as a message of key and value; a thread there does it. A lookup READs without a lock. When it meets an update, it begins anew after a
  * random time, and when a READ was under way so long that versions may have come round meanwhile, it READs again. After some tries of either
  * kind it is shipped as well, so that keys that are updated all the time can be looked up. Keys of the thread's own machine take no message.
  *
  * <p>A read-modify-write is a lookup of a key that is there, and then an update of it: as two operations, but that nothing comes between
  * them on its thread. Whoever updates the key meanwhile is not noticed, as in YCSB.
+ *
+ * <p>An insert is done as an update is, of a key that need not be there. One that finds no room is answered so, and counts as that.
  *
  * <p>A question's words are a key, and for an update the stamp of its new value.
  */
@@ -50,6 +53,7 @@ final class FarmOperations implements Questions {
     private static final long NOT_DONE = 0;
     private static final long DONE = 1;
     private static final long COMBINED = 2;
+    private static final long FULL = 3;
 
     /** Of an update's stamp: above them is who made it. */
     private static final int STAMP_BITS = 40;
@@ -82,8 +86,12 @@ final class FarmOperations implements Questions {
 
     private final long[] question = new long[UPDATE_WORDS];
     private final int maxWords;
+    private final @Nullable LatestKeys latest;
     private long number;
     private long stamps;
+    private long inserts;
+    private long inserted;
+    private long insertedSum;
 
     /**
      * What all threads of a run do.
@@ -100,6 +108,7 @@ final class FarmOperations implements Questions {
      * @param maxReadNs a READ that takes longer is made again
      * @param retries after so many a lookup is shipped
      * @param replication of what is updated; null for none
+     * @param inserts which keys writes insert; null where they update
      */
     record Parameters(
             FarmTable table,
@@ -115,7 +124,17 @@ final class FarmOperations implements Questions {
             long maxReadNs,
             int retries,
             int inFlight,
-            @Nullable Replication replication) {}
+            @Nullable Replication replication,
+            @Nullable Inserts inserts) {}
+
+    /**
+     * What writes insert.
+     *
+     * @param fresh the ordinal that an insert is for, from the thread's number of it: those of a thread begin at one of its own
+     * @param latest whether lookups are of {@link LatestKeys}, so that each thread's own inserts must be distinct
+     * @param seed of the choices among those
+     */
+    record Inserts(LongUnaryOperator fresh, boolean latest, long seed) {}
 
     /** An operation under way. */
     private static final class Slot extends TableSearch.Lookup {
@@ -134,6 +153,7 @@ final class FarmOperations implements Questions {
         private boolean shipped;
         private boolean done;
         private boolean combined;
+        private boolean full;
         private int invocation;
     }
 
@@ -145,6 +165,7 @@ final class FarmOperations implements Questions {
      * @param readsAt where in its first one the thread's READs bring what they read, {@link #readBytes} in all
      * @param logAt where there is the thread's log, if it has one
      * @param combining of updates with other threads' of that machine; null for none
+     * @param places by the machine's shards: what allocates objects there for the thread; none where nobody inserts
      */
     FarmOperations(
             Client client,
@@ -154,6 +175,7 @@ final class FarmOperations implements Questions {
             long readsAt,
             long logAt,
             @Nullable Combining combining,
+            List<? extends ObjectPlaces> places,
             @Nullable Listener listener,
             HistoryRecorder history) {
         this.client = client;
@@ -173,8 +195,20 @@ final class FarmOperations implements Questions {
         this.search = new TableSearch(table, client, true);
         long updatePs = plan.updatePs() == 0 ? localPs : plan.updatePs();
         int slots = slots(table.machines(), plan.inFlight(), plan.replication() != null);
-        this.updates =
-                new ShardUpdates(table, client, memories, combining, plan.replication(), backOff, updatePs, slots);
+        Inserts own = plan.inserts();
+        this.updates = new ShardUpdates(
+                table,
+                client,
+                memories,
+                combining,
+                plan.replication(),
+                own == null ? null : new ShardInserts(table, client, machine, memories, places, updatePs),
+                backOff,
+                updatePs,
+                slots);
+        this.latest = own == null || !own.latest()
+                ? null
+                : new LatestKeys(table.records(), LongUnaryOperator.identity(), own.seed());
         this.served = new long[slots];
         this.servesUpdate = new boolean[slots];
         this.replicas = plan.replication() == null ? null : replicas(plan.replication(), logAt);
@@ -185,6 +219,7 @@ final class FarmOperations implements Questions {
             this.slots[i] = new Slot();
         }
         this.number = (long) client.index() << STAMP_BITS;
+        this.inserts = (client.index() + 1L) << STAMP_BITS;
     }
 
     private LoggingParticipant replicas(Replication replication, long logAt) {
@@ -274,7 +309,7 @@ final class FarmOperations implements Questions {
         boolean writes = Rng.unit(plan.coin().applyAsLong(operation)) < plan.writes();
         slot.update = writes && !plan.readFirst();
         slot.modify = writes && plan.readFirst();
-        slot.ordinal = plan.choice().applyAsLong(operation);
+        slot.ordinal = ordinal(operation, writes);
         if (listener != null && !writes && (this.number & 3) == 0) {
             slot.ordinal += table.records(); // nobody has it
         }
@@ -284,11 +319,19 @@ final class FarmOperations implements Questions {
         slot.shipped = false;
         slot.done = false;
         slot.combined = false;
+        slot.full = false;
         if (slot.update) {
             return beginUpdate(number, slot, asking);
         }
         slot.invocation = history.invoked(client.index(), Operation.READ, slot.key, 0);
         return beginLookup(number, slot, asking);
+    }
+
+    private long ordinal(long operation, boolean writes) {
+        if (writes && plan.inserts() != null) {
+            return plan.inserts().fresh().applyAsLong(inserts++);
+        }
+        return latest == null ? plan.choice().applyAsLong(operation) : latest.key(operation);
     }
 
     private boolean beginUpdate(int number, Slot slot, Asking asking) throws FabricException {
@@ -308,7 +351,8 @@ final class FarmOperations implements Questions {
     private boolean updated(int number, Slot slot) {
         slot.done = updates.isDone(number);
         slot.combined = updates.isCombined(number);
-        return slot.done || !updates.isOver(number);
+        slot.full = updates.isFull(number);
+        return slot.done || slot.full || !updates.isOver(number);
     }
 
     private boolean beginLookup(int number, Slot slot, Asking asking) throws FabricException {
@@ -454,7 +498,9 @@ final class FarmOperations implements Questions {
     public int served(int slot, long[] into) {
         if (servesUpdate[slot]) {
             into[0] = served[slot];
-            into[1] = !updates.isDone(slot) ? NOT_DONE : updates.isCombined(slot) ? COMBINED : DONE;
+            into[1] = updates.isDone(slot)
+                    ? updates.isCombined(slot) ? COMBINED : DONE
+                    : updates.isFull(slot) ? FULL : NOT_DONE;
             return UPDATE_WORDS;
         }
         into[0] = 0;
@@ -513,7 +559,8 @@ final class FarmOperations implements Questions {
         long first = answer.get(WORD, at);
         boolean told = first != NOT_DONE;
         if (slot.update) {
-            slot.done = told;
+            slot.full = first == FULL;
+            slot.done = told && !slot.full;
             slot.combined = first == COMBINED;
             return told;
         }
@@ -524,10 +571,28 @@ final class FarmOperations implements Questions {
     @Override
     public void ended(int number) {
         Slot slot = slots[number];
-        history.returned(slot.invocation, slot.update ? Event.DONE : slot.done ? slot.stamp : Event.ABSENT);
+        if (slot.update && slot.done && plan.inserts() != null) {
+            inserted(slot);
+        }
+        long written = slot.full ? Event.REFUSED : Event.DONE;
+        history.returned(slot.invocation, slot.update ? written : slot.done ? slot.stamp : Event.ABSENT);
         if (listener != null && !slot.update) {
             listener.answered(client.index(), slot.key, slot.done ? new long[] {slot.ordinal} : NOTHING);
         }
+    }
+
+    private void inserted(Slot slot) {
+        inserted++;
+        insertedSum += FarmTable.sum(slot.key, slot.stamp);
+        if (latest != null) {
+            latest.add(slot.ordinal);
+        }
+    }
+
+    @Override
+    public void over(Counts counts) {
+        counts.add(Counter.KEYS_INSERTED, inserted);
+        counts.add(Counter.INSERTED_SUM, insertedSum);
     }
 
     @Override
@@ -542,6 +607,9 @@ final class FarmOperations implements Questions {
             OperationCounts.readModifyWrite(counts, latencyNs, trips);
         } else {
             OperationCounts.operation(counts, slot.update, latencyNs, trips);
+        }
+        if (slot.full) {
+            OperationCounts.tableFull(counts, trips);
         }
         if (remote) {
             OperationCounts.remote(counts, latencyNs);

@@ -15,10 +15,11 @@ import org.reprobe.workload.Rng;
  *
  * @param shards of a machine
  * @param homes buckets of a shard that keys are at home in
- * @param records of all shards
+ * @param records of all shards that are loaded
  * @param seed of the keys
+ * @param inserters threads of a machine that insert keys during a run, each of which allocates objects for itself; 0 where nobody inserts
  */
-record FarmTable(BucketLayout layout, int machines, int shards, long homes, long records, long seed) {
+record FarmTable(BucketLayout layout, int machines, int shards, long homes, long records, long seed, int inserters) {
     /** Of a region, the unit of allocation (section 3.3). */
     static final long MAX_REGION_BYTES = 2L << 30;
 
@@ -35,28 +36,45 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
     private static final int OFFSET_BITS = 32;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
+    /** One into which nobody inserts. */
+    FarmTable(BucketLayout layout, int machines, int shards, long homes, long records, long seed) {
+        this(layout, machines, shards, homes, records, seed, 0);
+    }
+
     /** A table with so many records and so large a part of the slots occupied, and the fewest shards whose regions are not too large. */
     static FarmTable of(BucketLayout layout, int machines, long records, double loadFactor, long seed) {
-        return of(layout, machines, records, loadFactor, seed, MAX_REGION_BYTES);
+        return of(layout, machines, records, loadFactor, seed, 0, MAX_REGION_BYTES);
     }
 
     /** The same, with regions of another size, which has room for a few blocks at least. */
     static FarmTable of(
             BucketLayout layout, int machines, long records, double loadFactor, long seed, long maxRegionBytes) {
+        return of(layout, machines, records, loadFactor, seed, 0, maxRegionBytes);
+    }
+
+    /** The same, into which threads of each machine insert. */
+    static FarmTable of(
+            BucketLayout layout,
+            int machines,
+            long records,
+            double loadFactor,
+            long seed,
+            int inserters,
+            long maxRegionBytes) {
         int shards = 1;
-        FarmTable table = withShards(layout, machines, shards, records, loadFactor, seed);
+        FarmTable table = withShards(layout, machines, shards, records, loadFactor, seed, inserters);
         while (table.regionBytes() > maxRegionBytes) {
             // As many as hold all that is there, and then some: each has room for uneven hashing.
             shards = Math.max(shards + 1, Math.toIntExact(shards * table.regionBytes() / maxRegionBytes));
-            table = withShards(layout, machines, shards, records, loadFactor, seed);
+            table = withShards(layout, machines, shards, records, loadFactor, seed, inserters);
         }
         return table;
     }
 
     private static FarmTable withShards(
-            BucketLayout layout, int machines, int shards, long records, double loadFactor, long seed) {
+            BucketLayout layout, int machines, int shards, long records, double loadFactor, long seed, int inserters) {
         double perShard = records / loadFactor / ((long) machines * shards) / layout.slots();
-        return new FarmTable(layout, machines, shards, Math.max(1, Math.round(perShard)), records, seed);
+        return new FarmTable(layout, machines, shards, Math.max(1, Math.round(perShard)), records, seed, inserters);
     }
 
     /** Regions of all machines. */
@@ -79,9 +97,15 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
         return (long) (BLOCKS_PER_RECORD * records / regions()) + SPARE;
     }
 
-    /** Values for which a shard has room, where they stand outside: hashing does not spread records evenly. */
+    /**
+     * Values for which a shard has room, where they stand outside: hashing does not spread records evenly, and where keys are inserted, pairs may
+     * come to stand in all slots and blocks.
+     */
     long values() {
         double mean = (double) records / regions();
+        if (inserters > 0) {
+            return layout.inline() ? 0 : buckets() * layout.slots() + blocks() * BucketLayout.BLOCK_SLOTS;
+        }
         return layout.inline() ? 0 : Math.min(records, (long) (mean + DEVIATIONS * Math.sqrt(mean)) + SPARE);
     }
 
@@ -90,7 +114,9 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
         long blocks = BlockAllocator.blocks(bucketsBytes())
                 + blocksFor(blocks(), layout.block())
                 + blocksFor(values(), layout.value());
-        return blocks * BlockAllocator.BLOCK_BYTES;
+        // Each thread's objects stand in blocks of their own, the last of which is seldom full.
+        long begun = blocksFor(1, layout.block()) + (layout.inline() ? 0 : blocksFor(1, layout.value()));
+        return (blocks + inserters * begun) * BlockAllocator.BLOCK_BYTES;
     }
 
     private static long blocksFor(long objects, ObjectLayout object) {
@@ -195,6 +221,11 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
             }
         }
         return true;
+    }
+
+    /** A number that stands for a key with one of its values: sums of such tell two sets of pairs apart. */
+    static long sum(long key, long stamp) {
+        return Rng.at(key, stamp);
     }
 
     /** Whether it is the value that is loaded. */

@@ -13,7 +13,7 @@ import org.reprobe.system.ServerHalf;
  * Machines of one process, and their memory as that process has it: of each machine as many regions, one after the other.
  *
  * @param first the number of the first of them
- * @param slabs of each machine, by its threads: what allocates objects there; empty where nobody does
+ * @param slabs of each machine, by its regions where it has several, and by its threads: what allocates objects there; empty where nobody does
  * @param check of that memory when clients have ended
  */
 record MachinesHalf(

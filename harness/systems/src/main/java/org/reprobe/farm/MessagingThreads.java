@@ -74,11 +74,18 @@ final class MessagingThreads extends SampledThreads {
                         measure.warmUpNs(),
                         measure.durationNs(),
                         settings.conditions()),
-                settings.clients().total());
+                settings.clients().total(),
+                // New keys fill the table: a longer warm-up would measure a fuller one.
+                !settings.workload().inserts());
     }
 
     MessagingThreads(Parameters plan, int clients) {
-        super(clients, plan.warmUpNs(), plan.durationNs(), plan.conditions());
+        this(plan, clients, true);
+    }
+
+    /** @param prolongs whether the warm-up may be prolonged: not where operations change what is measured */
+    MessagingThreads(Parameters plan, int clients, boolean prolongs) {
+        super(clients, plan.warmUpNs(), plan.durationNs(), prolongs, plan.conditions());
         this.plan = plan;
     }
 

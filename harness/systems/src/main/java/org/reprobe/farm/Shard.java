@@ -2,6 +2,8 @@ package org.reprobe.farm;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
@@ -25,6 +27,7 @@ final class Shard implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final ChainedPlacement placement;
     private long records;
+    private @Nullable BlockAllocator blocks;
     private @Nullable SlabAllocator objects;
 
     /**
@@ -81,6 +84,7 @@ final class Shard implements AutoCloseable {
         MemorySegment region = memory.allocate(table.regionBytes() + moreBytes);
         Writer writer = new Writer(region.asSlice(0, table.regionBytes()));
         writer.write();
+        blocks = writer.blocks;
         objects = writer.objects;
         return region;
     }
@@ -90,17 +94,37 @@ final class Shard implements AutoCloseable {
         return Objects.requireNonNull(objects, "not written yet");
     }
 
+    /** By thread: what allocates objects for each of so many that change the table then. The first one's has allocated what was written. */
+    List<SlabAllocator> objects(int threads) {
+        List<SlabAllocator> all = new ArrayList<>();
+        for (int thread = 0; thread < threads; thread++) {
+            all.add(
+                    thread == 0
+                            ? objects()
+                            : new SlabAllocator(
+                                    Objects.requireNonNull(blocks),
+                                    table.layout().block().alignment()));
+        }
+        return all;
+    }
+
+    /** Records that were placed. */
+    long records() {
+        return records;
+    }
+
     private final class Writer {
         private final BucketLayout layout = table.layout();
         private final ObjectLayout blockObject = layout.block();
         private final ObjectLayout valueObject = layout.value();
         private final MemorySegment region;
+        private final BlockAllocator blocks;
         private final SlabAllocator objects;
         private final long[] blockOffsets = new long[Math.toIntExact(placement.blockCount())];
 
         Writer(MemorySegment region) throws FabricException {
             this.region = region;
-            BlockAllocator blocks = new BlockAllocator(region.byteSize());
+            this.blocks = new BlockAllocator(region.byteSize());
             // The first that is given away, so it is where FarmTable says that buckets are.
             blocks.allocate(BlockAllocator.blocks(table.bucketsBytes()), BUCKETS);
             this.objects = new SlabAllocator(blocks, blockObject.alignment());

@@ -9,13 +9,15 @@ import org.reprobe.farm.Combining.Turn;
 import org.reprobe.farm.FarmSystem.FarmSettings.Told;
 
 /**
- * Gives keys of a machine's own shard other values, by one of its threads (FaRM 2014, sections 3.4 to 3.6, "single machine transactions"). The
+ * Gives keys of a machine's own shards other values, by one of its threads (FaRM 2014, sections 3.4 to 3.6, "single machine transactions"). The
  * object that has the value, a bucket, an overflow block or an object outside of the table, is locked by a COMPARE_AND_SWAP of the version
  * that was read, written and unlocked; so threads exclude each other, and who READs it meanwhile sees that.
  *
  * <p>With replicas it is locked in the mode that READs accept until they have answered what they are told, and only then exclusively. The thread
  * goes on with others meanwhile, and while one waits: for another thread's update of the key with which it is combined, or, at random, because
  * the object was locked by somebody else.
+ *
+ * <p>Where keys are inserted, a key that is not there is, by {@link ShardInserts}, to which all this is left but what is combined.
  */
 final class ShardUpdates {
     private static final int SEQUENCE_BITS = 32;
@@ -26,6 +28,7 @@ final class ShardUpdates {
     private final List<MemorySegment> memories;
     private final @Nullable Combining combining;
     private final @Nullable Replication replication;
+    private final @Nullable ShardInserts inserts;
     private final BackOff backOff;
     private final TableSearch search;
     private final ObjectWriter buckets;
@@ -51,6 +54,7 @@ final class ShardUpdates {
         private boolean prepares;
         private boolean over;
         private boolean done;
+        private boolean full;
     }
 
     /**
@@ -59,6 +63,7 @@ final class ShardUpdates {
      * @param memories by region, those of its machine at least
      * @param combining with other threads' of the machine; null for none
      * @param replication null for none
+     * @param inserts where keys are inserted, which nobody replicates; else null
      * @param updatePs CPU time for which an object is locked exclusively
      * @param slots of updates that are under way at once
      */
@@ -68,6 +73,7 @@ final class ShardUpdates {
             List<MemorySegment> memories,
             @Nullable Combining combining,
             @Nullable Replication replication,
+            @Nullable ShardInserts inserts,
             BackOff backOff,
             long updatePs,
             int slots) {
@@ -77,6 +83,7 @@ final class ShardUpdates {
         this.memories = memories;
         this.combining = combining;
         this.replication = replication;
+        this.inserts = inserts;
         this.backOff = backOff;
         this.search = new TableSearch(table, client, true);
         this.buckets = new ObjectWriter(client, layout.bucket(), updatePs);
@@ -114,8 +121,9 @@ final class ShardUpdates {
         update.metLocks = 0;
         update.over = false;
         update.done = false;
+        update.full = false;
         search.begin(update, key);
-        update.turn = combining == null ? Turn.ALONE : combining.begin(slot, key, stamp, false);
+        update.turn = combining == null ? Turn.ALONE : combining.begin(slot, key, stamp, inserts != null);
         goOn(slot, update, asking);
     }
 
@@ -125,6 +133,7 @@ final class ShardUpdates {
         update.turn = Turn.ALONE;
         update.over = true;
         update.done = false;
+        update.full = false;
     }
 
     /** Goes on after a wait. */
@@ -140,8 +149,7 @@ final class ShardUpdates {
         if (combining != null && update.turn == Turn.WAIT) {
             asking.waitFor(backOff.nextNs());
         } else if (combining != null && update.turn == Turn.ANSWERED) {
-            update.over = true;
-            update.done = combining.answer(slot) == TableWriter.Answer.UPDATED;
+            answered(update, combining.answer(slot));
         } else {
             transact(slot, update, asking);
         }
@@ -151,6 +159,10 @@ final class ShardUpdates {
         if (combining != null && update.turn == Turn.LEAD) {
             combining.take(slot);
             update.wanted = combining.value(slot);
+        }
+        if (inserts != null) {
+            insert(slot, update, inserts);
+            return;
         }
         search.begin(update, update.key());
         search.searchShared(update, memories, backOff);
@@ -186,6 +198,24 @@ final class ShardUpdates {
                 replication.copies(),
                 update.prepares ? CommitMessage.LOG_PREPARE : CommitMessage.LOG_WRITES,
                 asking);
+    }
+
+    private void insert(int slot, Update update, ShardInserts into) throws FabricException {
+        TableWriter.Answer answer = into.insert(update.key(), update.wanted);
+        if (combining != null && update.turn == Turn.LEAD) {
+            if (answer == TableWriter.Answer.FULL) {
+                combining.endFull(slot);
+            } else {
+                combining.end(slot, answer == TableWriter.Answer.UPDATED);
+            }
+        }
+        answered(update, answer);
+    }
+
+    private static void answered(Update update, TableWriter.Answer answer) {
+        update.over = true;
+        update.done = answer == TableWriter.Answer.UPDATED || answer == TableWriter.Answer.INSERTED;
+        update.full = answer == TableWriter.Answer.FULL;
     }
 
     private void tell(Update update, RegionCopies copies, int kind, Questions.Asking asking) throws FabricException {
@@ -233,9 +263,14 @@ final class ShardUpdates {
         return updates[slot].over;
     }
 
-    /** Whether a slot's update was done; the key was not there otherwise. */
+    /** Whether a slot's update was done; else the key was not there, and was not inserted. */
     boolean isDone(int slot) {
         return updates[slot].done;
+    }
+
+    /** Whether there was no room for a slot's key. */
+    boolean isFull(int slot) {
+        return updates[slot].full;
     }
 
     /** Whether another's transaction did it. */

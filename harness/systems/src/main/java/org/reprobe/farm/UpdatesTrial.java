@@ -97,7 +97,7 @@ final class UpdatesTrial implements Trial {
     private void update(Client client, HistoryRecorder history, List<Script.Ask> asks) throws FabricException {
         BackOff backOff = new BackOff(1, 1, client.index());
         Combining own = combining == null ? null : new Combining(client, memory, places, client.index(), 0, combining);
-        ShardUpdates updates = new ShardUpdates(table, client, List.of(memory), own, null, backOff, 0, 1);
+        ShardUpdates updates = new ShardUpdates(table, client, List.of(memory), own, null, null, backOff, 0, 1);
         Waits waits = new Waits();
         for (Script.Ask ask : asks) {
             int invocation = history.invoked(client.index(), Operation.WRITE, ask.key(), ask.value());

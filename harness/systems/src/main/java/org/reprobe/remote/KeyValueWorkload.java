@@ -125,7 +125,9 @@ public final class KeyValueWorkload implements WatchedLookups {
             super(client, sampling.join(client), plan.conditions(), mine, 1);
             this.operation = (long) client.index() << 40;
             this.freshKeys = operation;
-            this.latest = plan.latest() ? new LatestKeys(plan.keys(), plan.seed()) : null;
+            this.latest = plan.latest()
+                    ? new LatestKeys(plan.keys().length, number -> plan.keys()[(int) number], plan.seed())
+                    : null;
         }
 
         @Override

@@ -68,6 +68,10 @@ public final class OperationCounts {
         COMMIT_PRIMARIES_NS,
         /** Objects that transactions have written, warm-up included: what all versions must add up to. */
         OBJECTS_WRITTEN,
+        /** Keys that inserts have added to a table, warm-up included: what it must have besides those that were loaded. */
+        KEYS_INSERTED,
+        /** Sum, modulo 2^64, of numbers that stand for these keys with their values. */
+        INSERTED_SUM,
         /** Operations on a graph that take a READ in the common case. */
         ONE_SIDED,
         /** Those of them that are for the newest edges of a list. */

@@ -15,8 +15,14 @@ public abstract class SampledThreads implements Workload {
 
     /** @param conditions whether the run's course is kept, and whether threads go on after a lost connection */
     protected SampledThreads(int clients, long warmUpNs, long durationNs, Sampling.Conditions conditions) {
+        this(clients, warmUpNs, durationNs, true, conditions);
+    }
+
+    /** @param prolongs whether the warm-up may be prolonged: not where operations change what is measured */
+    protected SampledThreads(
+            int clients, long warmUpNs, long durationNs, boolean prolongs, Sampling.Conditions conditions) {
         this.counts = new Counts[clients];
-        this.sampling = new Sampling(warmUpNs, durationNs, true, 0, conditions);
+        this.sampling = new Sampling(warmUpNs, durationNs, prolongs, 0, conditions);
     }
 
     /**

@@ -273,6 +273,11 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
             return name.kind();
         }
 
+        /** Whether writes add records while it runs. */
+        public boolean inserts() {
+            return writes > 0 && kind() == NamedWorkload.Writes.INSERT;
+        }
+
         /** The same with the values that its name sets. */
         Workload asNamed() {
             return isNamed()

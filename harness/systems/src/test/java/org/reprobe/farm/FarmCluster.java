@@ -15,15 +15,21 @@ final class FarmCluster implements AutoCloseable {
     final int threads;
     final List<MemorySegment> memories = new ArrayList<>();
     final List<RemoteRegion> regions = new ArrayList<>();
+    /** By machine and thread: what allocates objects for those that insert. */
+    final List<List<SlabAllocator>> slabs = new ArrayList<>();
+
     private final long readsBytes;
 
     /** @param readsBytes for what a thread READs */
     FarmCluster(String name, int records, int machines, boolean inline, int threads, int ringBytes, long readsBytes)
             throws Exception {
-        this(name, records, machines, inline, threads, ringBytes, readsBytes, 0);
+        this(name, records, machines, inline, threads, ringBytes, readsBytes, 0, false);
     }
 
-    /** @param moreBytes of each machine, behind what threads READ */
+    /**
+     * @param moreBytes of each machine, behind what threads READ
+     * @param inserts whether threads insert keys
+     */
     FarmCluster(
             String name,
             int records,
@@ -32,7 +38,8 @@ final class FarmCluster implements AutoCloseable {
             int threads,
             int ringBytes,
             long readsBytes,
-            long moreBytes)
+            long moreBytes,
+            boolean inserts)
             throws Exception {
         this(
                 name,
@@ -42,13 +49,14 @@ final class FarmCluster implements AutoCloseable {
                 threads,
                 ringBytes,
                 readsBytes,
-                moreBytes);
+                moreBytes,
+                inserts ? threads : 0);
     }
 
     /** The same with slots of any kind. */
     FarmCluster(String name, int records, int machines, SlotContent slots, int threads, int ringBytes, long readsBytes)
             throws Exception {
-        this(name, records, machines, slots, threads, ringBytes, readsBytes, 0);
+        this(name, records, machines, slots, threads, ringBytes, readsBytes, 0, 0);
     }
 
     private FarmCluster(
@@ -59,12 +67,20 @@ final class FarmCluster implements AutoCloseable {
             int threads,
             int ringBytes,
             long readsBytes,
-            long behindBytes)
+            long behindBytes,
+            int inserters)
             throws Exception {
         this.fabric = FarmFabrics.open(name, machines);
         this.threads = threads;
         this.readsBytes = readsBytes;
-        this.table = FarmTable.of(new BucketLayout(6, 16, 32, slots, !name.equals("sim")), machines, records, 0.9, 3);
+        this.table = FarmTable.of(
+                new BucketLayout(6, 16, 32, slots, !name.equals("sim")),
+                machines,
+                records,
+                0.9,
+                3,
+                inserters,
+                FarmTable.MAX_REGION_BYTES);
         this.places = new RingPlaces(new RingLayout(ringBytes), machines, threads, table.regionBytes());
         long moreBytes = readsAt(threads) + behindBytes - table.regionBytes();
         for (int machine = 0; machine < machines; machine++) {
@@ -76,6 +92,7 @@ final class FarmCluster implements AutoCloseable {
                 }
                 memories.add(shard.write(fabric.memory(machine), moreBytes));
                 regions.add(fabric.memory(machine).register(memories.get(machine)));
+                slabs.add(shard.objects(inserters));
             }
         }
     }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ import org.reprobe.check.RegisterMap;
 import org.reprobe.check.Verdict;
 import org.reprobe.fabric.Client;
 import org.reprobe.farm.FarmSystem.FarmSettings.Told;
+import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
@@ -55,7 +57,8 @@ class FarmOperationsTest {
             int retries,
             boolean combining,
             @Nullable Told told,
-            boolean readFirst) {
+            boolean readFirst,
+            @Nullable Inserted inserted) {
         Plan(double writes, boolean oneSided, long maxReadNs, int retries) {
             this(writes, oneSided, maxReadNs, retries, true, null);
         }
@@ -63,6 +66,31 @@ class FarmOperationsTest {
         Plan(double writes, boolean oneSided, long maxReadNs, int retries, boolean combining, @Nullable Told told) {
             this(writes, oneSided, maxReadNs, retries, combining, told, false);
         }
+
+        Plan(
+                double writes,
+                boolean oneSided,
+                long maxReadNs,
+                int retries,
+                boolean combining,
+                @Nullable Told told,
+                boolean readFirst) {
+            this(writes, oneSided, maxReadNs, retries, combining, told, readFirst, null);
+        }
+
+        static Plan inserting(double writes, boolean oneSided, Inserted inserted) {
+            return new Plan(writes, oneSided, LONG_READ_NS, 8, true, null, false, inserted);
+        }
+    }
+
+    /** Which keys writes insert. */
+    private enum Inserted {
+        /** Of as many as were loaded, which threads insert again and again, and others look up, whether they are there or not. */
+        SHARED,
+        /** The same without room for an overflow block. */
+        WITHOUT_ROOM,
+        /** Those of a thread once, which it looks up. */
+        OWN
     }
 
     private static final RegionCopies COPIES = RegionCopies.inOrder(MACHINES, 1, 1);
@@ -108,7 +136,15 @@ class FarmOperationsTest {
             int slots = FarmOperations.slots(MACHINES, IN_FLIGHT, plan.told != null);
             long combiningBytes = new Combining.Places(0, threads, slots).bytes();
             cluster = new FarmCluster(
-                    fabric, RECORDS, MACHINES, inline, threads, 1024, readBytes + LOG_BYTES, combiningBytes);
+                    fabric,
+                    RECORDS,
+                    MACHINES,
+                    inline,
+                    threads,
+                    1024,
+                    readBytes + LOG_BYTES,
+                    combiningBytes,
+                    plan.inserted != null);
             combining = new Combining.Places(cluster.readsAt(threads), threads, slots);
             FarmOperations.Parameters parameters = new FarmOperations.Parameters(
                     cluster.table,
@@ -124,13 +160,24 @@ class FarmOperationsTest {
                     plan.maxReadNs,
                     plan.retries,
                     IN_FLIGHT,
-                    plan.told == null ? null : new Replication(COPIES, plan.told, LOG_BYTES, List.of()));
+                    plan.told == null ? null : new Replication(COPIES, plan.told, LOG_BYTES, List.of()),
+                    inserts());
             counts = cluster.run(
                     IN_FLIGHT,
                     MessagingThread.sendQueue(IN_FLIGHT, cluster.places.layout()) + IN_FLIGHT,
                     durationNs,
                     (client, thread) -> operations(client, thread.machine(), thread.thread(), parameters));
             assertThat(counts.total(Counter.WRONG)).isZero();
+        }
+
+        private FarmOperations.@Nullable Inserts inserts() {
+            if (plan.inserted == null) {
+                return null;
+            }
+            return plan.inserted == Inserted.OWN
+                    ? new FarmOperations.Inserts(LongUnaryOperator.identity(), true, SEED)
+                    : new FarmOperations.Inserts(
+                            number -> RECORDS + Math.unsignedMultiplyHigh(Rng.at(SEED, number), RECORDS), false, SEED);
         }
 
         private Questions operations(Client client, int machine, int thread, FarmOperations.Parameters parameters) {
@@ -144,8 +191,20 @@ class FarmOperationsTest {
                     cluster.readsAt(thread),
                     logAt(thread),
                     plan.combining ? new Combining(client, cluster.memories.get(machine), combining, thread) : null,
-                    null,
+                    places(machine, thread),
+                    // With a listener keys are looked up that were not loaded.
+                    plan.inserted == null || plan.inserted == Inserted.OWN ? null : (_, _, _) -> {},
                     recording);
+        }
+
+        private List<ObjectPlaces> places(int machine, int thread) {
+            if (plan.inserted == null) {
+                return List.of();
+            }
+            return List.of(
+                    plan.inserted == Inserted.WITHOUT_ROOM
+                            ? new GivenPlaces()
+                            : cluster.slabs.get(machine).get(thread));
         }
 
         private long logAt(int thread) {
@@ -203,6 +262,64 @@ class FarmOperationsTest {
     })
     void historiesAreLinearizable(String fabric, boolean inline, int threads, boolean oneSided) throws Exception {
         assertLinearizable(fabric, inline, threads, new Plan(0.3, oneSided, LONG_READ_NS, 8), _ -> {});
+    }
+
+    /** Keys that all threads insert, and look up, while others are displaced or come to overflow blocks. */
+    @ParameterizedTest
+    @CsvSource({"sim, true, true", "sim, false, true", "sim, true, false", "shm, true, true", "tcp, false, true"})
+    void historiesOfInsertsAreLinearizable(String fabric, boolean inline, boolean oneSided) throws Exception {
+        assertLinearizable(fabric, inline, 2, Plan.inserting(0.3, oneSided, Inserted.SHARED), run -> {
+            Map<Long, Long> found = run.history().events().stream()
+                    .filter(event ->
+                            event.operation() == Operation.READ && !run.loaded().containsKey(event.key()))
+                    .collect(Collectors.groupingBy(
+                            event -> event.result() == Event.ABSENT ? 0L : 1, Collectors.counting()));
+            assertThat(found.keySet()).as("looked up before and after").containsExactlyInAnyOrder(0L, 1L);
+            assertThat(run.counts.total(Counter.TABLE_FULL)).isZero();
+        });
+    }
+
+    /** An insert that finds no room is refused, as are those that are combined with it, and has changed nothing. */
+    @ParameterizedTest
+    @CsvSource({"true", "false"})
+    void insertsThatFindNoRoomAreRefused(boolean oneSided) throws Exception {
+        assertLinearizable("sim", true, 4, Plan.inserting(0.8, oneSided, Inserted.WITHOUT_ROOM), run -> {
+            Map<Boolean, Long> refused = run.history().events().stream()
+                    .filter(event -> event.operation() == Operation.WRITE)
+                    .collect(Collectors.groupingBy(event -> event.result() == Event.REFUSED, Collectors.counting()));
+            assertThat(refused.keySet()).containsExactlyInAnyOrder(true, false);
+            assertThat(run.counts.total(Counter.TABLE_FULL)).isPositive();
+            assertThat(run.counts.total(Counter.KEYS_INSERTED)).isEqualTo(refused.get(false));
+            assertThat(run.counts.total(Counter.COMBINED)).isPositive();
+        });
+    }
+
+    /** Threads look up what they have inserted, and in the end all that stands in the table, with the values that it was given. */
+    @ParameterizedTest
+    @CsvSource({"sim, true, true", "sim, false, true", "sim, true, false", "shm, false, true", "tcp, true, true"})
+    void whatWasInsertedIsThereInTheEnd(String fabric, boolean inline, boolean oneSided) throws Exception {
+        Plan plan = Plan.inserting(0.05, oneSided, Inserted.OWN);
+        assertLinearizable(fabric, inline, 2, plan, run -> {
+            long inserted = run.counts.total(Counter.KEYS_INSERTED);
+            assertThat(inserted).isPositive();
+            assertThat(failure(run, RECORDS, run.counts)).isNull();
+            assertThat(failure(run, RECORDS + 1, run.counts))
+                    .isEqualTo("13 records were loaded, but the table has 12 of them");
+            Counts oneMore = OperationCounts.none();
+            oneMore.add(run.counts);
+            oneMore.add(Counter.KEYS_INSERTED, 1);
+            assertThat(failure(run, RECORDS, oneMore))
+                    .isEqualTo("%d inserts were answered as done, but the table has %d keys that were not loaded"
+                            .formatted(inserted + 1, inserted));
+            Counts another = OperationCounts.none();
+            another.add(run.counts);
+            another.add(Counter.INSERTED_SUM, 1);
+            assertThat(failure(run, RECORDS, another)).contains("have other values");
+        });
+    }
+
+    private static @Nullable String failure(Run run, long records, Counts counts) {
+        return new TableContents(run.cluster.table, 0, run.cluster.memories).failure(records, counts);
     }
 
     /** A read-modify-write is a lookup and then an update, by READs or by messages, with replicas or without. */
