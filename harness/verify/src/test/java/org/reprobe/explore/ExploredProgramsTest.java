@@ -323,4 +323,90 @@ class ExploredProgramsTest {
                 },
                 fewPauses);
     }
+
+    /** Client i is on the machine of server i modulo their number, and dies with it. */
+    @Test
+    void aClientDiesWithItsMachine() throws Exception {
+        ExplorationTest.holds(onMachines(2), ExplorationLimits.USUAL);
+        for (int client = 0; client < 3; client++) {
+            ExplorationTest.fails(
+                    onMachines(client), ExplorationLimits.USUAL.withFailures(1), "client " + client + " is dead");
+        }
+    }
+
+    private static Trial onMachines(int judged) {
+        return new Trial() {
+            private MemorySegment memory = MemorySegment.NULL;
+
+            @Override
+            public int clients() {
+                return 3;
+            }
+
+            @Override
+            public int servers() {
+                return 2;
+            }
+
+            @Override
+            public void build(Fabric fabric) throws FabricException {
+                memory = fabric.allocate(24);
+                fabric.register(memory);
+            }
+
+            @Override
+            public void run(Client client, HistoryRecorder history) {
+                client.accesses(8);
+                memory.setAtIndex(LONG, client.index(), 1);
+            }
+
+            @Override
+            public @Nullable String wrong(History history) {
+                boolean others = memory.getAtIndex(LONG, (judged + 1) % 3) == 1;
+                boolean dead = memory.getAtIndex(LONG, judged) == 0;
+                return dead && others ? "client " + judged + " is dead" : null;
+            }
+        };
+    }
+
+    /** Two clients that undo each other's work can go on for ever, which is nobody's fault: such schedules are cut off. */
+    @Test
+    void clientsThatUndoEachOthersWorkAreCutOff() throws Exception {
+        Trial trial = new OnWords(2) {
+            @Override
+            void run(Client client, MemorySegment local, QueuePair queuePair) throws FabricException {
+                Completions completions = new Completions(4);
+                for (long times = 0; ; times++) {
+                    local.set(LONG, 8, times << 1 | client.index());
+                    write(queuePair, 8);
+                    queuePair.await(completions);
+                    client.pause(1000);
+                }
+            }
+        };
+        ExplorationOutcome outcome =
+                new Exploration(trial, ExplorationLimits.USUAL.withPauses(2)).exhaustive(Exploration.ALL, 1000);
+        assertThat(outcome.counterexample()).isNull();
+        assertThat(outcome.cut()).isPositive();
+    }
+
+    /** Either end of a wait with a deadline is explored: the completion, and that it comes too late. */
+    @Test
+    void aDeadlineMayPassBeforeACompletionOrAfterIt() throws Exception {
+        ExplorationTest.fails(waits(false), ExplorationLimits.USUAL, "client 0 failed: too late");
+        ExplorationTest.fails(waits(true), ExplorationLimits.USUAL, "client 0 failed: in time");
+    }
+
+    private static Trial waits(boolean inTime) {
+        return new OnWords(1) {
+            @Override
+            void run(Client client, MemorySegment local, QueuePair queuePair) throws FabricException {
+                read(queuePair);
+                boolean came = queuePair.await(new Completions(4), client.nowNs() + 1000) > 0;
+                if (came == inTime) {
+                    throw new IllegalStateException(came ? "in time" : "too late");
+                }
+            }
+        };
+    }
 }
