@@ -105,6 +105,12 @@ public final class Metrics {
     public static final String COMBINED = "combined_writes_fraction";
     /** Bytes of replicas' logs that are cleaned, a write. */
     public static final String CLEANED = "cleaned_bytes_per_write";
+    /** Flushes of replicas' logs in files, a second. */
+    public static final String FLUSHES = "log_flushes_per_s";
+    /** Records that are written to a replica's log and flushed together. */
+    public static final String FLUSHED_RECORDS = "records_per_log_flush";
+    /** Mean time of such a flush, with the write before it. */
+    public static final String LATENCY_FLUSH = "latency_log_flush_ns";
     /** Attempts of a transaction that were aborted, a transaction: + ".all", and by cause ".locked", ".changed", ".invalid". */
     public static final String ABORTS = "aborts_per_transaction";
     /** Objects that a transaction allocates, with those of its aborted attempts: + ".all"; ".messages": asked of other machines. */

@@ -114,6 +114,15 @@ final class DistributedTransaction {
     interface Asking {
         void ask(int machine, long[] words, int count) throws FabricException;
 
+        /**
+         * The own machine has logged what it is told as a replica.
+         *
+         * @return whether that is not safe yet: then {@link #answered} is to be told {@link CommitMessage#DONE} of the own machine once it is
+         */
+        default boolean isLogging(long[] words, int count) throws FabricException {
+            return false;
+        }
+
         /** Another phase begins, with what is asked next; {@link #hasCommitted} says already what it means. */
         default void begins(Phase next) {}
     }
@@ -562,7 +571,11 @@ final class DistributedTransaction {
             message.begin(kind, configuration, id());
         }
         if (own != null && machine == ownMachine) {
-            answered(machine, own.answer(message.words(), message.count()), asking);
+            long answer = own.answer(message.words(), message.count());
+            boolean logging = CommitMessage.isForReplica(kind) && answer == CommitMessage.DONE;
+            if (!logging || !asking.isLogging(message.words(), message.count())) {
+                answered(machine, answer, asking);
+            }
         } else {
             asking.ask(machine, message.words(), message.count());
         }

@@ -224,6 +224,7 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
         }
         if (writes > 0 && own.replicas() > 0) {
             metrics.put(Metrics.CLEANED, (double) all.total(Counter.CLEANED_WORDS) * Long.BYTES / writes);
+            LogStages.addMetrics(metrics, all);
         }
         double bytes = served.machines().stream()
                 .mapToDouble(machine -> machine.facts()[0])

@@ -1,6 +1,7 @@
 package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
@@ -87,7 +88,10 @@ final class FarmMessagesDeployment extends FarmDeployment {
 
     @Override
     protected List<String> warnings() {
-        return MessagingChecks.warnings(settings(), FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        List<String> warnings =
+                new ArrayList<>(MessagingChecks.warnings(settings(), FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder()));
+        warnings.addAll(updates() ? LogStages.warnings(own) : List.of());
+        return warnings;
     }
 
     @Override
@@ -122,7 +126,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
                 RegionCopies.inOrder(table.machines(), table.shards(), own.replicas()),
                 own.replication(),
                 own.logBytes(),
-                LogDevice.each(own, table.machines()));
+                LogStages.of(own, table.machines()));
     }
 
     /** Where what a thread READs comes to. */
@@ -135,7 +139,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
     public MemoryNeed memory() {
         long buffers = clients() * MessagingThread.localBytes(maxMessageBytes(settings(), updates()), places.layout());
         return new MemoryNeed(
-                shardsBytes() + buffers,
+                shardsBytes() + buffers + (updates() ? LogStages.bufferBytes(own, clients()) : 0),
                 clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue()));
     }
 
@@ -178,7 +182,8 @@ final class FarmMessagesDeployment extends FarmDeployment {
             List<MemorySegment> memories,
             List<SlabAllocator> slabs,
             FarmOperations.Parameters operations,
-            @Nullable Listener listener) {
+            @Nullable Listener listener)
+            throws FabricException {
         if (!updates()) {
             return new LookupQuestions(
                     client,

@@ -177,7 +177,8 @@ final class FarmOperations implements Questions {
             @Nullable Combining combining,
             List<? extends ObjectPlaces> places,
             @Nullable Listener listener,
-            HistoryRecorder history) {
+            HistoryRecorder history)
+            throws FabricException {
         this.client = client;
         this.plan = plan;
         this.table = plan.table();
@@ -211,7 +212,7 @@ final class FarmOperations implements Questions {
                 : new LatestKeys(table.records(), LongUnaryOperator.identity(), own.seed());
         this.served = new long[slots];
         this.servesUpdate = new boolean[slots];
-        this.replicas = plan.replication() == null ? null : replicas(plan.replication(), logAt);
+        this.replicas = plan.replication() == null ? null : replicas(plan.replication(), logAt, slots);
         this.countBytes = replicas == null ? 0 : COUNT_BYTES;
         this.maxWords = replicas == null ? UPDATE_WORDS : ShardUpdates.maxWords(table.layout());
         this.slots = new Slot[plan.inFlight()];
@@ -222,16 +223,12 @@ final class FarmOperations implements Questions {
         this.inserts = (client.index() + 1L) << STAMP_BITS;
     }
 
-    private LoggingParticipant replicas(Replication replication, long logAt) {
+    private LoggingParticipant replicas(Replication replication, long logAt, int slots) throws FabricException {
         ObjectsByAddress objects = table::objectAt;
-        return new LoggingParticipant(
-                new Participant(
-                        client,
-                        memories,
-                        objects,
-                        DistributedTransaction.Rules.RIGHT,
-                        new ReplicaLog(client, memory, logAt, replication.logBytes(), objects)),
-                replication.devices().isEmpty() ? null : replication.devices().get(machine));
+        LogFile file = replication.logs().open(replication.logBytes());
+        ReplicaLog log = new ReplicaLog(client, memory, logAt, replication.logBytes(), objects, file);
+        Participant participant = new Participant(client, memories, objects, DistributedTransaction.Rules.RIGHT, log);
+        return new LoggingParticipant(participant, log, replication.logs().device(machine), file, slots);
     }
 
     /** Updates that other machines' threads have under way, each of which asks for an update here or has a replica log it here. */
@@ -417,6 +414,8 @@ final class FarmOperations implements Questions {
         if (number >= slots.length) {
             if (servesUpdate[number]) {
                 updates.resume(number, asking);
+            } else {
+                awaitLog(replicas().stillNs(number), asking);
             }
             return true;
         }
@@ -488,7 +487,10 @@ final class FarmOperations implements Questions {
         }
         LoggingParticipant own = replicas();
         served[slot] = own.answer(words, count);
-        long ns = own.waitNs(words, count, client.nowNs());
+        awaitLog(own.waitNs(slot, words, count, client.nowNs()), asking);
+    }
+
+    private static void awaitLog(long ns, Asking asking) {
         if (ns > 0) {
             asking.waitFor(ns);
         }
@@ -596,6 +598,20 @@ final class FarmOperations implements Questions {
     }
 
     @Override
+    public void done(Counts counts) throws FabricException {
+        if (replicas != null) {
+            replicas.check(counts);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (replicas != null) {
+            replicas.close();
+        }
+    }
+
+    @Override
     public void count(Counts counts, int number, long latencyNs) {
         Slot slot = slots[number];
         boolean remote = table.machine(slot.key) != machine;
@@ -616,7 +632,7 @@ final class FarmOperations implements Questions {
         }
         counts.add(Counter.RETRIES, slot.tries);
         if (replicas != null) {
-            counts.add(Counter.CLEANED_WORDS, replicas.newlyCleanedWords());
+            replicas.count(counts);
         }
         if (slot.update) {
             counts.add(Counter.PAYLOAD_BYTES, valueBytes);

@@ -42,6 +42,7 @@ public final class FarmSystem implements SystemUnderTest {
     static final String WRITES = "workload.writes";
     static final String REPLICAS = "farm.replicas";
     static final String LEASE_MS = "farm.lease-ms";
+    static final String LOGS = "farm.logs";
 
     /** Those that only matter where there are messages. */
     private static final List<String> OF_MESSAGES = List.of(RING_BYTES, ASSUME_IN_ORDER);
@@ -51,7 +52,7 @@ public final class FarmSystem implements SystemUnderTest {
 
     /** Those that only matter where updates are replicated. */
     static final List<String> OF_REPLICAS =
-            List.of("farm.replication", "farm.log-bytes", "farm.ssd-mb-per-s", "farm.ssd-buffer-bytes");
+            List.of("farm.replication", "farm.log-bytes", LOGS, "farm.ssd-mb-per-s", "farm.ssd-buffer-bytes");
 
     /** Those of threads whose transactions commit over machines. */
     static final List<String> OF_COMMITS = Stream.concat(
@@ -163,6 +164,14 @@ public final class FarmSystem implements SystemUnderTest {
                     room twice for the last versions of all objects that are updated. With farm.replicas.""")
             int logBytes,
 
+            @Key(
+                    byDefault = "memory",
+                    fabrics = {"shm", "tcp", "verbs"},
+                    meaning = """
+                    shm, tcp, verbs: where replicas' logs are. memory: in memory alone. files: also in files, six times as long as farm.log-bytes for each thread, where its \
+                    process has temporary files; a replica answers when what it logs is flushed. With farm.replicas; not farm-tao.""")
+            Logs logs,
+
             @Key(byDefault = "memory", above = 0, max = 1e6, or = "memory", fabrics = "sim", meaning = """
                     sim: MB/s that each machine's SSD reads and writes. Logs go there; their cleaning reads two bytes and writes one for each \
                     that is logged. memory: logs stay in memory. With farm.replicas.""")
@@ -195,6 +204,16 @@ public final class FarmSystem implements SystemUnderTest {
             COMMIT_ONLY,
             /** What would be written, when it prepares, and then that it commits. */
             PREPARE_COMMIT
+        }
+
+        /** Where replicas' logs are, on real fabrics. */
+        public enum Logs {
+            MEMORY,
+            FILES
+        }
+
+        boolean logsInFiles() {
+            return replicas > 0 && logs == Logs.FILES;
         }
 
         QueuePairSharing sharing(Settings settings) {
@@ -447,6 +466,12 @@ public final class FarmSystem implements SystemUnderTest {
         if (own.logBytes() % Long.BYTES != 0) {
             cell.complain(
                     "a log of %d bytes: it has whole words of 8 bytes".formatted(own.logBytes()), "farm.log-bytes");
+        }
+        if (own.logsInFiles() && own.logBytes() > LogFile.MAX_LOG_BYTES) {
+            cell.complain(
+                    "a log of %d bytes: in files it has %d at most".formatted(own.logBytes(), LogFile.MAX_LOG_BYTES),
+                    "farm.log-bytes",
+                    LOGS);
         }
     }
 

@@ -87,14 +87,15 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
     private int sampledUnderWay;
     private boolean sampleEnded;
 
-    MessagingThread(Client client, Parameters plan, SampledInterval interval, Counts counts) throws FabricException {
+    MessagingThread(Client client, Parameters plan, Questions questions, SampledInterval interval, Counts counts)
+            throws FabricException {
         this.client = client;
         this.plan = plan;
         this.interval = interval;
         this.counts = counts;
         MessagingThreads.ThreadNumber own = plan.threads().apply(client.index());
         this.machine = own.machine();
-        this.questions = plan.questions().by(client, own);
+        this.questions = questions;
         this.words = new long[questions.maxWords()];
         this.message = client.allocate(maxMessageBytes(questions));
         this.readsAtOnce = questions.readsAtOnce();
@@ -193,6 +194,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
         while (asking > 0 || !messages.areIdle() || anythingWaits()) {
             poll();
         }
+        questions.done(counts);
     }
 
     private void poll() throws FabricException {

@@ -91,8 +91,10 @@ final class MessagingThreads extends SampledThreads {
 
     @Override
     protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
-        MessagingThread thread = new MessagingThread(client, plan, interval, mine);
-        client.barrier();
-        thread.run();
+        try (Questions questions = plan.questions().by(client, plan.threads().apply(client.index()))) {
+            MessagingThread thread = new MessagingThread(client, plan, questions, interval, mine);
+            client.barrier();
+            thread.run();
+        }
     }
 }

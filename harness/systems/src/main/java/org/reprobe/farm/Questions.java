@@ -11,7 +11,7 @@ import org.reprobe.system.Counts;
  * What the operations of a thread are that asks others by messages and answers theirs. A question is some words, each of which stands for
  * one thing that is asked for; how it and its answer look in a message is said here too. For one thread.
  */
-interface Questions {
+interface Questions extends AutoCloseable {
 
     /** The most words of a question. */
     int maxWords();
@@ -150,6 +150,13 @@ interface Questions {
 
     /** All operations have ended: counts what is counted of those outside of the sample as well. */
     default void over(Counts counts) {}
+
+    /** Nobody asks anything any more: counts what must be looked at then. */
+    default void done(Counts counts) throws FabricException {}
+
+    /** Its thread has ended, in whatever way. */
+    @Override
+    default void close() {}
 
     /** Counts a slot's operation, which has ended and belongs to the sample. */
     default void count(Counts counts, int slot, long latencyNs) {

@@ -3,6 +3,7 @@ package org.reprobe.farm;
 import java.io.Serial;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Requester;
 
 /**
@@ -25,6 +26,7 @@ final class ReplicaLog {
     private final long at;
     private final long capacity;
     private final ObjectsByAddress objects;
+    private final @Nullable LogFile file;
     /** By address: where the last committed version of an object stands. */
     private final WordMap last = new WordMap();
     /** By transaction: where what it has prepared stands. */
@@ -43,6 +45,18 @@ final class ReplicaLog {
      * @param at where it is in memory, which is zero there: a multiple of 8
      */
     ReplicaLog(Requester cpu, MemorySegment memory, long at, long bytes, ObjectsByAddress objects) {
+        this(cpu, memory, at, bytes, objects, null);
+    }
+
+    /** @param file that gets all records, too; null for none */
+    ReplicaLog(
+            Requester cpu,
+            MemorySegment memory,
+            long at,
+            long bytes,
+            ObjectsByAddress objects,
+            @Nullable LogFile file) {
+        this.file = file;
         this.cpu = cpu;
         this.memory = memory;
         this.at = at;
@@ -98,6 +112,9 @@ final class ReplicaLog {
             memory.set(WORD, wordAt(at, capacity, position + 1 + i), words[i]);
         }
         tail += 1 + count;
+        if (file != null) {
+            file.append(words, count, position, head);
+        }
         long transaction = CommitMessage.transaction(words);
         switch (CommitMessage.kind(words)) {
             case CommitMessage.LOG_PREPARE -> undecided.put(transaction, position);

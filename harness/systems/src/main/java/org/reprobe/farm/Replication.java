@@ -1,6 +1,5 @@
 package org.reprobe.farm;
 
-import java.util.List;
 import org.reprobe.farm.FarmSystem.FarmSettings.Told;
 
 /**
@@ -9,6 +8,6 @@ import org.reprobe.farm.FarmSystem.FarmSettings.Told;
  * @param copies which machines have which
  * @param told what replicas are told, and when
  * @param logBytes of the log of a thread
- * @param devices by machine, what its logs go to; empty where they stay in memory
+ * @param logs what they go to besides memory
  */
-record Replication(RegionCopies copies, Told told, long logBytes, List<LogDevice> devices) {}
+record Replication(RegionCopies copies, Told told, long logBytes, LogStages logs) {}

@@ -19,6 +19,7 @@ final class TaoChecks {
 
     /** Keys that Tao reads. */
     static final List<String> READ = Stream.concat(Stream.of("tao", RECORDS), FarmSystem.OF_COMMITS.stream())
+            .filter(key -> !key.equals(FarmSystem.LOGS))
             .toList();
 
     private TaoChecks() {}

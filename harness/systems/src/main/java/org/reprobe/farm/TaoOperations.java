@@ -176,16 +176,13 @@ final class TaoOperations implements WordQuestions {
         this.backOff = new BackOff(plan.backOffNs(), plan.seed(), client.index());
         this.adds = new EdgeAdds(client, plan, machine, memory, reader, free, backOff, history, localPs);
         ObjectsByAddress layouts = graph::layoutAt;
+        ReplicaLog log = new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts);
         Participant participant = new Participant(
-                client,
-                memories,
-                layouts,
-                plan.rules(),
-                new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts),
-                new Participant.Costs(localPs, updatePs),
-                null);
+                client, memories, layouts, plan.rules(), log, new Participant.Costs(localPs, updatePs), null);
         LoggingParticipant logging = new LoggingParticipant(
-                participant, plan.devices().isEmpty() ? null : plan.devices().get(machine));
+                participant,
+                log,
+                plan.devices().isEmpty() ? null : plan.devices().get(machine));
         this.maxWords = maxWords(graph.layout(), graph.shape(), nodes);
         this.serving = new TaoServing(client, scan, free, logging, backOff, plan.inFlight() + maxServed());
         this.slots = new Slot[plan.inFlight()];

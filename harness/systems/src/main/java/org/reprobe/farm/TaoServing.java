@@ -51,7 +51,7 @@ final class TaoServing {
             default -> {
                 served[slot] = new long[] {logging.answer(question, count)};
                 words[slot] = 1;
-                long ns = logging.waitNs(question, count, client.nowNs());
+                long ns = logging.waitNs(slot, question, count, client.nowNs());
                 if (ns > 0) {
                     asks.waitFor(ns);
                 }

@@ -53,6 +53,8 @@ final class TransactionSlot {
     boolean shipped;
     /** It is another machine's. */
     boolean served;
+    /** Its own machine, a replica of what it writes, logs it to a file that is not flushed yet. */
+    boolean isLogging;
     /** Of one that is shipped: that the first object gets which it writes. */
     long firstStamp;
 

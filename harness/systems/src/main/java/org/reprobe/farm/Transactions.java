@@ -94,7 +94,8 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
             List<MemorySegment> memories,
             long readsAt,
             long logAt,
-            HistoryRecorder history) {
+            HistoryRecorder history)
+            throws FabricException {
         this.client = client;
         this.plan = plan;
         this.objects = plan.objects();
@@ -115,16 +116,12 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
         RunRecovery recovered = plan.recovery();
         this.own = recovered == null ? memories : recovered.copies(machine, memory);
         this.places = plan.copies();
+        LogFile file = plan.replicated() ? plan.logs().open(plan.logBytes()) : null;
+        ReplicaLog log = new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts, file);
         this.participant = new Participant(
-                client,
-                own,
-                layouts,
-                plan.rules(),
-                new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts),
-                new Participant.Costs(localPs, updatePs),
-                allocations);
+                client, own, layouts, plan.rules(), log, new Participant.Costs(localPs, updatePs), allocations);
         this.logging = new LoggingParticipant(
-                participant, plan.devices().isEmpty() ? null : plan.devices().get(machine));
+                participant, log, plan.logs().device(machine), file, plan.inFlight() + maxServed());
         this.recovery = recovered == null ? null : recovered.of(client, machine, thread, participant);
         this.backOff = new BackOff(plan.backOffNs(), plan.seed(), client.index());
         this.maxWords = maxWords(
@@ -629,9 +626,13 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
     @Override
     public boolean resume(int number, Questions.Asking asks) throws FabricException {
         if (number >= slots.length && !servesShipped(number)) {
-            return true; // what it serves was logged
+            awaitLog(logging.stillNs(number), asks);
+            return true;
         }
         TransactionSlot slot = slot(number);
+        if (slot.isLogging) {
+            return resumeLogging(slot, asks);
+        }
         if (slot.stopped) {
             return resolve(slot, asks);
         }
@@ -733,10 +734,41 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
             return;
         }
         served[slot] = logging.answer(words, count);
-        long ns = logging.waitNs(words, count, client.nowNs());
+        awaitLog(logging.waitNs(slot, words, count, client.nowNs()), asks);
+    }
+
+    private static void awaitLog(long ns, Questions.Asking asks) {
         if (ns > 0) {
             asks.waitFor(ns);
         }
+    }
+
+    /** Its own machine is a replica of what the current transaction writes; only a file is waited for, since an SSD's time is not asked here. */
+    @Override
+    public boolean isLogging(long[] words, int count) throws FabricException {
+        Questions.Asking asks = asking;
+        if (!logging.isInFile() || asks == null) {
+            return false;
+        }
+        long ns = logging.waitNs(current.number, words, count, client.nowNs());
+        current.isLogging = ns > 0;
+        awaitLog(ns, asks);
+        return current.isLogging;
+    }
+
+    /** Goes on with a transaction whose own machine logs, once that is safe. */
+    private boolean resumeLogging(TransactionSlot slot, Questions.Asking asks) throws FabricException {
+        long ns = logging.stillNs(slot.number);
+        if (ns > 0) {
+            asks.waitFor(ns);
+            return true;
+        }
+        slot.isLogging = false;
+        current = slot;
+        asking = asks;
+        slot.transaction.answered(machine, CommitMessage.DONE, this);
+        goOn(slot, asks);
+        return slot.right;
     }
 
     @Override
@@ -767,7 +799,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
     public void count(Counts counts, int number, long latencyNs) {
         TransactionSlot slot = slots[number];
         slot.count(counts);
-        counts.add(Counter.CLEANED_WORDS, logging.newlyCleanedWords());
+        logging.count(counts);
         if (slot.writes) {
             counts.add(Counter.PAYLOAD_BYTES, payloadBytes());
         }
@@ -775,6 +807,16 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
             counts.add(Counter.ALLOCATIONS, slot.parts.allocations());
             counts.add(Counter.ALLOCATION_MESSAGES, slot.parts.messages());
         }
+    }
+
+    @Override
+    public void done(Counts counts) throws FabricException {
+        logging.check(counts);
+    }
+
+    @Override
+    public void close() {
+        logging.close();
     }
 
     @Override

@@ -156,7 +156,9 @@ final class TransactionsDeployment extends RemoteDeployment {
     public MemoryNeed memory() {
         long buffers = clients() * MessagingThread.localBytes(maxMessageBytes(settings()), places.layout());
         return new MemoryNeed(
-                Math.multiplyExact(regionBytes(), (long) objects.machines()) + buffers,
+                Math.multiplyExact(regionBytes(), (long) objects.machines())
+                        + buffers
+                        + LogStages.bufferBytes(own, clients()),
                 (survives() ? objects.objects() * 2 * Long.BYTES : 0)
                         + clientHeapBytes()
                         + own.sharing(settings()).heapBytes(settings(), sendQueue(own, transactions)));
@@ -177,7 +179,10 @@ final class TransactionsDeployment extends RemoteDeployment {
 
     @Override
     protected List<String> warnings() {
-        return MessagingChecks.warnings(settings(), FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        List<String> warnings =
+                new ArrayList<>(MessagingChecks.warnings(settings(), FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder()));
+        warnings.addAll(LogStages.warnings(own));
+        return warnings;
     }
 
     @Override
@@ -286,7 +291,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                 own.inFlight(),
                 runSeed,
                 own.logBytes(),
-                LogDevice.each(own, objects.machines()),
+                LogStages.of(own, objects.machines()),
                 recovery,
                 coordinators(settings()),
                 parts == null
@@ -306,6 +311,7 @@ final class TransactionsDeployment extends RemoteDeployment {
         long writing = all.histogram(Recorded.WRITE_NS).getTotalCount();
         if (writing > 0 && own.replicas() > 0) {
             metrics.put(Metrics.CLEANED, (double) all.total(Counter.CLEANED_WORDS) * Long.BYTES / writing);
+            LogStages.addMetrics(metrics, all);
         }
         long locked = all.total(Counter.ABORTS_LOCKED);
         long changed = all.total(Counter.ABORTS_CHANGED);

@@ -22,7 +22,7 @@ import org.reprobe.fabric.RemoteRegion;
  * @param maxReadNs a READ that takes longer is made again
  * @param seed of random waits
  * @param logBytes of a thread's log
- * @param devices by machine, what its logs go to; empty where they stay in memory
+ * @param logs what they go to besides memory
  * @param recovery null where no machine may fail
  * @param coordinators that may have a transaction under way, one each
  * @param parts of objects; null where they have none
@@ -46,7 +46,7 @@ record TransactionsPlan(
         int inFlight,
         long seed,
         long logBytes,
-        List<LogDevice> devices,
+        LogStages logs,
         @Nullable RunRecovery recovery,
         int coordinators,
         TransactionParts.@Nullable Shared parts,

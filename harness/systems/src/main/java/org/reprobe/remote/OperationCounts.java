@@ -49,6 +49,14 @@ public final class OperationCounts {
         COMBINED,
         /** Words of replicas' logs that were cleaned. */
         CLEANED_WORDS,
+        /** Flushes of replicas' logs in files. */
+        LOG_FLUSHES,
+        /** Records that these flushed. */
+        LOG_RECORDS_FLUSHED,
+        /** Time that they took, with the writes before them. */
+        LOG_FLUSH_NS,
+        /** Records of replicas' logs that are not in their files in the end, of all of a run: always 0, or the run is wrong. */
+        LOG_RECORDS_LOST,
         /** Attempts of transactions that were given up, since somebody had locked an object. */
         ABORTS_LOCKED,
         /** The same, since what they would write had changed. */

@@ -130,6 +130,10 @@ public abstract class RemoteDeployment implements Deployment {
         if (operations == 0) {
             return SampleChecks.NOTHING;
         }
+        long lost = all.total(Counter.LOG_RECORDS_LOST);
+        if (lost > 0) {
+            return lost + " records of replicas' logs are not in their files as replicas have acknowledged them";
+        }
         long wrong = all.total(Counter.WRONG);
         return wrong == 0 ? null : wrong + " of " + operations + " operations got a wrong answer";
     }

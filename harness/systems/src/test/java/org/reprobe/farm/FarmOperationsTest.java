@@ -26,6 +26,7 @@ import org.reprobe.check.Recording;
 import org.reprobe.check.RegisterMap;
 import org.reprobe.check.Verdict;
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.FarmSystem.FarmSettings.Told;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
@@ -58,7 +59,8 @@ class FarmOperationsTest {
             boolean combining,
             @Nullable Told told,
             boolean readFirst,
-            @Nullable Inserted inserted) {
+            @Nullable Inserted inserted,
+            LogStages logs) {
         Plan(double writes, boolean oneSided, long maxReadNs, int retries) {
             this(writes, oneSided, maxReadNs, retries, true, null);
         }
@@ -75,11 +77,15 @@ class FarmOperationsTest {
                 boolean combining,
                 @Nullable Told told,
                 boolean readFirst) {
-            this(writes, oneSided, maxReadNs, retries, combining, told, readFirst, null);
+            this(writes, oneSided, maxReadNs, retries, combining, told, readFirst, null, LogStages.NONE);
         }
 
         static Plan inserting(double writes, boolean oneSided, Inserted inserted) {
-            return new Plan(writes, oneSided, LONG_READ_NS, 8, true, null, false, inserted);
+            return new Plan(writes, oneSided, LONG_READ_NS, 8, true, null, false, inserted, LogStages.NONE);
+        }
+
+        Plan logging(LogStages stages) {
+            return new Plan(writes, oneSided, maxReadNs, retries, combining, told, readFirst, inserted, stages);
         }
     }
 
@@ -160,7 +166,7 @@ class FarmOperationsTest {
                     plan.maxReadNs,
                     plan.retries,
                     IN_FLIGHT,
-                    plan.told == null ? null : new Replication(COPIES, plan.told, LOG_BYTES, List.of()),
+                    plan.told == null ? null : new Replication(COPIES, plan.told, LOG_BYTES, plan.logs),
                     inserts());
             counts = cluster.run(
                     IN_FLIGHT,
@@ -180,7 +186,8 @@ class FarmOperationsTest {
                             number -> RECORDS + Math.unsignedMultiplyHigh(Rng.at(SEED, number), RECORDS), false, SEED);
         }
 
-        private Questions operations(Client client, int machine, int thread, FarmOperations.Parameters parameters) {
+        private Questions operations(Client client, int machine, int thread, FarmOperations.Parameters parameters)
+                throws FabricException {
             Recording recording = new Recording(client::nowNs);
             recordings.add(recording);
             return new FarmOperations(
@@ -414,6 +421,33 @@ class FarmOperationsTest {
             changed += version > ObjectWriter.ONE_VERSION ? 1 : 0;
         }
         return changed;
+    }
+
+    /** The same with logs in files, which are flushed before anything is answered and have in the end what memory has. */
+    @ParameterizedTest
+    @CsvSource({"shm, COMMIT_ONLY", "tcp, PREPARE_COMMIT"})
+    void replicasHaveInFilesWhatPrimariesHave(String fabric, Told told) throws Exception {
+        Plan plan = new Plan(0.3, true, LONG_READ_NS, 8, true, told);
+        assertLinearizable(fabric, true, 1, plan.logging(files(LogFile.Fault.NONE)), run -> {
+            assertReplicasHaveAll(run);
+            assertThat(run.counts.total(Counter.LOG_RECORDS_LOST)).isZero();
+            assertThat(run.counts.total(Counter.LOG_FLUSHES)).isPositive();
+            assertThat(run.counts.total(Counter.LOG_RECORDS_FLUSHED))
+                    .isGreaterThanOrEqualTo(run.counts.total(Counter.LOG_FLUSHES));
+            assertThat(run.counts.total(Counter.LOG_FLUSH_NS)).isPositive();
+        });
+    }
+
+    private static LogStages files(LogFile.Fault fault) {
+        return new LogStages(List.of(), true, fault);
+    }
+
+    @Test
+    void aRecordThatIsNotInTheFileIsFoundOut() throws Exception {
+        Plan plan = new Plan(1, true, LONG_READ_NS, 8, true, Told.COMMIT_ONLY);
+        try (Run run = new Run("shm", true, 1, plan.logging(files(LogFile.Fault.LEAVES_RECORDS_OUT)), 50_000_000)) {
+            assertThat(run.counts.total(Counter.LOG_RECORDS_LOST)).isPositive();
+        }
     }
 
     /** A third of the operations are updates, and each that has ended is counted as what it was. */

@@ -25,6 +25,7 @@ import org.reprobe.check.TransactionHistory;
 import org.reprobe.check.TransactionHistory.Entry;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.sim.SimFabric;
@@ -71,9 +72,10 @@ class TransactionsTest {
             int partBytes,
             ObjectAllocations.Fault fault,
             Map<Integer, Long> crashesNs,
-            Shipping shipping) {
-        static final Conditions USUAL =
-                new Conditions(BACK_OFF_NS, 0, ObjectAllocations.Fault.NONE, Map.of(), Shipping.NOTHING);
+            Shipping shipping,
+            LogStages logs) {
+        static final Conditions USUAL = new Conditions(
+                BACK_OFF_NS, 0, ObjectAllocations.Fault.NONE, Map.of(), Shipping.NOTHING, LogStages.NONE);
     }
 
     /** What a run's transactions are like. */
@@ -93,22 +95,27 @@ class TransactionsTest {
 
         Plan shipping(Shipping shipping) {
             Conditions now = conditions;
-            return with(new Conditions(now.backOffNs, now.partBytes, now.fault, now.crashesNs, shipping));
+            return with(new Conditions(now.backOffNs, now.partBytes, now.fault, now.crashesNs, shipping, now.logs));
         }
 
         Plan withBackOff(long ns) {
             Conditions now = conditions;
-            return with(new Conditions(ns, now.partBytes, now.fault, now.crashesNs, now.shipping));
+            return with(new Conditions(ns, now.partBytes, now.fault, now.crashesNs, now.shipping, now.logs));
         }
 
         Plan withParts(int bytes, ObjectAllocations.Fault fault) {
             Conditions now = conditions;
-            return with(new Conditions(now.backOffNs, bytes, fault, now.crashesNs, now.shipping));
+            return with(new Conditions(now.backOffNs, bytes, fault, now.crashesNs, now.shipping, now.logs));
         }
 
         Plan withCrashes(Map<Integer, Long> crashesNs) {
             Conditions now = conditions;
-            return with(new Conditions(now.backOffNs, now.partBytes, now.fault, crashesNs, now.shipping));
+            return with(new Conditions(now.backOffNs, now.partBytes, now.fault, crashesNs, now.shipping, now.logs));
+        }
+
+        Plan logging(LogStages stages) {
+            Conditions now = conditions;
+            return with(new Conditions(now.backOffNs, now.partBytes, now.fault, now.crashesNs, now.shipping, stages));
         }
 
         boolean survives() {
@@ -203,7 +210,7 @@ class TransactionsTest {
                     IN_FLIGHT,
                     SEED,
                     LOG_BYTES,
-                    List.of(),
+                    plan.conditions.logs,
                     recovery,
                     machines * threads * IN_FLIGHT,
                     parts == null ? null : new TransactionParts.Shared(parts, slabs, plan.conditions.fault),
@@ -219,8 +226,8 @@ class TransactionsTest {
                             (client, thread) -> transactions(client, thread, parameters));
         }
 
-        private Questions transactions(
-                Client client, MessagingThreads.ThreadNumber thread, TransactionsPlan parameters) {
+        private Questions transactions(Client client, MessagingThreads.ThreadNumber thread, TransactionsPlan parameters)
+                throws FabricException {
             Recording recording = new Recording(client::nowNs);
             recordings.add(recording);
             return new Transactions(
@@ -322,6 +329,22 @@ class TransactionsTest {
                 .withParts(partBytes, ObjectAllocations.Fault.NONE);
         try (Run run = run(fabric, plan)) {
             assertSerializable(run, min(fabric));
+        }
+    }
+
+    /** With logs in files, of others' transactions and of those whose own machine is a replica; also of what is shipped. */
+    @ParameterizedTest
+    @CsvSource({"shm, 2, COMMIT_ONLY, NOTHING", "shm, 1, PREPARE_COMMIT, NOTHING", "shm, 2, COMMIT_ONLY, SOME"})
+    void whatIsLoggedInFilesIsThereInTheEnd(String fabric, int replicas, Told told, Shipping shipping)
+            throws Exception {
+        LogStages files = new LogStages(List.of(), true, LogFile.Fault.NONE);
+        Plan plan = new Plan(30, 2, 1, replicas, Rules.RIGHT.with(told))
+                .shipping(shipping)
+                .logging(files);
+        try (Run run = run(fabric, plan)) {
+            assertSerializable(run, min(fabric));
+            assertThat(run.counts.total(Counter.LOG_RECORDS_LOST)).isZero();
+            assertThat(run.counts.total(Counter.LOG_FLUSHES)).isPositive();
         }
     }
 
