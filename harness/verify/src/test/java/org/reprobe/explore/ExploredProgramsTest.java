@@ -409,4 +409,37 @@ class ExploredProgramsTest {
             }
         };
     }
+
+    /** A WRITE lands after the one that was posted before it, unless the card promises no order. */
+    @Test
+    void aWriteOvertakesAnotherOnlyWhereCardsMay() throws Exception {
+        Trial trial = new OnWords(2) {
+            @Override
+            void run(Client client, MemorySegment local, QueuePair queuePair) throws FabricException {
+                Completions completions = new Completions(4);
+                if (client.index() == 0) {
+                    local.set(LONG, 8, 1);
+                    queuePair.write(0, 8, region.address(), region.key(), 8, false);
+                    queuePair.write(1, 8, region.address() + 8, region.key(), 8, true);
+                    queuePair.doorbell();
+                    queuePair.await(completions);
+                    return;
+                }
+                queuePair.read(0, 0, region.address() + 8, region.key(), 8, true);
+                queuePair.doorbell();
+                queuePair.await(completions);
+                long second = local.get(LONG, 0);
+                read(queuePair);
+                queuePair.await(completions);
+                if (second == 1 && local.get(LONG, 0) == 0) {
+                    throw new IllegalStateException("the second has overtaken the first");
+                }
+            }
+        };
+        ExplorationTest.holds(trial, ExplorationLimits.USUAL);
+        ExplorationTest.fails(
+                trial,
+                ExplorationLimits.USUAL.withTearing(ExplorationLimits.Tearing.OVERTAKING),
+                "client 1 failed: the second has overtaken the first");
+    }
 }
