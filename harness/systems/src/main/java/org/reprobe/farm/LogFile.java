@@ -261,6 +261,8 @@ final class LogFile implements AutoCloseable {
             }
         } catch (IOException e) {
             failure = e;
+        } catch (RuntimeException | Error e) {
+            failure = new IOException(e); // who waits for a flush must not wait for ever
         }
     }
 

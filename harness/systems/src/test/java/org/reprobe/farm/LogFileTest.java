@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.LogFile.Fault;
 import org.reprobe.farm.StoredLog.Ending;
@@ -256,12 +257,18 @@ class LogFileTest {
         }
     }
 
-    @Test
-    void whoCanNotWriteSaysSo() throws Exception {
+    /** Also when what fails is no device: whoever waits for the flush must hear of it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // it would wait for ever
+    void whoCanNotWriteSaysSo(boolean isDevice) throws Exception {
         LogSegment full = new LogSegment() {
             @Override
             public void write(ByteBuffer bytes, long at) throws IOException {
-                throw new IOException("no space left");
+                if (isDevice) {
+                    throw new IOException("no space left");
+                }
+                throw new IllegalStateException("no space left");
             }
 
             @Override
