@@ -107,6 +107,9 @@ class RunCommand extends CheckedCommand {
             description = "Keep built tables here and use them again.")
     private @Nullable Path tableCache;
 
+    @Mixin
+    private ZooKeeperOption zookeeper = new ZooKeeperOption();
+
     @Option(
             names = "--profile",
             description =
@@ -498,8 +501,8 @@ class RunCommand extends CheckedCommand {
 
     private Coordinator coordinator(RunProgress progress, Path nics) {
         Path home = library.home().toAbsolutePath().normalize();
-        return new Coordinator(
-                new Coordinator.Options(home, nics, tableCache, Coordinator.COMPILING_MS, listen(), progress::note));
+        return new Coordinator(new Coordinator.Options(
+                home, nics, tableCache, Coordinator.COMPILING_MS, listen(), zookeeper.hosts(), null, progress::note));
     }
 
     private Integer perform(Experiment experiment, ProgressLine progress) throws IOException, InterruptedException {

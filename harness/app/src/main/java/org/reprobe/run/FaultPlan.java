@@ -12,8 +12,8 @@ import org.reprobe.plots.Course;
 import org.reprobe.system.FaultSpec;
 import org.reprobe.system.Settings;
 
-/** What goes wrong in one simulated run: a scenario's faults, with what they leave to the run's seed. */
-final class FaultPlan {
+/** What goes wrong in one run: a scenario's faults, with what they leave to the run's seed. */
+public final class FaultPlan {
     private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_US = 1e3;
     /** A run has recovered when it is as fast again as it was before, but for so much. */
@@ -34,7 +34,7 @@ final class FaultPlan {
      * @param clientsServe whether the clients' machines are the servers
      * @param runSeed what is drawn is drawn from
      */
-    static FaultPlan of(Settings settings, boolean clientsServe, long runSeed) {
+    public static FaultPlan of(Settings settings, boolean clientsServe, long runSeed) {
         FaultPlan plan = new FaultPlan(settings.measure().warmUpNs());
         // Apart from what the run draws from its seed itself.
         SplittableRandom random = new SplittableRandom(runSeed ^ 0xFA17L);
@@ -92,12 +92,12 @@ final class FaultPlan {
         return rest.equals("any") ? random.nextInt(count) : name.contains("-") ? Integer.parseInt(rest) : 0;
     }
 
-    List<Fault> faults() {
+    public List<Fault> faults() {
         return faults;
     }
 
     /** How long it took until an operation failed for the first fault, and until the run was as fast again as before it. */
-    Map<String, Double> metrics(TimeSeries series) {
+    public Map<String, Double> metrics(TimeSeries series) {
         Map<String, Double> metrics = new TreeMap<>();
         long firstNs = faults.stream().mapToLong(Fault::fromNs).min().orElse(0) - warmUpNs;
         int at = series.slices() == 0 ? 0 : (int) Math.max(0, firstNs / series.sliceNs());

@@ -10,6 +10,7 @@ import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
+import org.reprobe.system.Deployment;
 import org.reprobe.system.FaultSpec;
 import org.reprobe.system.FaultSpec.Kind;
 import org.reprobe.system.Settings;
@@ -18,6 +19,9 @@ import tools.jackson.databind.JsonNode;
 /** What no single key of a fault shows: machines that aren't there, times after the end, faults that can't be made. */
 final class FaultChecks {
     private static final String RETRY_MS = "connection.retry-ms";
+    /** Real fabrics whose clients go on when a server's process is killed. */
+    private static final Set<String> FAILING = Set.of("shm", "tcp");
+
     private static final Pattern MACHINE = Pattern.compile("(server|client)(?:-([0-9]+|any))?");
 
     /** Keys that only some kinds of faults read, and what they have by default. */
@@ -65,14 +69,14 @@ final class FaultChecks {
     /**
      * Checks the faults of a cell.
      *
-     * @param clientsServe whether its clients' machines are its servers
+     * @param any a run of it
      */
-    void check(Settings settings, boolean clientsServe, Cell cell) {
+    void check(Settings settings, Deployment any, Cell cell) {
         for (int i = 0; i < faults.size(); i++) {
             FaultSpec fault = faults.get(i);
             if (cell.matches(fault.where())) {
                 used[i] = true;
-                check(settings, clientsServe, fault, "/faults/" + i);
+                check(settings, any, fault, "/faults/" + i);
             }
         }
     }
@@ -98,9 +102,10 @@ final class FaultChecks {
         }
     }
 
-    private void check(Settings settings, boolean clientsServe, FaultSpec fault, String at) {
+    private void check(Settings settings, Deployment any, FaultSpec fault, String at) {
+        boolean clientsServe = any.clientsServe();
         if (settings.isReal()) {
-            complain(at, "faults are for fabric sim, not for " + settings.fabric());
+            checkReal(settings, any, fault, at);
         } else if (!ScenarioKeys.declaredBy(settings.scheme()).contains(RETRY_MS)) {
             complain(
                     at,
@@ -123,6 +128,33 @@ final class FaultChecks {
                     && !fault.machine().endsWith("any")
                     && (!clientsServe || !fault.machine().contains("any"))) {
                 complain(at + "/to", "there is no link from a machine to itself");
+            }
+        }
+    }
+
+    /** A machine's process is all that can be made to fail in real time. */
+    private void checkReal(Settings settings, Deployment any, FaultSpec fault, String at) {
+        if (!any.machinesMayFail()) {
+            complain(
+                    at,
+                    "faults are for fabric sim, not for " + settings.fabric()
+                            + ", unless machines have leases (farm.lease-ms of farm-transactions)");
+        } else if (!FAILING.contains(settings.fabric())) {
+            complain(at, "over " + settings.fabric() + " no machine can be made to fail: use sim, shm or tcp");
+        } else if (fault.kind() != Kind.CRASH) {
+            complain(
+                    at + "/kind",
+                    "over " + settings.fabric() + " a machine can crash, whose process is killed; " + word(fault.kind())
+                            + " is for fabric sim");
+        } else {
+            if (fault.forMs() > 0) {
+                complain(at + "/for-ms", "over " + settings.fabric() + " a process that was killed does not come back");
+            }
+            if (fault.memory() == FaultSpec.Memory.LOST) {
+                complain(
+                        at + "/memory",
+                        "over " + settings.fabric()
+                                + " what becomes of a killed process's memory is the fabric's to say");
             }
         }
     }

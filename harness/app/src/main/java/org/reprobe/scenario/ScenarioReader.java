@@ -395,7 +395,7 @@ public final class ScenarioReader {
                     NicProfile nic = profiles.get(settings.nic());
                     if (nic != null && !settings.faults().isEmpty()) {
                         Deployment any = Systems.of(settings.scheme()).deployment(settings, nic, 0);
-                        faultChecks.check(settings, any.clientsServe(), combination.cell());
+                        faultChecks.check(settings, any, combination.cell());
                     }
                 }
                 // Cells that differ in more than what is swept are not comparable in that alone: it is shown with each.

@@ -7,9 +7,16 @@ import java.util.List;
  *
  * @param endpoints what each one's {@link FabricServer#endpoint} says; clients number them in this order
  * @param own the one whose memory this process has; {@link #NONE} when all are elsewhere
+ * @param mayBeLost whether clients go on when the process of one has gone: connections to it are broken, or nothing more comes of them; else that
+ *     ends the run
  */
-public record Servers(List<String> endpoints, int own) {
+public record Servers(List<String> endpoints, int own, boolean mayBeLost) {
     public static final int NONE = -1;
+
+    /** Servers without any of which clients can't go on. */
+    public Servers(List<String> endpoints, int own) {
+        this(endpoints, own, false);
+    }
 
     public Servers {
         endpoints = List.copyOf(endpoints);

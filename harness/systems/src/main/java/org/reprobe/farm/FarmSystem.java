@@ -182,8 +182,8 @@ public final class FarmSystem implements SystemUnderTest {
                     when a run begins. With farm.ssd-mb-per-s.""")
             int ssdBufferBytes,
 
-            @Key(byDefault = "none", above = 0, max = 10_000, or = "none", fabrics = "sim", meaning = """
-                    sim, farm-transactions: milliseconds that a lease lasts. A machine without one is evicted, and replicas take over what it was the primary \
+            @Key(byDefault = "none", above = 0, max = 10_000, or = "none", meaning = """
+                    farm-transactions: milliseconds that a lease lasts. A machine without one is evicted, and replicas take over what it was the primary \
                     of; a transaction says that it has committed when a primary has written as well. none: no machine may fail (faults). With \
                     farm.replicas and farm.replication: prepare-commit.""")
             double leaseMs,

@@ -1,20 +1,23 @@
 package org.reprobe.farm;
 
 /**
- * What the threads of a machine share of its {@link Membership}, in simulated runs, where one runs at a time. The first thread leads the machine's part in
- * it; each of the others looks at every turn of its loop whether it is to stop, or to end what is unfinished and take over, and says when it has.
+ * What the threads of a machine share of its {@link Membership}. The first thread leads the machine's part in it; each of the others looks at every turn of its
+ * loop whether it is to stop, or to end what is unfinished and take over, and says when it has. What a thread says of another configuration than the
+ * one that the first thread is at by then does not count: it will hear of that one, too.
  */
 final class MachineRecovery implements Membership.Machine {
     private final int threads;
     private final MachineWords words;
-    private Configuration goal;
+    private volatile Configuration goal;
     private Votes votes = new Votes();
     private int stopped;
-    /** All that was ever decided to be committed. */
+    /** All that was ever decided to be committed. Changed only while all threads have stopped. */
     private final Votes decided = new Votes();
 
-    private long decidedGoal = Configuration.FIRST;
+    private volatile long decidedGoal = Configuration.FIRST;
     private int haveDecided;
+    private int haveLeft;
+    private volatile boolean evicted;
     // When, by the first thread's clock.
     private long beganNs;
     private long stoppedNs;
@@ -37,65 +40,88 @@ final class MachineRecovery implements Membership.Machine {
     }
 
     @Override
-    public void stop(Configuration next) {
-        goal = next;
+    public synchronized void stop(Configuration next) {
         votes = new Votes();
         stopped = 0;
         haveDecided = 0;
+        goal = next;
     }
 
-    /** A thread has stopped, and tells what it knows. */
-    void hasStopped(Votes own) {
-        votes.add(own);
-        stopped++;
+    /** A thread has stopped for a configuration, and tells what it knows. */
+    synchronized void hasStopped(Configuration of, Votes own) {
+        if (of.equals(goal)) {
+            votes.add(own);
+            stopped++;
+        }
     }
 
     @Override
-    public boolean hasStopped() {
+    public synchronized boolean hasStopped() {
         return stopped == threads;
     }
 
     @Override
-    public Votes votes() {
+    public synchronized Votes votes() {
         return votes;
     }
 
     @Override
-    public void decide(Configuration next, Votes committed) {
+    public synchronized void decide(Configuration next, Votes committed) {
         decided.add(committed);
         decidedGoal = next.number();
     }
 
-    /** Whether threads are to end what is unfinished. */
-    boolean isDecided() {
-        return decidedGoal == goal.number();
+    /** Whether threads are to end what is unfinished when a configuration begins. */
+    boolean isDecided(Configuration of) {
+        return decidedGoal == of.number();
     }
 
-    /** What is committed of what was unfinished when some configuration ended. */
+    /** What is committed of what was unfinished when some configuration ended. For threads that have not stopped, or once it is decided. */
     Votes decided() {
         return decided;
     }
 
     /** A thread has ended what was unfinished, and taken over what is now its machine's. */
-    void threadHasDecided() {
-        haveDecided++;
+    synchronized void threadHasDecided(Configuration of) {
+        if (of.equals(goal)) {
+            haveDecided++;
+        }
     }
 
     @Override
-    public boolean hasDecided() {
+    public synchronized boolean hasDecided() {
         return haveDecided == threads;
     }
 
-    void begins(long nowNs) {
+    /** It is no member any more, and knows it. */
+    void evicted() {
+        evicted = true;
+    }
+
+    boolean isEvicted() {
+        return evicted;
+    }
+
+    /** A thread, not the first, has nothing more to do. */
+    synchronized void hasLeft() {
+        haveLeft++;
+    }
+
+    /** Whether the first thread leads for itself alone. */
+    synchronized boolean othersHaveLeft() {
+        return haveLeft == threads - 1;
+    }
+
+    synchronized void begins(long nowNs) {
         beganNs = nowNs;
     }
 
-    long beganNs() {
+    synchronized long beganNs() {
         return beganNs;
     }
 
     /** The first thread looks at how far it is. */
-    void note(long nowNs) {
+    synchronized void note(long nowNs) {
         if (goal.number() == Configuration.FIRST) {
             return;
         }
@@ -105,15 +131,15 @@ final class MachineRecovery implements Membership.Machine {
     }
 
     /** When it heard of the first change of the configuration; 0 if it did not. */
-    long stoppedNs() {
+    synchronized long stoppedNs() {
         return stoppedNs;
     }
 
-    long decidedNs() {
+    synchronized long decidedNs() {
         return decidedNs;
     }
 
-    long activeNs() {
+    synchronized long activeNs() {
         return activeNs;
     }
 }

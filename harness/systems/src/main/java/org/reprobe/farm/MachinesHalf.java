@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
@@ -29,7 +30,7 @@ record MachinesHalf(
     interface Check {
         /** Why they contradict each other; null when they agree. */
         @Nullable
-        String failure(int first, List<MemorySegment> memories, Counts all);
+        String failure(int first, List<MemorySegment> memories, Counts all) throws FabricException;
     }
 
     MachinesHalf(List<Served.Machine> machines, int first, List<MemorySegment> memories) {
@@ -37,7 +38,7 @@ record MachinesHalf(
     }
 
     @Override
-    public @Nullable String verificationFailure(Counts all) {
+    public @Nullable String verificationFailure(Counts all) throws FabricException {
         return check.failure(first, memories, all);
     }
 

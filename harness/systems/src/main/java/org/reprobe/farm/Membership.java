@@ -337,6 +337,21 @@ final class Membership {
         goOn(nowNs);
     }
 
+    /** Asks the store, where it has had no lease for long, whether it is still a member; whether it is none. Nobody tells who was evicted. */
+    boolean asksWhetherEvicted(long nowNs) throws FabricException {
+        if (!evicted && !hasLease && nowNs - leaseUntilNs() > PATIENCE * plan.leaseNs()) {
+            try {
+                Configuration present = store.replace(configuration, configuration);
+                if (present.number() > configuration.number()) {
+                    begin(present, nowNs);
+                }
+            } catch (UnreachableException _) {
+                notBeforeNs = nowNs + plan.leaseNs();
+            }
+        }
+        return evicted;
+    }
+
     /** A message of another machine has come: how far it is, or may go. */
     void received(int from, long[] message, int count, long nowNs) throws FabricException {
         Configuration theirs = Configuration.of(message[0]);

@@ -182,7 +182,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
             // Who has all it asked for still answers others, but does not wait for them.
             poll(drains || free < plan.inFlight() ? client.nowNs() + LOOK_NS : nowNs);
         }
-        while (free < plan.inFlight()) {
+        while (free < plan.inFlight() || !questions.mayLeave()) {
             poll();
         }
         questions.over(counts);

@@ -148,6 +148,11 @@ interface Questions extends AutoCloseable {
     /** A slot's operation has ended. */
     default void ended(int slot) {}
 
+    /** Whether no other thread of its machine needs it any more; asked when all its operations have ended. */
+    default boolean mayLeave() {
+        return true;
+    }
+
     /** All operations have ended: counts what is counted of those outside of the sample as well. */
     default void over(Counts counts) {}
 

@@ -5,12 +5,17 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.TransactionRecorder;
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.system.SharedWord;
 
 /**
- * What all machines of a simulated run of transactions share that have leases: where copies are, each machine's part in recovery, and what applications
- * were told, which is held against the survivors' memory in the end. The store of configurations is a word that answers at once: what it takes is
- * small against a lease.
+ * What all machines of a run of transactions share that have leases: where copies are, each machine's part in recovery, and what applications
+ * were told, which is held against the survivors' memory in the end. Where each machine is a process, each has an object of its own, which knows what
+ * its applications were told and what its memory has. The store of configurations is the processes' {@link SharedWord}; of a run in one process a
+ * word that answers at once: what it takes is small against a lease.
  */
 final class RunRecovery implements ConfigurationStore {
     private static final int LINE_BYTES = 64;
@@ -23,6 +28,7 @@ final class RunRecovery implements ConfigurationStore {
     private final long copiesAt;
     private final List<MachineRecovery> machines;
     private final Membership.Plan plan;
+    private final @Nullable SharedWord word;
     private Configuration present;
     /** By object: the last version of which an application was told that it was committed, and its stamp. */
     private final long[] versions;
@@ -34,6 +40,7 @@ final class RunRecovery implements ConfigurationStore {
      *
      * @param memories of the machines, as they are registered
      * @param copiesAt where in each of them there are copies of others' objects, {@link #bytes} in all
+     * @param word that processes share; null where all are in this one
      */
     RunRecovery(
             ObjectArray objects,
@@ -41,7 +48,9 @@ final class RunRecovery implements ConfigurationStore {
             List<MemorySegment> memories,
             long copiesAt,
             int threads,
-            long leaseNs) {
+            long leaseNs,
+            @Nullable SharedWord word) {
+        this.word = word;
         this.objects = objects;
         this.copies = copies;
         this.copiesAt = line(copiesAt);
@@ -109,7 +118,7 @@ final class RunRecovery implements ConfigurationStore {
                 machines.get(machine),
                 copies,
                 participant,
-                thread == 0 ? new ThreadRecovery.Leading(plan, this) : null);
+                thread == 0 ? new ThreadRecovery.Leading(plan, this, word != null) : null);
     }
 
     /** The most words that machines tell each other. */
@@ -118,7 +127,11 @@ final class RunRecovery implements ConfigurationStore {
     }
 
     @Override
-    public Configuration replace(Configuration known, Configuration next) {
+    public Configuration replace(Configuration known, Configuration next) throws FabricException {
+        return word == null ? replaceHere(known, next) : Configuration.of(word.replace(known.word(), next.word()));
+    }
+
+    private synchronized Configuration replaceHere(Configuration known, Configuration next) {
         if (present.equals(known)) {
             present = next;
         }
@@ -126,21 +139,30 @@ final class RunRecovery implements ConfigurationStore {
     }
 
     /** An application is told that an object has been written. */
-    void acknowledged(long number, long version, long stamp) {
+    synchronized void acknowledged(long number, long version, long stamp) {
         if (version > versions[(int) number]) {
             versions[(int) number] = version;
             stamps[(int) number] = stamp;
         }
     }
 
-    /** What the survivors have that contradicts what applications were told; null when nothing does. */
+    /**
+     * What the survivors have that contradicts what applications were told; null when nothing does.
+     *
+     * @param first the number of the first machine of those whose memories these are
+     */
     @Nullable
-    String failure(List<MemorySegment> memories) {
-        RegionCopies places = present.copies(copies);
+    String failure(int first, List<MemorySegment> memories) {
+        // A process of its own knows what its machine knows.
+        RegionCopies places = (word == null ? present : machines.get(first).configuration()).copies(copies);
         for (int number = 0; number < versions.length; number++) {
             int region = objects.region(number);
             int machine = places.primary(region);
-            MemorySegment memory = copies(machine, memories.get(machine)).get(region);
+            if (machine < first || machine >= first + memories.size()) {
+                continue;
+            }
+            MemorySegment memory =
+                    copies(machine, memories.get(machine - first)).get(region);
             long at = objects.offset(number);
             long version = ObjectLayout.version(memory, at);
             MemorySegment payload = objects.layout().newPayload();
@@ -159,8 +181,26 @@ final class RunRecovery implements ConfigurationStore {
         return null;
     }
 
+    /** Tells what a machine has in the end of the regions that it is the primary of, as one transaction of a reader that reads it. */
+    void tell(int machine, MemorySegment memory, HistoryRecorder history, int reader) {
+        RegionCopies places = machines.get(machine).configuration().copies(copies);
+        List<MemorySegment> regions = copies(machine, memory);
+        MemorySegment payload = objects.layout().newPayload();
+        TransactionRecorder recorder = new TransactionRecorder(history, reader);
+        recorder.begins();
+        for (long number = 0; number < objects.objects(); number++) {
+            int region = objects.region(number);
+            if (places.primary(region) == machine) {
+                long at = objects.offset(number);
+                boolean whole = objects.layout().read(regions.get(region), at, at, payload);
+                recorder.read(number, whole ? ObjectArray.stamp(payload, number) : ObjectArray.TORN);
+            }
+        }
+        recorder.ended(true);
+    }
+
     /** When the first change of the configuration was heard of, when all had decided, when all ran again: from the start; empty when there was none. */
-    LongStream changesNs() {
+    synchronized LongStream changesNs() {
         List<MachineRecovery> members =
                 present.all().stream().map(machines::get).toList();
         if (present.number() == Configuration.FIRST) {

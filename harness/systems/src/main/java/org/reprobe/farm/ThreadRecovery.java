@@ -4,6 +4,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.remote.OperationCounts.Recorded;
+import org.reprobe.system.Counts;
 
 /** A thread's part in its machine's {@link MachineRecovery}: what it does at each turn of its loop. */
 final class ThreadRecovery {
@@ -22,8 +24,12 @@ final class ThreadRecovery {
     private Configuration configuration;
     private boolean stopped;
 
-    /** What the first thread of a machine needs to lead its part in membership. */
-    record Leading(Membership.Plan plan, ConfigurationStore store) {}
+    /**
+     * What the first thread of a machine needs to lead its part in membership.
+     *
+     * @param store asked whether the machine is still a member when it has long had no lease, where {@code asks}
+     */
+    record Leading(Membership.Plan plan, ConfigurationStore store, boolean asks) {}
 
     /** @param leading null for other threads than the first */
     ThreadRecovery(
@@ -78,6 +84,10 @@ final class ThreadRecovery {
      */
     long turn(Membership.Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException {
         lead(post);
+        if (machine.isEvicted()) {
+            throw new EvictedException("machine " + self + " was taken for failed, and others have taken over: its"
+                    + " process was kept from running for longer than a lease lasts; use a longer one (farm.lease-ms)");
+        }
         follow(stop, evicted);
         lead(post); // it may have been the last that was waited for
         return client.nowNs() + LOOK_NS;
@@ -96,6 +106,9 @@ final class ThreadRecovery {
         client.accesses(Long.BYTES);
         if (machine.words().state() != MachineWords.State.ACTIVE || led.isDue(client.nowNs())) {
             led.tick(client.nowNs());
+        }
+        if (leading.asks() && led.asksWhetherEvicted(client.nowNs())) {
+            machine.evicted();
         }
         machine.note(client.nowNs());
     }
@@ -119,15 +132,34 @@ final class ThreadRecovery {
             participant.vote(votes);
             stop.accept(votes);
             before.all().stream().filter(other -> !goal.has(other)).forEach(evicted);
-            machine.hasStopped(votes);
+            machine.hasStopped(goal, votes);
         }
-        if (stopped && machine.isDecided()) {
+        if (stopped && machine.isDecided(configuration)) {
             participant.decide(machine.decided());
             RegionCopies places = places();
             participant.takeOver(
                     region -> places.primary(region) == self && all.primary(region) != self, LogReplay.Extent.WHOLE);
             stopped = false;
-            machine.threadHasDecided();
+            machine.threadHasDecided(configuration);
+        }
+    }
+
+    /**
+     * Whether nobody needs this thread any more: the first one leads for all others of its machine. Where machines are threads of one program in
+     * virtual time, all end well within a lease.
+     */
+    boolean mayLeave() {
+        return leading == null || !leading.asks() || machine.othersHaveLeft();
+    }
+
+    /** It has nothing more to do: counts when its machine has heard of another configuration, and gone through its stages. */
+    void done(Counts counts) {
+        if (leading == null) {
+            machine.hasLeft();
+        } else if (leading.asks() && machine.stoppedNs() > 0) {
+            counts.histogram(Recorded.EVICTED_NS).recordValue(machine.stoppedNs() - machine.beganNs());
+            counts.histogram(Recorded.DECIDED_NS).recordValue(machine.decidedNs() - machine.beganNs());
+            counts.histogram(Recorded.ACTIVE_NS).recordValue(machine.activeNs() - machine.beganNs());
         }
     }
 }

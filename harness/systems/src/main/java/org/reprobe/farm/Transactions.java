@@ -810,8 +810,16 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
     }
 
     @Override
+    public boolean mayLeave() {
+        return recovery == null || recovery.mayLeave();
+    }
+
+    @Override
     public void done(Counts counts) throws FabricException {
         logging.check(counts);
+        if (recovery != null) {
+            recovery.done(counts);
+        }
     }
 
     @Override

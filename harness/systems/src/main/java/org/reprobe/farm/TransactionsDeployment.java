@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.check.HistoryRecorder;
@@ -19,6 +20,7 @@ import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
+import org.reprobe.system.Surroundings;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
@@ -48,6 +50,8 @@ final class TransactionsDeployment extends RemoteDeployment {
     private final RingPlaces places;
     /** Of the run under way, where machines have leases. */
     private @Nullable RunRecovery recovery;
+    /** Of that run. */
+    private Surroundings around = Surroundings.NONE;
 
     TransactionsDeployment(Settings settings, int repeat) {
         super(settings, repeat);
@@ -140,6 +144,11 @@ final class TransactionsDeployment extends RemoteDeployment {
         return logAt(settings().clients().threads());
     }
 
+    @Override
+    public boolean machinesMayFail() {
+        return survives();
+    }
+
     private boolean survives() {
         return own.leaseMs() > 0;
     }
@@ -210,10 +219,16 @@ final class TransactionsDeployment extends RemoteDeployment {
     }
 
     private @Nullable String failure(
-            int first, List<MemorySegment> memories, List<List<SlabAllocator>> slabs, Counts all) {
+            int first, List<MemorySegment> memories, List<List<SlabAllocator>> slabs, Counts all)
+            throws FabricException {
         RunRecovery recovered = recovery;
         if (recovered != null) {
-            return recovered.failure(memories);
+            for (int i = 0; i < memories.size(); i++) {
+                int machine = first + i;
+                HistoryRecorder history = around.histories().of(clients() + machine);
+                recovered.tell(machine, memories.get(i), history, coordinators(settings()) + 1 + machine);
+            }
+            return recovered.failure(first, memories);
         }
         long written = 0;
         for (int i = 0; i < memories.size(); i++) {
@@ -238,6 +253,12 @@ final class TransactionsDeployment extends RemoteDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
+        return clients(served, measure, runSeed, Surroundings.NONE);
+    }
+
+    @Override
+    public Workload clients(Served served, Settings.Measure measure, long runSeed, Surroundings surroundings) {
+        around = surroundings;
         List<MemorySegment> memories = MachinesHalf.memories(served, objects.machines());
         recovery = survives()
                 ? new RunRecovery(
@@ -246,7 +267,8 @@ final class TransactionsDeployment extends RemoteDeployment {
                         memories,
                         copiesAt(),
                         settings().clients().threads(),
-                        (long) (own.leaseMs() * NS_PER_MS))
+                        (long) (own.leaseMs() * NS_PER_MS),
+                        surroundings.word())
                 : null;
         TransactionsPlan parameters = parameters(served, runSeed);
         return MessagingThreads.of(
@@ -268,7 +290,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                         memories,
                         readsAt(thread.thread()),
                         logAt(thread.thread()),
-                        HistoryRecorder.NONE));
+                        surroundings.histories().of(client.index())));
     }
 
     private TransactionsPlan parameters(Served served, long runSeed) {
@@ -320,7 +342,7 @@ final class TransactionsDeployment extends RemoteDeployment {
         metrics.put(Metrics.ABORTS + ".locked", locked / transactions);
         metrics.put(Metrics.ABORTS + ".changed", changed / transactions);
         metrics.put(Metrics.ABORTS + ".invalid", invalid / transactions);
-        addRecovery(metrics);
+        addRecovery(metrics, all);
         if (parts != null) {
             metrics.put(Metrics.ALLOCATIONS + ".all", all.total(Counter.ALLOCATIONS) / transactions);
             metrics.put(Metrics.ALLOCATIONS + ".messages", all.total(Counter.ALLOCATION_MESSAGES) / transactions);
@@ -344,18 +366,33 @@ final class TransactionsDeployment extends RemoteDeployment {
     }
 
     /** From the first fault to the steps of the recovery from it, where its time is known before the run. */
-    private void addRecovery(Map<String, Double> metrics) {
-        RunRecovery recovered = recovery;
+    private void addRecovery(Map<String, Double> metrics, Counts all) {
         double atMs = settings().faults().isEmpty()
                 ? 0
                 : settings().faults().getFirst().atMs();
-        if (recovered == null || atMs == 0) {
+        if (!survives() || atMs == 0) {
             return;
         }
         long faultNs = settings().measure().warmUpNs() + (long) (atMs * NS_PER_MS);
-        long[] changesNs = recovered.changesNs().toArray();
+        long[] changesNs = changesNs(all);
         for (int i = 0; i < changesNs.length; i++) {
             metrics.put(Metrics.MEMBERSHIP + RunRecovery.STEPS.get(i), Math.max(0, changesNs[i] - faultNs) / NS_PER_MS);
         }
+    }
+
+    /** As {@link RunRecovery#changesNs}, of a run in this process, or as machines' processes have counted it. */
+    private long[] changesNs(Counts all) {
+        RunRecovery recovered = recovery;
+        if (recovered != null) {
+            return recovered.changesNs().toArray();
+        }
+        Histogram evicted = all.histogram(Recorded.EVICTED_NS);
+        return evicted.getTotalCount() == 0
+                ? new long[0]
+                : new long[] {
+                    evicted.getMinValue(),
+                    all.histogram(Recorded.DECIDED_NS).getMaxValue(),
+                    all.histogram(Recorded.ACTIVE_NS).getMaxValue()
+                };
     }
 }

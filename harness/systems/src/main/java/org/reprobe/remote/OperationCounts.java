@@ -119,6 +119,11 @@ public final class OperationCounts {
         READ_MODIFY_WRITE_NS(0, 3),
         /** Of operations that needed another machine. */
         REMOTE_NS(0, 3),
+        // By machines, since the run began: when they heard that another is no member any more, and had gone through
+        // recovery.
+        EVICTED_NS(0, 3),
+        DECIDED_NS(0, 3),
+        ACTIVE_NS(0, 3),
         READ_TRIPS(MAX_TRIPS, 2),
         WRITE_TRIPS(MAX_TRIPS, 2);
 

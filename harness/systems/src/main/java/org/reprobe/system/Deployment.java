@@ -69,6 +69,17 @@ public interface Deployment {
      */
     Workload clients(Served served, Settings.Measure measure, long runSeed) throws FabricException;
 
+    /** The same with what clients are given besides. */
+    default Workload clients(Served served, Settings.Measure measure, long runSeed, Surroundings surroundings)
+            throws FabricException {
+        return clients(served, measure, runSeed);
+    }
+
+    /** Whether the run goes on when machines fail that clients are on: then its processes share a {@link SharedWord}. */
+    default boolean machinesMayFail() {
+        return false;
+    }
+
     /** Counts of this system's, with nothing counted. */
     Counts counts();
 

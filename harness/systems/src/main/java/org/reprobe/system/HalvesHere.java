@@ -57,7 +57,7 @@ public record HalvesHere(
     }
 
     @Override
-    public List<String> verificationFailures(Served served, Counts all) {
+    public List<String> verificationFailures(Served served, Counts all) throws FabricException {
         String failure = servers(served).verificationFailure(all);
         return failure == null ? List.of() : List.of(failure);
     }

@@ -3,6 +3,7 @@ package org.reprobe.system;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ServerProgram;
 
 /** The servers' half of a run, as far as it is in one process: memory that is allocated, filled and registered. */
@@ -28,8 +29,12 @@ public interface ServerHalf {
      */
     default void meet(Served all) {}
 
-    /** Why the memory here contradicts what all clients have counted, once they have ended; null when it agrees. */
-    default @Nullable String verificationFailure(Counts all) {
+    /**
+     * Why the memory here contradicts what all clients have counted, once they have ended; null when it agrees.
+     *
+     * @throws FabricException when that can't be told
+     */
+    default @Nullable String verificationFailure(Counts all) throws FabricException {
         return null;
     }
 

@@ -175,7 +175,7 @@ class TransactionsTest {
                 regions.add(fabric.memory(machine).register(memories.get(machine)));
             }
             recovery = plan.survives()
-                    ? new RunRecovery(objects, copies(), memories, logAt(threads), threads, LEASE_NS)
+                    ? new RunRecovery(objects, copies(), memories, logAt(threads), threads, LEASE_NS, null)
                     : null;
             counts = run(durationNs);
         }
@@ -427,7 +427,7 @@ class TransactionsTest {
             assertThat(run.counts.total(Counter.WRONG)).isZero();
             assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
             RunRecovery recovery = Objects.requireNonNull(run.recovery);
-            assertThat(recovery.failure(run.memories)).as(Seeds::replay).isNull();
+            assertThat(recovery.failure(0, run.memories)).as(Seeds::replay).isNull();
             long[] changesNs = recovery.changesNs().toArray();
             assertThat(changesNs[0]).isBetween(300_000L + LEASE_NS / 2, 300_000 + 2 * LEASE_NS);
             assertThat(changesNs[1]).isBetween(changesNs[0], changesNs[0] + LEASE_NS);
@@ -436,7 +436,7 @@ class TransactionsTest {
             assertThat(run.history().stream().filter(each -> each.invoked() > startNs + 900_000 + LEASE_NS))
                     .hasSizeGreaterThan(MIN_TRANSACTIONS / 10);
             recovery.acknowledged(0, 1L << 40, 1);
-            assertThat(recovery.failure(run.memories)).contains("but an application was told of version");
+            assertThat(recovery.failure(0, run.memories)).contains("but an application was told of version");
         }
     }
 

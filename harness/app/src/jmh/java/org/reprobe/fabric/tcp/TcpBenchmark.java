@@ -89,7 +89,7 @@ public class TcpBenchmark {
             server = TcpServer.onLoopback(settings);
             region = server.register(server.allocate((long) SLOTS * READ_BYTES));
             arena = Arena.ofConfined();
-            loop = new ClientLoop(List.of(TcpEndpoint.parse(server.endpoint())), settings);
+            loop = new ClientLoop(List.of(TcpEndpoint.parse(server.endpoint())), settings, false, false);
             TcpClient client = new TcpClient(0, Servers.NONE, () -> {}, arena, loop);
             queuePair = client.connect(client.allocate(16 * READ_BYTES), new ConnectionOptions(64, 16));
         }

@@ -73,6 +73,11 @@ final class CellProcesses implements AutoCloseable {
         return own < 0 ? Servers.NONE : own;
     }
 
+    /** Whether clients write down what they ask and are told. */
+    boolean writesHistories() {
+        return options.histories() != null;
+    }
+
     /** Where a server on this host is to be found by processes elsewhere; empty for the address by which it reaches this one. */
     String address(WorkerProcess holder) {
         if (holder.connection().isLoopback()) {
@@ -162,7 +167,19 @@ final class CellProcesses implements AutoCloseable {
     /** As {@link WorkerGroup#collect}, for answers that take so long on top of what any answer may. */
     <T extends Message> List<T> collect(List<WorkerProcess> from, Class<T> type, long workMs, String what)
             throws FabricException, IOException, InterruptedException {
-        return group().collect(from, type, PATIENCE_MS + workMs, what);
+        return collect(from, type, workMs, what, List.of());
+    }
+
+    /** The same, while some of them are killed. */
+    <T extends Message> List<T> collect(
+            List<WorkerProcess> from, Class<T> type, long workMs, String what, List<WorkerGroup.Kill> kills)
+            throws FabricException, IOException, InterruptedException {
+        return group().collect(from, type, PATIENCE_MS + workMs, what, kills);
+    }
+
+    /** Whether a process was not killed. */
+    boolean isAlive(WorkerProcess worker) {
+        return group().workers().contains(worker);
     }
 
     /**
@@ -228,10 +245,12 @@ final class CellProcesses implements AutoCloseable {
 
     private void launchClients(WorkerGroup here, int machines, WorkerHost.Hosts hosts) throws IOException {
         InetSocketAddress listen = options.listen();
+        Path histories = options.histories();
+        List<String> arguments = histories == null ? List.of() : List.of("--histories", histories.toString());
         for (int i = 0; i < machines; i++) {
             String name = "client process " + i;
             clients.add(
-                    listen == null ? here.launch(name, hosts.client(i), List.of(), recording()) : here.addByHand(name));
+                    listen == null ? here.launch(name, hosts.client(i), arguments, recording()) : here.addByHand(name));
         }
         if (listen != null) {
             options.notices()

@@ -36,6 +36,7 @@ public final class Coordinator implements RealRuns {
     private boolean profiled;
     private final CellProcesses processes;
     private final Reachability reachability = new Reachability();
+    private final SharedWords words;
 
     /**
      * How processes are launched.
@@ -45,6 +46,8 @@ public final class Coordinator implements RealRuns {
      * @param tables where the server keeps tables between runs; null to build them anew
      * @param compilingMs usually {@link #COMPILING_MS}
      * @param listen where client processes that somebody starts by hand connect; null to launch them
+     * @param zookeeper servers that keep what processes share whose machines may fail, as {@code host:port,host:port}; empty for one of our own
+     * @param histories the folder in which clients write down what they ask and are told; null for nowhere
      * @param notices told what the user should know
      */
     public record Options(
@@ -53,11 +56,14 @@ public final class Coordinator implements RealRuns {
             @Nullable Path tables,
             int compilingMs,
             @Nullable InetSocketAddress listen,
+            String zookeeper,
+            @Nullable Path histories,
             Consumer<String> notices) {}
 
     public Coordinator(Options options) {
         this.compilingMs = options.compilingMs();
         this.processes = new CellProcesses(options);
+        this.words = new SharedWords(options.zookeeper());
     }
 
     @Override
@@ -83,6 +89,9 @@ public final class Coordinator implements RealRuns {
             processes.deleteRecordings();
             RunOutcome outcome = run(unit, threads, 0);
             processes.keepRecordings(unit);
+            if (!unit.settings().faults().isEmpty()) {
+                processes.end(Message.End.DONE); // some of them were killed
+            }
             return profiled ? outcome.with(PROFILED) : outcome;
         } catch (FabricException | IOException e) {
             String why = String.valueOf(e.getMessage());
@@ -120,13 +129,19 @@ public final class Coordinator implements RealRuns {
     /** @param rehearsalMs how long clients are to count; 0 for what the settings say */
     private RunOutcome run(RunPlan.Unit unit, int threads, int rehearsalMs)
             throws FabricException, IOException, InterruptedException {
-        HalvesInProcesses halves = new HalvesInProcesses(unit, processes, threads, compilingMs, rehearsalMs);
-        return halves.withStalls(DeployedRun.of(unit.deployment(), halves));
+        try (SharedWords.Held word = unit.deployment().machinesMayFail()
+                ? words.anew(unit.settings().hosts().areHere())
+                : null) {
+            HalvesInProcesses halves = new HalvesInProcesses(
+                    unit, processes, threads, compilingMs, rehearsalMs, word == null ? null : word.address());
+            return halves.completed(DeployedRun.of(unit.deployment(), halves));
+        }
     }
 
     /** Ends all processes. */
     @Override
     public void close() {
         processes.close();
+        words.close();
     }
 }

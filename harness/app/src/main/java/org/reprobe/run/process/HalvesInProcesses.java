@@ -4,14 +4,19 @@ import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Fault;
+import org.reprobe.run.FaultPlan;
 import org.reprobe.run.RunPlan;
+import org.reprobe.run.zookeeper.ZooKeeperAddress;
 import org.reprobe.system.Counts;
 import org.reprobe.system.DeployedRun;
 import org.reprobe.system.RunOutcome;
@@ -22,6 +27,9 @@ import org.reprobe.system.Settings;
 final class HalvesInProcesses implements DeployedRun.Halves {
     private static final long BUILD_MS_PER_S = 20_000;
 
+    private static final String UNCOUNTED =
+            "what machines did until their processes were killed is not counted, only what the others did";
+
     private final RunPlan.Unit unit;
     private final CellProcesses processes;
     private final List<WorkerProcess> servers;
@@ -29,6 +37,8 @@ final class HalvesInProcesses implements DeployedRun.Halves {
     private final int threads;
     private final int compilingMs;
     private final int rehearsalMs;
+    private final @Nullable ZooKeeperAddress word;
+    private final FaultPlan faults;
     private List<Message.Prepared> prepared = List.of();
     private List<Message.Counted> counted = List.of();
 
@@ -38,8 +48,17 @@ final class HalvesInProcesses implements DeployedRun.Halves {
      * @param threads that may build a table
      * @param compilingMs warm-up that the first run of its kind in a process has besides
      * @param rehearsalMs how long clients are to count; 0 for what the settings say
+     * @param word that processes share; null where they share none
      */
-    HalvesInProcesses(RunPlan.Unit unit, CellProcesses processes, int threads, int compilingMs, int rehearsalMs) {
+    HalvesInProcesses(
+            RunPlan.Unit unit,
+            CellProcesses processes,
+            int threads,
+            int compilingMs,
+            int rehearsalMs,
+            @Nullable ZooKeeperAddress word) {
+        this.word = word;
+        this.faults = FaultPlan.of(unit.settings(), unit.deployment().clientsServe(), unit.runSeed());
         this.unit = unit;
         this.processes = processes;
         this.servers = processes.servers(unit);
@@ -96,11 +115,13 @@ final class HalvesInProcesses implements DeployedRun.Halves {
                     compilingMs,
                     rehearsalMs,
                     machine * each,
-                    each));
+                    each,
+                    wordFor(client),
+                    rehearsalMs == 0 && processes.writesHistories()));
         }
         Settings.Measure measure = settings.measure();
         long runMs = compilingMs + (long) (10 * (measure.warmUpMs() + measure.durationMs()));
-        counted = processes.collect(clients, Message.Counted.class, runMs, "reading and writing");
+        counted = processes.collect(clients, Message.Counted.class, runMs, "reading and writing", kills(clients));
         List<Counts> counts = new ArrayList<>();
         for (Message.Counted one : counted) {
             Counts of = unit.deployment().counts();
@@ -110,21 +131,52 @@ final class HalvesInProcesses implements DeployedRun.Halves {
         return counts;
     }
 
+    /** What leads a process to the shared word, sealed for it. */
+    private String wordFor(WorkerProcess process) throws IOException {
+        if (word == null) {
+            return "";
+        }
+        MessageConnection to = process.connection();
+        return to.seal(word.from(to.isLoopback() ? "" : to.localHost()).text());
+    }
+
+    /** Processes that are killed while clients run, since their machines crash; none of a rehearsal. */
+    private List<WorkerGroup.Kill> kills(List<WorkerProcess> clients) {
+        if (rehearsalMs > 0) {
+            return List.of();
+        }
+        return faults.faults().stream()
+                .filter(Fault.Crash.class::isInstance)
+                .map(Fault.Crash.class::cast)
+                .map(crash -> new WorkerGroup.Kill(clients.get(crash.machine().number()), crash.fromNs()))
+                .sorted(Comparator.comparingLong(WorkerGroup.Kill::afterNs))
+                .toList();
+    }
+
     @Override
     public List<String> verificationFailures(Served served, Counts all)
             throws FabricException, IOException, InterruptedException {
         Message finish = new Message.Finish(Worker.bytes(all));
-        for (WorkerProcess server : servers) {
+        List<WorkerProcess> left = servers.stream().filter(processes::isAlive).toList();
+        for (WorkerProcess server : left) {
             server.send(finish);
         }
-        return processes.collect(servers, Message.Finished.class, 0, "comparing counts").stream()
+        return processes.collect(left, Message.Finished.class, 0, "comparing counts").stream()
                 .map(Message.Finished::verificationFailure)
                 .filter(failure -> !failure.isEmpty())
                 .toList();
     }
 
-    /** Adds to an outcome how much the clients' processes were kept from running. */
-    RunOutcome withStalls(RunOutcome outcome) {
+    /** Adds to an outcome how it went through faults, and how much the clients' processes were kept from running. */
+    RunOutcome completed(RunOutcome outcome) {
+        RunOutcome whole = withStalls(outcome);
+        if (rehearsalMs > 0 || faults.faults().isEmpty()) {
+            return whole;
+        }
+        return whole.with(faults.metrics(whole.series())).with(UNCOUNTED);
+    }
+
+    private RunOutcome withStalls(RunOutcome outcome) {
         Map<String, Double> stalls = new LinkedHashMap<>();
         stalls.put(Metrics.STALL, max(Message.Counted::stallNs));
         stalls.put(Metrics.STALL_SHARE, max(Message.Counted::stallShare));

@@ -148,6 +148,8 @@ sealed interface Message {
      * @param rehearsalMs how long clients are to count; 0 for what the settings say
      * @param first number of the first client here
      * @param count clients here
+     * @param word what leads to the word that all processes share, sealed; empty where they share none
+     * @param histories whether clients write down what they ask and are told
      */
     record Run(
             Cell cell,
@@ -157,7 +159,9 @@ sealed interface Message {
             int compilingMs,
             int rehearsalMs,
             int first,
-            int count)
+            int count,
+            String word,
+            boolean histories)
             implements Message {
         public Run {
             servers = List.copyOf(servers);

@@ -20,15 +20,19 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricClients;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Servers;
+import org.reprobe.longrun.EventLogs;
 import org.reprobe.longrun.HistoryClients;
 import org.reprobe.profile.FlightRecording;
 import org.reprobe.run.Fabrics;
+import org.reprobe.run.zookeeper.ZooKeeperAddress;
+import org.reprobe.run.zookeeper.ZooKeeperWord;
 import org.reprobe.system.Counts;
 import org.reprobe.system.CrashTest;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
+import org.reprobe.system.Surroundings;
 import org.reprobe.system.Systems;
 import org.reprobe.system.Workload;
 import org.reprobe.trust.PrivateFolder;
@@ -55,6 +59,9 @@ public final class Worker implements AutoCloseable {
 
     /** Of the run that is on; null when none is made. */
     private @Nullable FlightRecording recording;
+
+    /** Of the run that was made last. */
+    private @Nullable EventLogs histories;
 
     /** Kinds of lookups that this process has run. */
     private final Set<String> compiled = new HashSet<>();
@@ -242,8 +249,9 @@ public final class Worker implements AutoCloseable {
     private Message run(Message.Run message)
             throws FabricException, InvalidInputException, IOException, InterruptedException {
         Settings settings = scenarios.settings(message.cell());
-        Deployment deployment = scenarios.deployment(message.cell());
         boolean serves = message.own() != Servers.NONE;
+        // Of a process that is both, both halves know what the other does.
+        Deployment deployment = serves ? server.deployment() : scenarios.deployment(message.cell());
         Served found = new Served(
                 message.servers().stream().map(Message.Prepared::machine).toList(),
                 serves ? Objects.requireNonNull(server.half()) : null);
@@ -255,21 +263,49 @@ public final class Worker implements AutoCloseable {
             // is.
             measure = measure.warmedUp(message.compilingMs());
         }
-        Workload clients;
-        try {
-            clients = deployment.clients(found, measure, message.seed());
-        } catch (IllegalArgumentException e) {
-            throw new FabricException(String.valueOf(e.getMessage()), e);
-        }
         List<String> endpoints = connection.open(
                 message.servers().stream().map(Message.Prepared::endpoint).toList());
-        try (FabricClients here = Fabrics.connect(settings.fabric(), new Servers(endpoints, message.own()));
+        Servers servers = new Servers(endpoints, message.own(), deployment.machinesMayFail());
+        closeHistories();
+        try (ZooKeeperWord word = message.word().isEmpty()
+                        ? null
+                        : ZooKeeperWord.connect(ZooKeeperAddress.parse(connection.open(message.word())), false);
+                FabricClients here = Fabrics.connect(settings.fabric(), servers);
                 StallWatch stalls = StallWatch.begin()) {
+            Workload clients;
+            try {
+                clients = deployment.clients(
+                        found,
+                        measure,
+                        message.seed(),
+                        new Surroundings(
+                                word, message.histories() ? histories(measure) : Surroundings.NONE.histories()));
+            } catch (IllegalArgumentException e) {
+                throw new FabricException(String.valueOf(e.getMessage()), e);
+            }
             here.run(
                     new FabricClients.Group(
                             message.first(), message.count(), settings.clients().total(), barrier(message.count())),
                     clients);
             return new Message.Counted(bytes(clients.counts()), stalls.maxNs(), stalls.share(), stalls.gcNs());
+        }
+    }
+
+    /** Where clients of a run write, until the next one begins. */
+    private EventLogs histories(Settings.Measure measure) throws FabricException {
+        Path folder = folders.histories();
+        if (folder == null) {
+            throw new FabricException("this process was given no folder for histories");
+        }
+        EventLogs begun = new EventLogs(folder, measure.warmUpNs() + measure.durationNs());
+        histories = begun;
+        return begun;
+    }
+
+    private void closeHistories() {
+        if (histories != null) {
+            histories.close();
+            histories = null;
         }
     }
 

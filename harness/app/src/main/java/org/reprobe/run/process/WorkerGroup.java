@@ -5,7 +5,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -213,6 +215,13 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     /**
+     * A process that is killed on purpose.
+     *
+     * @param afterNs so long after all have left their first barrier
+     */
+    record Kill(WorkerProcess worker, long afterNs) {}
+
+    /**
      * Waits until each of some processes has sent a message of a type, and lets them leave barriers meanwhile.
      *
      * @param what is under way, for people
@@ -221,11 +230,39 @@ final class WorkerGroup implements AutoCloseable {
      */
     <T extends Message> List<T> collect(List<WorkerProcess> from, Class<T> type, long patienceMs, String what)
             throws FabricException, IOException, InterruptedException {
+        return collect(from, type, patienceMs, what, List.of());
+    }
+
+    /**
+     * The same, while some of them are killed.
+     *
+     * @param kills in the order of their times
+     * @return the messages of those that were not
+     */
+    <T extends Message> List<T> collect(
+            List<WorkerProcess> all, Class<T> type, long patienceMs, String what, List<Kill> kills)
+            throws FabricException, IOException, InterruptedException {
+        List<WorkerProcess> from = new ArrayList<>(all);
+        Deque<Kill> left = new ArrayDeque<>(kills);
         Map<WorkerProcess, T> got = new LinkedHashMap<>();
         Set<WorkerProcess> atBarrier = new HashSet<>();
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMs);
+        long begunNs = Long.MAX_VALUE;
         while (got.size() < from.size()) {
-            From said = next(LOOK_MS, what);
+            Kill next = left.peek();
+            long nowNs = System.nanoTime();
+            long untilKillNs =
+                    next == null || begunNs == Long.MAX_VALUE ? Long.MAX_VALUE : begunNs + next.afterNs() - nowNs;
+            if (next != null && untilKillNs <= 0) {
+                left.remove();
+                kill(next.worker());
+                from.remove(next.worker());
+                if (got.remove(next.worker()) != null) {
+                    throw new FabricException(next.worker().name() + " had ended before it was to be killed");
+                }
+                continue;
+            }
+            From said = next(Math.min(LOOK_MS, Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilKillNs))), what);
             if (said == null) {
                 if (System.nanoTime() > deadlineNs) {
                     WorkerProcess slow = from.stream()
@@ -239,6 +276,7 @@ final class WorkerGroup implements AutoCloseable {
                 atBarrier.add(said.worker);
                 if (atBarrier.size() == from.size()) {
                     atBarrier.clear();
+                    begunNs = Math.min(begunNs, System.nanoTime());
                     Message go = new Message.Go(System.nanoTime());
                     for (WorkerProcess worker : from) {
                         worker.send(go);
@@ -247,6 +285,9 @@ final class WorkerGroup implements AutoCloseable {
             } else if (type.isInstance(said.message)) {
                 got.put(said.worker, type.cast(said.message));
             }
+        }
+        if (!left.isEmpty()) {
+            throw new FabricException("all clients had ended before a process of theirs was to be killed");
         }
         return from.stream().map(got::get).toList();
     }

@@ -82,6 +82,11 @@ final class WorkerServer implements AutoCloseable {
         return half;
     }
 
+    /** What {@link #half} is one of. */
+    Deployment deployment() {
+        return Objects.requireNonNull(deployed);
+    }
+
     /** Serves without a table. */
     Message open(Message.Open message) throws FabricException {
         FabricServer here = server(scenarios.settings(message.cell()).fabric(), message.address());

@@ -76,7 +76,8 @@ class CoordinatorTest {
     }
 
     private Coordinator coordinator(@Nullable InetSocketAddress listen) {
-        Coordinator made = new Coordinator(new Coordinator.Options(HOME, NICS, null, 0, listen, notices::add));
+        Coordinator made =
+                new Coordinator(new Coordinator.Options(HOME, NICS, null, 0, listen, "", null, notices::add));
         coordinator = made;
         return made;
     }

@@ -26,15 +26,17 @@ public final class ShmClients implements FabricClients {
 
     private final List<AttachedServer> servers = new ArrayList<>();
     private final int own;
+    private final boolean serversMayBeLost;
     private volatile @Nullable ClientRun running;
 
-    private ShmClients(int own) {
-        this.own = own;
+    private ShmClients(Servers servers) {
+        this.own = servers.own();
+        this.serversMayBeLost = servers.mayBeLost();
     }
 
     /** Finds the servers: their endpoints are what {@link ShmServer#endpoint} says. */
     public static ShmClients connect(Servers servers) throws FabricException {
-        ShmClients clients = new ShmClients(servers.own());
+        ShmClients clients = new ShmClients(servers);
         try {
             for (String endpoint : servers.endpoints()) {
                 clients.servers.add(AttachedServer.at(endpoint));
@@ -46,8 +48,11 @@ public final class ShmClients implements FabricClients {
         return clients;
     }
 
-    /** Why a server is not there any more; null while all are. */
+    /** Why a server is not there any more that must be; null while all are. Memory of one that is gone can be read and written as before. */
     private @Nullable String serverGone() {
+        if (serversMayBeLost) {
+            return null;
+        }
         for (AttachedServer server : servers) {
             String gone = server.gone();
             if (gone != null) {

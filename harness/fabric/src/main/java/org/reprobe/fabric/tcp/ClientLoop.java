@@ -36,21 +36,32 @@ final class ClientLoop implements AutoCloseable {
     private final TcpSettings settings;
     private final ManualIoEventLoop loop;
     private final List<ClientConnection> connections = new ArrayList<>();
+    private final boolean serversMayBeLost;
     private final boolean ofServer;
     private volatile boolean ended;
 
-    /** @param endpoints of the servers, by number */
-    ClientLoop(List<TcpEndpoint> endpoints, TcpSettings settings) {
-        this(endpoints, settings, false);
-    }
-
-    /** @param ofServer whether its thread is a server program's, which is ended by an interrupt */
-    ClientLoop(List<TcpEndpoint> endpoints, TcpSettings settings, boolean ofServer) {
+    /**
+     * @param endpoints of the servers, by number
+     * @param serversMayBeLost whether a connection that is lost is no error
+     * @param ofServer whether its thread is a server program's, which is ended by an interrupt
+     */
+    ClientLoop(List<TcpEndpoint> endpoints, TcpSettings settings, boolean serversMayBeLost, boolean ofServer) {
+        this.serversMayBeLost = serversMayBeLost;
         this.endpoints = endpoints;
         this.settings = settings;
         this.ofServer = ofServer;
         this.loop = new ManualIoEventLoop(
                 Thread.currentThread(), settings.transport().factory());
+    }
+
+    /** Whether a connection that is lost is no error. */
+    boolean serversMayBeLost() {
+        return serversMayBeLost;
+    }
+
+    /** Whether a connection is lost, and may be. */
+    boolean isForgotten(ClientConnection connection) {
+        return serversMayBeLost && connection.peer.lost() != null;
     }
 
     /** Ends all waits. From any thread. */
@@ -159,7 +170,9 @@ final class ClientLoop implements AutoCloseable {
     void step(List<ClientConnection> watched) throws FabricException {
         run(WAIT_NS);
         for (ClientConnection connection : watched) {
-            listen(connection);
+            if (!isForgotten(connection)) {
+                listen(connection);
+            }
         }
     }
 
@@ -191,7 +204,9 @@ final class ClientLoop implements AutoCloseable {
             connection.peer.lose("the server at " + connection.place() + " has been silent for "
                     + settings.silence().toMillis() + " ms: it hangs, or the network does");
             connection.channel().close();
-            connection.peer.check();
+            if (!serversMayBeLost) {
+                connection.peer.check();
+            }
         }
     }
 

@@ -43,7 +43,8 @@ class TcpClient extends RealTimeClient {
                 : index() == NO_CLIENT ? Frames.SERVERS_QUEUE_PAIR : Frames.QUEUE_PAIR;
         ClientConnection connection = loop.connect(server, kind, Math.max(0, index()));
         Waits waits = new Waits(loop, connection);
-        TcpQueuePair end = new TcpQueuePair(connection.peer, waits, connection::produce, local, options);
+        TcpQueuePair end =
+                new TcpQueuePair(connection.peer, waits, connection::produce, loop.serversMayBeLost(), local, options);
         connection.peer.use(end);
         queuePairs.add(end);
         connections.add(connection);

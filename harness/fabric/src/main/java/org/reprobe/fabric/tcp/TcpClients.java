@@ -20,6 +20,7 @@ import org.reprobe.trust.Handshake;
 public final class TcpClients implements FabricClients {
     private final List<TcpEndpoint> endpoints = new ArrayList<>();
     private final int own;
+    private final boolean serversMayBeLost;
     private final TcpSettings settings;
     /** The run that is on. Guarded by this. */
     private @Nullable Running running;
@@ -36,13 +37,14 @@ public final class TcpClients implements FabricClients {
             endpoints.add(TcpEndpoint.parse(endpoint));
         }
         this.own = servers.own();
+        this.serversMayBeLost = servers.mayBeLost();
         this.settings = settings;
     }
 
     @Override
     public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
         try (Arena arena = Arena.ofShared();
-                ClientLoop watch = new ClientLoop(endpoints, settings)) {
+                ClientLoop watch = new ClientLoop(endpoints, settings, serversMayBeLost, false)) {
             // This thread watches over each server on a connection of its own, on which it also says who has ended.
             List<ClientConnection> watched = new ArrayList<>();
             for (int server = 0; server < endpoints.size(); server++) {
@@ -53,10 +55,15 @@ public final class TcpClients implements FabricClients {
                 setRunning(run);
                 run.start();
                 int said = 0;
-                while (watched.stream().anyMatch(connection -> connection.endedKnown() < group.count())) {
+                while (watched.stream()
+                        .anyMatch(connection ->
+                                !watch.isForgotten(connection) && connection.endedKnown() < group.count())) {
                     watch.step(watched);
                     int ended = run.ended.get();
                     for (ClientConnection connection : watched) {
+                        if (watch.isForgotten(connection)) {
+                            continue;
+                        }
                         connection.peer.check();
                         if (ended > said) {
                             connection.peer.sayEnded(ended - said);
@@ -84,7 +91,7 @@ public final class TcpClients implements FabricClients {
 
     @Override
     public Peers.Peer join(int own) {
-        ClientLoop loop = new ClientLoop(endpoints, settings, true);
+        ClientLoop loop = new ClientLoop(endpoints, settings, serversMayBeLost, true);
         Arena arena = Arena.ofShared();
         return new TcpClient(RealTimeClient.NO_CLIENT, own, Group.nobody().barrier(), arena, loop) {
             @Override
@@ -134,7 +141,7 @@ public final class TcpClients implements FabricClients {
         }
 
         private void runClient(int index) {
-            try (ClientLoop loop = new ClientLoop(endpoints, settings)) {
+            try (ClientLoop loop = new ClientLoop(endpoints, settings, serversMayBeLost, false)) {
                 loops.add(loop);
                 if (!over) {
                     program.run(new TcpClient(index, own, group.barrier(), arena, loop));

@@ -154,6 +154,12 @@ final class TcpPeer {
         events.close();
     }
 
+    /** Flushes what is posted to a connection that is gone. By the thread that drives it. */
+    void flushLost() {
+        broken = true;
+        flushQueues();
+    }
+
     // Bytes that come.
 
     /** The chunk to read into, from {@link #to()} on; what is there before has not been taken yet. */

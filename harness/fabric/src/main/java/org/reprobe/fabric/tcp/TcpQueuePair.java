@@ -33,6 +33,7 @@ final class TcpQueuePair extends CardlessQueuePair {
 
     private final Program program;
     private final Runnable handOver;
+    private final boolean mayBeLost;
 
     // Written by the program's thread.
     private long posted;
@@ -45,7 +46,19 @@ final class TcpQueuePair extends CardlessQueuePair {
      * @param handOver lets the peer see to what was posted
      */
     TcpQueuePair(TcpPeer peer, Program program, Runnable handOver, MemorySegment local, ConnectionOptions options) {
+        this(peer, program, handOver, false, local, options);
+    }
+
+    /** @param mayBeLost whether a connection that is gone flushes what is posted; else that is an error */
+    TcpQueuePair(
+            TcpPeer peer,
+            Program program,
+            Runnable handOver,
+            boolean mayBeLost,
+            MemorySegment local,
+            ConnectionOptions options) {
         super(options);
+        this.mayBeLost = mayBeLost;
         this.peer = peer;
         this.program = program;
         this.handOver = handOver;
@@ -84,7 +97,22 @@ final class TcpQueuePair extends CardlessQueuePair {
         }
         receivesHandedOver = receives.posted();
         handOver.run();
-        peer.check();
+        checkPeer();
+    }
+
+    private void checkPeer() throws FabricException {
+        if (!flushesLost()) {
+            peer.check();
+        }
+    }
+
+    /** Flushes what is posted if the connection is gone, and may be. */
+    private boolean flushesLost() {
+        boolean lost = mayBeLost && peer.lost() != null;
+        if (lost) {
+            peer.flushLost();
+        }
+        return lost;
     }
 
     /** RECEIVEs need no doorbell: the next call of any kind tells the other end of them. */
@@ -102,7 +130,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         if (take(into) == 0) {
             program.look(this);
             if (take(into) == 0) {
-                peer.check();
+                checkPeer();
             }
         }
         return into.count();
@@ -113,7 +141,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         into.clear();
         handOverReceives();
         while (take(into) == 0) {
-            peer.check();
+            checkPeer();
             if (nothingToCome()) {
                 throw new FabricException("waits for a completion, but nothing is posted");
             }
@@ -129,11 +157,11 @@ final class TcpQueuePair extends CardlessQueuePair {
     /**
      * Whether nothing is posted that could complete.
      *
-     * @throws FabricException when the connection is lost, unless it was closed here
+     * @throws FabricException when the connection is lost, unless it was closed here or may be
      */
     boolean checkIsIdle() throws FabricException {
         if (!closed) {
-            peer.check();
+            checkPeer();
         }
         return closed || nothingToCome();
     }
