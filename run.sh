@@ -342,8 +342,11 @@ case "${1:-}" in
       if [ -t 2 ]; then colour=$colour,err; fi
       if [ -n "$colour" ]; then jvm_flags+=("-Dreprobe.colour=$colour"); fi
     fi
+    # Histories of millions of operations are not outside the heap.
+    heap=1g
+    if [ "${1:-}" = check ]; then heap=4g; fi
     # Tables are outside the heap. The serial collector is as fast here as the parallel one and takes less memory.
-    exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx1g -XX:+UseSerialGC -XX:-UsePerfData \
+    exec "$JAVA_HOME/bin/java" "${jvm_flags[@]}" "-Xmx$heap" -XX:+UseSerialGC -XX:-UsePerfData \
       -cp "$program$project_jars" org.reprobe.cli.Reprobe "$@"
     ;;
 esac

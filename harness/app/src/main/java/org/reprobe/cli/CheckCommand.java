@@ -18,7 +18,10 @@ import org.reprobe.explore.Exploration;
 import org.reprobe.explore.Schedule;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.run.process.CrashRun;
+import org.reprobe.run.process.MachinesRun;
+import org.reprobe.system.MachinesTest;
 import org.reprobe.system.Scheme;
+import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.DerivedSystem;
@@ -47,7 +50,8 @@ import picocli.CommandLine.TypeConversionException;
         },
         footer = {"", "JSON: " + CheckReport.JSON_FIELDS, "With --fabric: " + HistoryCheck.JSON_FIELDS})
 final class CheckCommand extends CheckedCommand {
-    private static final List<String> ONLY_OF_HISTORIES = List.of("--duration", "--processes", "--threads", "--kills");
+    private static final List<String> ONLY_OF_HISTORIES =
+            List.of("--duration", "--processes", "--threads", "--kills", "--zookeeper");
     private static final List<String> ONLY_OF_SCHEDULES =
             List.of("--schedules", "--bound", "--replay", "--configurations", "--html");
 
@@ -115,7 +119,9 @@ final class CheckCommand extends CheckedCommand {
     @Option(
             names = "--kills",
             paramLabel = "N",
-            description = "With --fabric: how many client processes are killed at random moments (default: 5).")
+            description = "With --fabric: how many processes are killed at random moments (default: 5). Of"
+                    + " farm-transactions these are machines, whose place nobody takes: as many runs follow each other as"
+                    + " it takes.")
     private int kills = 5;
 
     @Option(
@@ -124,6 +130,9 @@ final class CheckCommand extends CheckedCommand {
             converter = WritableFile.class,
             description = "Write a page: every counterexample as a timeline, and what corrections cost in round trips.")
     private @Nullable Path html;
+
+    @Mixin
+    private ZooKeeperOption zookeeper = new ZooKeeperOption();
 
     @Mixin
     private JsonOption json = new JsonOption();
@@ -228,9 +237,14 @@ final class CheckCommand extends CheckedCommand {
                 kills,
                 seed.orOne(),
                 Library.here().home());
+        HistoryCheck check =
+                new HistoryCheck(order, new MachinesRun.Options(Library.here().nics(), zookeeper.hosts()));
+        if (check.problem() != null) {
+            problems().add(Problem.of("--kills " + kills, check.problem()));
+        }
+        stopOnProblems();
         AtomicBoolean stopped = new AtomicBoolean();
         Interrupts.on(() -> stopped.set(true));
-        HistoryCheck check = new HistoryCheck(order);
         check.printHeader(quiet.header(json.text()));
         CrashRun.Result outcome;
         try (ProgressLine line = quiet.progress()) {
@@ -239,17 +253,15 @@ final class CheckCommand extends CheckedCommand {
             err().println(e.getMessage());
             return Reprobe.FAILED;
         }
-        HistoryCheck.print(json.text(), outcome);
+        check.print(json.text(), outcome);
         json.write(HistoryCheck.json(outcome));
         return outcome.wrong() == null ? Reprobe.FINE : Reprobe.FAILED;
     }
 
     /** The scheme that --system names: one whose clients write and may crash. */
     private String crashTested() {
-        List<String> schemes = Systems.all().stream()
-                .filter(system -> system.crashTest() != null)
-                .flatMap(system -> system.schemes().stream().map(Scheme::name))
-                .toList();
+        List<String> schemes =
+                Systems.all().stream().flatMap(CheckCommand::crashTested).toList();
         String named = systems.isEmpty() ? schemes.getFirst() : systems.getFirst();
         if (systems.size() > 1 || !schemes.contains(named)) {
             problems()
@@ -259,6 +271,15 @@ final class CheckCommand extends CheckedCommand {
                                     + Spelling.hint(named, schemes)));
         }
         return named;
+    }
+
+    /** The schemes of a system that processes may be killed of. */
+    private static Stream<String> crashTested(SystemUnderTest system) {
+        MachinesTest machines = system.machinesTest();
+        Stream<String> clients = system.crashTest() == null
+                ? Stream.of()
+                : system.schemes().stream().map(Scheme::name);
+        return machines == null ? clients : Stream.concat(clients, Stream.of(machines.scheme()));
     }
 
     private List<CheckedSystem> chosen() {

@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.run.process.CrashRun;
+import org.reprobe.run.process.MachinesRun;
+import org.reprobe.system.MachinesTest;
 import org.reprobe.system.Systems;
 
 /** {@code check --fabric}: a long run of processes, its progress and what came of it. */
@@ -19,12 +21,16 @@ final class HistoryCheck {
             "linearizable, wrong, operations, keys, pending, killed, refused, server (counts of its program).";
 
     private static final double NS_PER_MS = 1e6;
+    private static final int LOOK_MS = 200;
 
     private final CrashRun.Order order;
+    /** Of systems whose machines are killed; null of those whose clients are. */
+    private final @Nullable MachinesRun machines;
 
     /**
      * What came of it.
      *
+     * @param linearizable of transactions: strictly serializable
      * @param wrong what no order of the operations explains; null when all is well
      * @param pending operations without an answer when their client was killed
      * @param refused clients that tried to come back after they were declared dead, and were refused
@@ -40,14 +46,24 @@ final class HistoryCheck {
             int refused,
             Map<String, Long> server) {}
 
-    HistoryCheck(CrashRun.Order order) {
+    HistoryCheck(CrashRun.Order order, MachinesRun.Options options) {
         this.order = order;
+        MachinesTest test = Systems.of(order.scheme()).machinesTest();
+        this.machines =
+                test != null && test.scheme().equals(order.scheme()) ? new MachinesRun(order, test, options) : null;
+    }
+
+    /** What can't be asked for; null when all can. */
+    @Nullable
+    String problem() {
+        return machines == null ? null : machines.problem();
     }
 
     void printHeader(PrintWriter out) {
         out.println("# " + order.scheme() + " over " + order.fabric() + ": " + order.processes() + " processes of "
                 + order.threads()
-                + " clients for " + order.durationMs() / 1000.0 + " s, " + order.kills() + " of them killed, seed "
+                + (machines == null ? " clients for " : " threads, a machine each, for ") + order.durationMs() / 1000.0
+                + " s, " + order.kills() + " of them killed, seed "
                 + order.seed());
     }
 
@@ -55,34 +71,65 @@ final class HistoryCheck {
     CrashRun.Result run(ProgressLine line, BooleanSupplier stopped)
             throws FabricException, InterruptedException, IOException {
         long startNs = System.nanoTime();
+        BooleanSupplier shown = () -> {
+            double share = (System.nanoTime() - startNs) / NS_PER_MS / order.durationMs();
+            line.show(
+                    Math.min(1, share),
+                    share < 1 ? Math.round(100 * share) + " %" : "ending",
+                    order.processes() + " processes over " + order.fabric());
+            return stopped.getAsBoolean();
+        };
+        if (machines != null) {
+            return run(machines, shown);
+        }
         // The run asks many times a second whether to go on; that is when its progress is shown.
         return new CrashRun(
-                        order, Objects.requireNonNull(Systems.of(order.scheme()).crashTest()), () -> {
-                            double share = (System.nanoTime() - startNs) / NS_PER_MS / order.durationMs();
-                            line.show(
-                                    Math.min(1, share),
-                                    share < 1 ? Math.round(100 * share) + " %" : "ending",
-                                    order.processes() + " processes over " + order.fabric());
-                            return stopped.getAsBoolean();
-                        })
+                        order, Objects.requireNonNull(Systems.of(order.scheme()).crashTest()), shown)
                 .run();
     }
 
-    static void print(PrintWriter out, CrashRun.Result outcome) {
+    /** Runs of machines end when they are interrupted. */
+    private static CrashRun.Result run(MachinesRun machines, BooleanSupplier shown)
+            throws FabricException, InterruptedException, IOException {
+        Thread runs = Thread.currentThread();
+        Thread looks = Thread.ofPlatform().daemon().name("progress").start(() -> {
+            try {
+                while (!shown.getAsBoolean()) {
+                    Thread.sleep(LOOK_MS);
+                }
+                runs.interrupt();
+            } catch (InterruptedException e) {
+                // The run is over.
+            }
+        });
+        try {
+            return machines.run();
+        } finally {
+            looks.interrupt();
+            looks.join();
+        }
+    }
+
+    void print(PrintWriter out, CrashRun.Result outcome) {
+        String what = machines == null ? "operations" : "transactions";
         out.printf(
-                "%,d operations on %,d keys, %,d of them without an answer%n",
-                outcome.operations(), outcome.keys(), outcome.pending());
-        out.printf(
-                "%d processes killed; %d tried to come back as a dead client and were refused%n",
-                outcome.killed(), outcome.refused());
+                "%,d " + what + " on %,d keys, %,d of them without an answer%n",
+                outcome.operations(),
+                outcome.keys(),
+                outcome.pending());
+        out.println(outcome.killed() + " processes killed"
+                + (machines == null
+                        ? "; " + outcome.refused() + " tried to come back as a dead client and were refused"
+                        : ""));
         if (!outcome.server().isEmpty()) {
-            out.println("server: "
+            out.println((machines == null ? "server: " : "")
                     + outcome.server().entrySet().stream()
                             .map(count -> String.format(Locale.ROOT, "%s %,d", count.getKey(), count.getValue()))
                             .collect(Collectors.joining(", ")));
         }
         String wrong = outcome.wrong();
-        out.println(wrong == null ? "linearizable" : "NOT LINEARIZABLE. " + wrong);
+        String property = machines == null ? "linearizable" : "strictly serializable";
+        out.println(wrong == null ? property : "NOT " + property.toUpperCase(Locale.ROOT) + ". " + wrong);
     }
 
     static Json json(CrashRun.Result outcome) {

@@ -17,18 +17,19 @@ import org.reprobe.check.Operation;
 
 /**
  * A client's history in a mapped file, which is complete up to the moment at which its process is killed. 8-byte words: for
- * each event client and operation, key, argument, result, invoked, returned; the last two become other than 0 last. Times are
+ * each event client and operation, key, argument, what is expected, result, invoked, returned; the last two become other than 0 last. Times are
  * those of {@link System#nanoTime}, which is one clock for all processes of a host. For one thread.
  */
 public final class EventLog implements HistoryRecorder {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final VarHandle PUBLISHED = WORD.varHandle();
-    private static final long EVENT_BYTES = 6 * Long.BYTES;
+    private static final long EVENT_BYTES = 7 * Long.BYTES;
     private static final long KEY = 8;
     private static final long ARGUMENT = 16;
-    private static final long RESULT = 24;
-    private static final long INVOKED = 32;
-    private static final long RETURNED = 40;
+    private static final long EXPECTED = 24;
+    private static final long RESULT = 32;
+    private static final long INVOKED = 40;
+    private static final long RETURNED = 48;
     private static final Operation[] OPERATIONS = Operation.values();
 
     private final MemorySegment memory;
@@ -74,7 +75,7 @@ public final class EventLog implements HistoryRecorder {
                 OPERATIONS[(int) (who & 0xFF)],
                 word(i, KEY),
                 word(i, ARGUMENT),
-                0,
+                word(i, EXPECTED),
                 word(i, RESULT),
                 word(i, INVOKED),
                 returned == 0 ? Event.PENDING : returned);
@@ -96,6 +97,7 @@ public final class EventLog implements HistoryRecorder {
         memory.set(WORD, at, ((long) client << 8) | operation.ordinal());
         memory.set(WORD, at + KEY, key);
         memory.set(WORD, at + ARGUMENT, argument);
+        memory.set(WORD, at + EXPECTED, expected);
         PUBLISHED.setRelease(memory, at + INVOKED, System.nanoTime());
         return count++;
     }

@@ -14,6 +14,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.MachinesTest;
 import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
@@ -508,6 +509,11 @@ public final class FarmSystem implements SystemUnderTest {
                             .formatted(own.maxReadUs(), ObjectWriter.VERSIONS, updateUs, wrapUs),
                     settings.isReal() ? new String[] {MAX_READ_US} : new String[] {MAX_READ_US, UPDATE_US});
         }
+    }
+
+    @Override
+    public MachinesTest machinesTest() {
+        return new TransactionsMachinesTest();
     }
 
     @Override

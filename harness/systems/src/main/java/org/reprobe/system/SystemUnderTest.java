@@ -64,6 +64,11 @@ public interface SystemUnderTest {
         return null;
     }
 
+    /** How runs are made for {@code check --fabric} whose machines are killed; null where none may be. */
+    default @Nullable MachinesTest machinesTest() {
+        return null;
+    }
+
     /**
      * One run of a scheme.
      *

@@ -45,7 +45,9 @@ public final class OwnZooKeeper implements AutoCloseable {
                     .configuration(configuration)
                     .exitHandler(ExitHandler.LOG_ONLY)
                     .build();
+            Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
             server.start(START_WITHIN_MS);
+            Thread.setDefaultUncaughtExceptionHandler(handler); // it has put its own there, for all threads
             String bound = server.getConnectionString();
             return new OwnZooKeeper(
                     folder,

@@ -1,0 +1,219 @@
+package org.reprobe.run.process;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.check.Event;
+import org.reprobe.check.History;
+import org.reprobe.check.StrictSerializabilityCheck;
+import org.reprobe.check.StrictSerializabilityCheck.Outcome;
+import org.reprobe.check.TransactionHistory;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.longrun.EventLog;
+import org.reprobe.run.RunPlan;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.system.MachinesTest;
+import org.reprobe.system.RunOutcome;
+import org.reprobe.trust.PrivateFolder;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Long runs of a {@link MachinesTest}, one after the other: each machine is a process, some of which are killed as by {@code kill -9}, each at a
+ * random moment; none takes their place, so each run begins with all machines. What all transactions were told, and what survivors' memories have in
+ * the end, is checked for strict serializability.
+ */
+public final class MachinesRun {
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final int WARM_UP_MS = 200;
+    /** A run in which a machine is missed, and others take over, must not be shorter. */
+    private static final int MIN_RUN_MS = 6_000;
+    /** Longer ones have histories that take more memory than there is. */
+    private static final int MAX_RUN_MS = 15_000;
+
+    private static final double FIRST_KILL = 0.1;
+    private static final double LAST_KILL = 0.6;
+
+    private final CrashRun.Order order;
+    private final MachinesTest test;
+    private final Options options;
+    private final SplittableRandom random;
+    private final List<Integer> killsByRun;
+
+    private long transactions;
+    private long pending;
+    private int killed;
+    private double longestMs;
+
+    /**
+     * How processes are launched.
+     *
+     * @param nics the folder of NIC profiles
+     * @param zookeeper servers, or empty for one of our own
+     */
+    public record Options(Path nics, String zookeeper) {}
+
+    /** @param order of which processes are machines */
+    public MachinesRun(CrashRun.Order order, MachinesTest test, Options options) {
+        this.order = order;
+        this.test = test;
+        this.options = options;
+        this.random = new SplittableRandom(order.seed());
+        this.killsByRun = killsByRun(order, Math.max(1, test.mayFail(order.processes())));
+    }
+
+    /** How many are killed in each run: about as many in each, and no more than may be. */
+    private static List<Integer> killsByRun(CrashRun.Order order, int most) {
+        int kills = order.kills();
+        int runs = (int) Math.max(Math.ceilDiv(kills, most), Math.ceilDiv(order.durationMs(), MAX_RUN_MS));
+        return IntStream.range(0, runs)
+                .mapToObj(i -> (i + 1) * kills / runs - i * kills / runs)
+                .toList();
+    }
+
+    /** What can't be asked for; null when all can. */
+    public @Nullable String problem() {
+        if (test.mayFail(order.processes()) == 0) {
+            return "of %d machines none may fail: use 3 processes or more".formatted(order.processes());
+        }
+        return runMs() < MIN_RUN_MS
+                ? "%d kills take %d runs, since %d of %d machines may fail in one: %d s at least"
+                        .formatted(
+                                order.kills(),
+                                killsByRun.size(),
+                                test.mayFail(order.processes()),
+                                order.processes(),
+                                killsByRun.size() * MIN_RUN_MS / 1000)
+                : null;
+    }
+
+    private long runMs() {
+        return order.durationMs() / killsByRun.size();
+    }
+
+    /** Runs and judges. */
+    public CrashRun.Result run() throws FabricException, InterruptedException, IOException {
+        String wrong = null;
+        for (int i = 0; i < killsByRun.size() && wrong == null; i++) {
+            wrong = run(i, killsByRun.get(i));
+        }
+        Map<String, Long> counts = new TreeMap<>(Map.of("runs", (long) killsByRun.size()));
+        if (killed > 0) {
+            counts.put("ms until all ran again at most", (long) longestMs);
+        }
+        return new CrashRun.Result(
+                transactions, pending, test.before(order.processes()).size(), killed, 0, counts, wrong);
+    }
+
+    private @Nullable String run(int number, int kills) throws FabricException, InterruptedException, IOException {
+        try (PrivateFolder folder = PrivateFolder.temporary("reprobe-history");
+                Coordinator coordinator = new Coordinator(new Coordinator.Options(
+                        order.home(),
+                        options.nics(),
+                        null,
+                        0,
+                        null,
+                        options.zookeeper(),
+                        Files.createDirectory(folder.path().resolve("histories")),
+                        _ -> {}))) {
+            RunPlan.Unit unit = unit(folder.path(), number, kills);
+            RunOutcome outcome = coordinator.run(unit, 1);
+            if (outcome.metrics().isEmpty()) {
+                throw new FabricException(String.valueOf(outcome.problem()));
+            }
+            killed += kills;
+            longestMs = Math.max(longestMs, outcome.metrics().getOrDefault(Metrics.MEMBERSHIP + ".active", 0.0));
+            String wrong = judge(folder.path().resolve("histories"));
+            return wrong == null && !outcome.valid() ? outcome.problem() : wrong;
+        }
+    }
+
+    private RunPlan.Unit unit(Path folder, int number, int kills) throws IOException {
+        Path file = folder.resolve("machines.json");
+        JSON.writeValue(file, scenario(number, kills));
+        try {
+            return RunPlan.of(
+                            List.of(new ScenarioReader(options.nics())
+                                    .read(file, ScenarioReader.Options.of(Scale.QUICK))),
+                            options.nics())
+                    .units()
+                    .getFirst();
+        } catch (InvalidInputException e) {
+            throw new IllegalStateException(
+                    "the settings of a test are refused: " + e.problems().getFirst(), e);
+        }
+    }
+
+    private Map<String, Object> scenario(int number, int kills) {
+        int machines = order.processes();
+        Map<String, Object> root = new LinkedHashMap<>();
+        root.put("title", "Machines that fail");
+        root.put("fabric", order.fabric());
+        root.put("scheme", test.scheme());
+        root.put("seed", Math.floorMod(order.seed() * 31 + number, Integer.MAX_VALUE));
+        root.put("clients", Map.of("machines", machines, "threads", order.threads()));
+        long durationMs = runMs() - WARM_UP_MS;
+        root.put("measure", Map.of("repeats", 1, "warm-up-ms", WARM_UP_MS, "duration-ms", durationMs));
+        test.settings(machines).forEach((key, value) -> put(root, key, value));
+        root.put("faults", faults(kills, durationMs));
+        return root;
+    }
+
+    /** Different machines, one after the other. */
+    private List<Map<String, Object>> faults(int kills, long durationMs) {
+        double[] shares = random.doubles(kills, FIRST_KILL, LAST_KILL).sorted().toArray();
+        int[] machines =
+                random.ints(0, order.processes()).distinct().limit(kills).toArray();
+        List<Map<String, Object>> faults = new ArrayList<>();
+        for (int i = 0; i < kills; i++) {
+            faults.add(Map.of("kind", "crash", "machine", "server-" + machines[i], "at-ms", shares[i] * durationMs));
+        }
+        return faults;
+    }
+
+    @SuppressWarnings("unchecked") // sections are made here
+    private static void put(Map<String, Object> root, String key, Object value) {
+        int dot = key.indexOf('.');
+        ((Map<String, Object>) root.computeIfAbsent(key.substring(0, dot), _ -> new LinkedHashMap<String, Object>()))
+                .put(key.substring(dot + 1), value);
+    }
+
+    private @Nullable String judge(Path histories) throws FabricException, IOException {
+        try {
+            return wrong(histories);
+        } catch (OutOfMemoryError e) {
+            throw new FabricException(
+                    "what transactions were told takes more memory than there is: use fewer threads, or more kills", e);
+        }
+    }
+
+    private @Nullable String wrong(Path histories) throws IOException {
+        List<Event> events = new ArrayList<>();
+        try (DirectoryStream<Path> logs = Files.newDirectoryStream(histories)) {
+            for (Path log : logs) {
+                events.addAll(EventLog.read(log));
+            }
+        }
+        TransactionHistory history = TransactionHistory.of(new History(events));
+        transactions += history.transactions().size();
+        pending += history.transactions().stream()
+                .filter(each -> each.returned() == Event.PENDING)
+                .count();
+        return switch (new StrictSerializabilityCheck(test.before(order.processes())).check(history)) {
+            case Outcome.NotSerializable broken -> broken.words();
+            case Outcome.Undecided _ -> "the history could not be judged";
+            case Outcome.Serializable _ -> null;
+        };
+    }
+}

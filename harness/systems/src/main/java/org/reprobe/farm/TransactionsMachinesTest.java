@@ -1,0 +1,55 @@
+package org.reprobe.farm;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.reprobe.system.MachinesTest;
+
+/** Transactions over few objects with replicas and leases. */
+final class TransactionsMachinesTest implements MachinesTest {
+    private static final int OBJECTS_PER_MACHINE = 20;
+    private static final int REPLICAS = 2;
+
+    /** Processes that share few cores have their turns within this time. */
+    private static final int LEASE_MS = 1000;
+
+    @Override
+    public String scheme() {
+        return FarmSystem.TRANSACTIONS;
+    }
+
+    private static int replicas(int machines) {
+        return Math.min(REPLICAS, machines - 1);
+    }
+
+    /** Two are left at least, which ask each other. */
+    @Override
+    public int mayFail(int machines) {
+        return Math.max(0, Math.min(REPLICAS, machines - 2));
+    }
+
+    @Override
+    public Map<String, Object> settings(int machines) {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put("table.records", OBJECTS_PER_MACHINE * machines);
+        settings.put("table.record-bytes", 48);
+        settings.put("workload.writes", 0.7);
+        settings.put("transactions.read-objects", 3);
+        settings.put("transactions.written-objects", 2);
+        settings.put("farm.in-flight", 2);
+        settings.put("farm.back-off-us", 50);
+        settings.put("farm.replicas", replicas(machines));
+        settings.put("farm.replication", "prepare-commit");
+        settings.put("farm.lease-ms", LEASE_MS);
+        settings.put("farm.ring-bytes", 8192);
+        return settings;
+    }
+
+    @Override
+    public Map<Long, Long> before(int machines) {
+        Map<Long, Long> loaded = new LinkedHashMap<>();
+        for (long number = 0; number < (long) OBJECTS_PER_MACHINE * machines; number++) {
+            loaded.put(number, ObjectArray.LOADED);
+        }
+        return loaded;
+    }
+}
