@@ -51,7 +51,7 @@ import picocli.CommandLine.TypeConversionException;
         footer = {"", "JSON: " + CheckReport.JSON_FIELDS, "With --fabric: " + HistoryCheck.JSON_FIELDS})
 final class CheckCommand extends CheckedCommand {
     private static final List<String> ONLY_OF_HISTORIES =
-            List.of("--duration", "--processes", "--threads", "--kills", "--zookeeper");
+            List.of("--duration", "--processes", "--threads", "--kills", "--stops", "--zookeeper");
     private static final List<String> ONLY_OF_SCHEDULES =
             List.of("--schedules", "--bound", "--replay", "--configurations", "--html");
 
@@ -130,6 +130,14 @@ final class CheckCommand extends CheckedCommand {
             converter = WritableFile.class,
             description = "Write a page: every counterexample as a timeline, and what corrections cost in round trips.")
     private @Nullable Path html;
+
+    @Range(min = 0, max = 1000)
+    @Option(
+            names = "--stops",
+            paramLabel = "N",
+            description = "With --fabric, of farm-transactions: how many are stopped for 3 s at random moments, so that"
+                    + " others take over, and then go on (default: 1).")
+    private int stops = 1;
 
     @Mixin
     private ZooKeeperOption zookeeper = new ZooKeeperOption();
@@ -237,8 +245,8 @@ final class CheckCommand extends CheckedCommand {
                 kills,
                 seed.orOne(),
                 Library.here().home());
-        HistoryCheck check =
-                new HistoryCheck(order, new MachinesRun.Options(Library.here().nics(), zookeeper.hosts()));
+        HistoryCheck check = new HistoryCheck(
+                order, stops, new MachinesRun.Options(Library.here().nics(), zookeeper.hosts()));
         if (check.problem() != null) {
             problems().add(Problem.of("--kills " + kills, check.problem()));
         }

@@ -46,11 +46,13 @@ final class HistoryCheck {
             int refused,
             Map<String, Long> server) {}
 
-    HistoryCheck(CrashRun.Order order, MachinesRun.Options options) {
+    /** @param stops of machines */
+    HistoryCheck(CrashRun.Order order, int stops, MachinesRun.Options options) {
         this.order = order;
         MachinesTest test = Systems.of(order.scheme()).machinesTest();
-        this.machines =
-                test != null && test.scheme().equals(order.scheme()) ? new MachinesRun(order, test, options) : null;
+        this.machines = test != null && test.scheme().equals(order.scheme())
+                ? new MachinesRun(new MachinesRun.Wanted(order, stops), test, options)
+                : null;
     }
 
     /** What can't be asked for; null when all can. */
@@ -117,7 +119,7 @@ final class HistoryCheck {
                 outcome.operations(),
                 outcome.keys(),
                 outcome.pending());
-        out.println(outcome.killed() + " processes killed"
+        out.println(outcome.killed() + (outcome.killed() == 1 ? " process" : " processes") + " killed"
                 + (machines == null
                         ? "; " + outcome.refused() + " tried to come back as a dead client and were refused"
                         : ""));

@@ -141,14 +141,9 @@ final class FaultChecks {
                             + ", unless machines have leases (farm.lease-ms of farm-transactions)");
         } else if (!FAILING.contains(settings.fabric())) {
             complain(at, "over " + settings.fabric() + " no machine can be made to fail: use sim, shm or tcp");
-        } else if (fault.kind() != Kind.CRASH) {
-            complain(
-                    at + "/kind",
-                    "over " + settings.fabric() + " a machine can crash, whose process is killed; " + word(fault.kind())
-                            + " is for fabric sim");
         } else {
-            if (fault.forMs() > 0) {
-                complain(at + "/for-ms", "over " + settings.fabric() + " a process that was killed does not come back");
+            if (!settings.hosts().areHere()) {
+                complain(at, "processes on other hosts can't be made to fail: use hosts of this one, or fabric sim");
             }
             if (fault.memory() == FaultSpec.Memory.LOST) {
                 complain(

@@ -267,6 +267,13 @@ class ProgramTest {
         Ended without = Ended.of("check", "--kills", "3");
         assertThat(without.exitCode()).isEqualTo(2);
         assertThat(without.err()).contains("--kills: only with --fabric");
+        Ended few = Ended.of("check", "--fabric", "tcp", "--system", "farm-transactions", "--kills", "9");
+        assertThat(few.exitCode()).isEqualTo(2);
+        assertThat(few.err())
+                .contains("--kills 9: 10 failures take 10 runs, since 1 of 3 machines may fail in one: 80 s at least");
+        Ended nowhere = Ended.of("check", "--fabric", "tcp", "--zookeeper", "somewhere");
+        assertThat(nowhere.exitCode()).isEqualTo(2);
+        assertThat(nowhere.err()).contains("--zookeeper", "'somewhere' names no servers: say host:port");
     }
 
     @Test

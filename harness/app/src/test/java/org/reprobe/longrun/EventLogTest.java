@@ -34,14 +34,14 @@ class EventLogTest {
     }
 
     @Test
-    void everyOperationKeepsItsClientKeyArgumentResultAndTimes() throws Exception {
+    void everyOperationKeepsAllThatItsClientSaysResultAndTimes() throws Exception {
         Operation[] operations = Operation.values();
         long beforeNs = System.nanoTime();
         try (Arena arena = Arena.ofConfined()) {
             EventLog log = EventLog.create(file(), operations.length, arena);
             for (Operation operation : operations) {
                 assertThat(log.hasRoom()).isTrue();
-                int invoked = log.invoked(1 << 20, operation, -5, Long.MIN_VALUE, 0);
+                int invoked = log.invoked(1 << 20, operation, -5, Long.MIN_VALUE, 17);
                 log.returned(invoked, 1000 + operation.ordinal());
             }
             assertThat(log.hasRoom()).isFalse();
@@ -52,6 +52,7 @@ class EventLogTest {
             assertThat(event.client()).isEqualTo(1 << 20);
             assertThat(event.key()).isEqualTo(-5);
             assertThat(event.argument()).isEqualTo(Long.MIN_VALUE);
+            assertThat(event.expected()).isEqualTo(17);
             assertThat(event.result()).isEqualTo(1000 + event.operation().ordinal());
             assertThat(event.invoked()).isBetween(beforeNs, event.returned());
         });
@@ -74,7 +75,7 @@ class EventLogTest {
             log.returned(log.invoked(7, Operation.READ, 1, 0, 0), 5);
             log.invoked(7, Operation.READ, 2, 0, 0);
         }
-        overwrite(file(), 48 + 32, 0);
+        overwrite(file(), 56 + 40, 0);
         assertThat(EventLog.read(file())).extracting(Event::key).containsExactly(1L);
     }
 
@@ -85,7 +86,7 @@ class EventLogTest {
             EventLog log = EventLog.create(file(), 4, arena);
             log.returned(log.invoked(7, Operation.READ, 1, 0, 0), 5);
         }
-        overwrite(file(), 40, 0);
+        overwrite(file(), 48, 0);
         assertThat(EventLog.read(file()))
                 .singleElement()
                 .satisfies(event -> assertThat(event.returned()).isEqualTo(Event.PENDING));

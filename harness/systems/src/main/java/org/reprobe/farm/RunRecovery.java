@@ -158,7 +158,9 @@ final class RunRecovery implements ConfigurationStore {
         for (int number = 0; number < versions.length; number++) {
             int region = objects.region(number);
             int machine = places.primary(region);
-            if (machine < first || machine >= first + memories.size()) {
+            if (machine < first
+                    || machine >= first + memories.size()
+                    || machines.get(machine).isEvicted()) {
                 continue;
             }
             MemorySegment memory =
@@ -183,6 +185,9 @@ final class RunRecovery implements ConfigurationStore {
 
     /** Tells what a machine has in the end of the regions that it is the primary of, as one transaction of a reader that reads it. */
     void tell(int machine, MemorySegment memory, HistoryRecorder history, int reader) {
+        if (machines.get(machine).isEvicted()) {
+            return;
+        }
         RegionCopies places = machines.get(machine).configuration().copies(copies);
         List<MemorySegment> regions = copies(machine, memory);
         MemorySegment payload = objects.layout().newPayload();

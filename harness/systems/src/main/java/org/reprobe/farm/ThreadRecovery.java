@@ -6,6 +6,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
+import org.reprobe.system.LeftOutException;
 
 /** A thread's part in its machine's {@link MachineRecovery}: what it does at each turn of its loop. */
 final class ThreadRecovery {
@@ -85,7 +86,7 @@ final class ThreadRecovery {
     long turn(Membership.Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException {
         lead(post);
         if (machine.isEvicted()) {
-            throw new EvictedException("machine " + self + " was taken for failed, and others have taken over: its"
+            throw new LeftOutException("machine " + self + " was taken for failed, and others have taken over: its"
                     + " process was kept from running for longer than a lease lasts; use a longer one (farm.lease-ms)");
         }
         follow(stop, evicted);

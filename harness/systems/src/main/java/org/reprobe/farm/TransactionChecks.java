@@ -109,6 +109,9 @@ final class TransactionChecks {
         return true;
     }
 
+    /** Threads of machines that share CPUs have their turns within tens of milliseconds. */
+    private static final int MIN_REAL_LEASE_MS = 100;
+
     private static void checkLeases(CellCheck cell, FarmSettings own, boolean writes) {
         Settings settings = cell.settings();
         if (own.leaseMs() == 0) {
@@ -149,6 +152,12 @@ final class TransactionChecks {
                                     settings.clients().machines()),
                     FarmSystem.LEASE_MS,
                     "clients.machines");
+        }
+        if (settings.isReal() && own.leaseMs() < MIN_REAL_LEASE_MS) {
+            cell.complain(
+                    "a lease of %s ms in real time: a machine is taken for failed whose threads wait for a CPU as long; say %d ms or more"
+                            .formatted(own.leaseMs(), MIN_REAL_LEASE_MS),
+                    FarmSystem.LEASE_MS);
         }
         for (FaultSpec fault : settings.faults()) {
             if (fault.kind() != FaultSpec.Kind.CRASH) {

@@ -24,7 +24,8 @@ public record FaultSpec(
         double atMs,
 
         @Key(byDefault = "rest", above = 0, max = 86_400_000, or = "rest", example = "for-ms: 2", meaning = """
-                Milliseconds until it is over; rest: the rest of the run. A process that was killed does not come back.""")
+                Milliseconds until it is over; rest: the rest of the run. A process that was killed does not come back. On real fabrics a machine that \
+                crashes is a process that is killed, or with for-ms one that is stopped for as long.""")
         double forMs,
 
         @Key(

@@ -51,6 +51,11 @@ public record RunOutcome(
         return new RunOutcome(kind, valid, problem, metrics, latencyNs, all, series);
     }
 
+    /** The same, but not valid, unless that is said already. */
+    public RunOutcome invalid(String why) {
+        return new RunOutcome(kind, false, problem == null ? why : problem, metrics, latencyNs, warnings, series);
+    }
+
     /** A run of which there is nothing to warn. */
     public RunOutcome(
             Kind kind,

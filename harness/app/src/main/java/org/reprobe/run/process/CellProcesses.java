@@ -170,11 +170,15 @@ final class CellProcesses implements AutoCloseable {
         return collect(from, type, workMs, what, List.of());
     }
 
-    /** The same, while some of them are killed. */
+    /** The same, while some of them are killed or stopped. */
     <T extends Message> List<T> collect(
-            List<WorkerProcess> from, Class<T> type, long workMs, String what, List<WorkerGroup.Kill> kills)
+            List<WorkerProcess> from,
+            Class<T> type,
+            long workMs,
+            String what,
+            List<WorkerGroup.Disturbance> disturbances)
             throws FabricException, IOException, InterruptedException {
-        return group().collect(from, type, PATIENCE_MS + workMs, what, kills);
+        return group().collect(from, type, PATIENCE_MS + workMs, what, disturbances);
     }
 
     /** Whether a process was not killed. */

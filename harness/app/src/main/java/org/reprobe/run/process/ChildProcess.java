@@ -104,6 +104,13 @@ public final class ChildProcess {
         process.destroy();
     }
 
+    /** Stops it (SIGSTOP), or has it go on (SIGCONT). */
+    void stop(boolean stops) throws IOException, InterruptedException {
+        new ProcessBuilder("/bin/sh", "-c", "kill -" + (stops ? "STOP " : "CONT ") + process.pid())
+                .start()
+                .waitFor();
+    }
+
     /** Ends it and what it has started at once (SIGKILL). */
     public void kill() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);

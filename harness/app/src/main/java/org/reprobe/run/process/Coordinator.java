@@ -3,6 +3,7 @@ package org.reprobe.run.process;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -37,6 +38,7 @@ public final class Coordinator implements RealRuns {
     private final CellProcesses processes;
     private final Reachability reachability = new Reachability();
     private final SharedWords words;
+    private List<String> leftOut = List.of();
 
     /**
      * How processes are launched.
@@ -108,6 +110,11 @@ public final class Coordinator implements RealRuns {
         return RunOutcome.failed(Kind.MEASURED, why);
     }
 
+    /** Why machines of the last run took no part in the end whose processes live. */
+    List<String> leftOut() {
+        return leftOut;
+    }
+
     /**
      * Runs a cell that writes on memory of its own until the code of both halves has been run for long enough, once for each kind.
      * A longer warm-up would not do: it would change the table, which may be as full then as it gets.
@@ -134,7 +141,9 @@ public final class Coordinator implements RealRuns {
                 : null) {
             HalvesInProcesses halves = new HalvesInProcesses(
                     unit, processes, threads, compilingMs, rehearsalMs, word == null ? null : word.address());
-            return halves.completed(DeployedRun.of(unit.deployment(), halves));
+            RunOutcome outcome = halves.completed(DeployedRun.of(unit.deployment(), halves));
+            leftOut = halves.leftOut();
+            return outcome;
         }
     }
 

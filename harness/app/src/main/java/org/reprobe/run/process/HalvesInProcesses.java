@@ -121,7 +121,8 @@ final class HalvesInProcesses implements DeployedRun.Halves {
         }
         Settings.Measure measure = settings.measure();
         long runMs = compilingMs + (long) (10 * (measure.warmUpMs() + measure.durationMs()));
-        counted = processes.collect(clients, Message.Counted.class, runMs, "reading and writing", kills(clients));
+        counted =
+                processes.collect(clients, Message.Counted.class, runMs, "reading and writing", disturbances(clients));
         List<Counts> counts = new ArrayList<>();
         for (Message.Counted one : counted) {
             Counts of = unit.deployment().counts();
@@ -140,17 +141,40 @@ final class HalvesInProcesses implements DeployedRun.Halves {
         return to.seal(word.from(to.isLoopback() ? "" : to.localHost()).text());
     }
 
-    /** Processes that are killed while clients run, since their machines crash; none of a rehearsal. */
-    private List<WorkerGroup.Kill> kills(List<WorkerProcess> clients) {
+    /** What is done to processes while clients run, since their machines crash; nothing in a rehearsal. */
+    private List<WorkerGroup.Disturbance> disturbances(List<WorkerProcess> clients) {
         if (rehearsalMs > 0) {
             return List.of();
         }
-        return faults.faults().stream()
-                .filter(Fault.Crash.class::isInstance)
-                .map(Fault.Crash.class::cast)
-                .map(crash -> new WorkerGroup.Kill(clients.get(crash.machine().number()), crash.fromNs()))
-                .sorted(Comparator.comparingLong(WorkerGroup.Kill::afterNs))
+        List<WorkerGroup.Disturbance> all = new ArrayList<>();
+        for (Fault fault : faults.faults()) {
+            if (fault instanceof Fault.Crash crash) {
+                WorkerProcess process = clients.get(crash.machine().number());
+                boolean forGood = crash.untilNs() == Long.MAX_VALUE;
+                all.add(new WorkerGroup.Disturbance(
+                        process, forGood ? WorkerGroup.Deed.KILL : WorkerGroup.Deed.STOP, crash.fromNs()));
+                if (!forGood) {
+                    all.add(new WorkerGroup.Disturbance(process, WorkerGroup.Deed.GO_ON, crash.untilNs()));
+                }
+            }
+        }
+        all.sort(Comparator.comparingLong(WorkerGroup.Disturbance::afterNs));
+        return all;
+    }
+
+    /** Why machines take no part any more whose processes live. */
+    List<String> leftOut() {
+        return counted.stream()
+                .map(Message.Counted::leftOut)
+                .filter(why -> !why.isEmpty())
                 .toList();
+    }
+
+    /** How many machines stand still for a time. */
+    private long stopped() {
+        return faults.faults().stream()
+                .filter(fault -> fault.untilNs() < Long.MAX_VALUE)
+                .count();
     }
 
     @Override
@@ -171,9 +195,12 @@ final class HalvesInProcesses implements DeployedRun.Halves {
     RunOutcome completed(RunOutcome outcome) {
         RunOutcome whole = withStalls(outcome);
         if (rehearsalMs > 0 || faults.faults().isEmpty()) {
-            return whole;
+            return leftOut().isEmpty() ? whole : whole.invalid(leftOut().getFirst());
         }
-        return whole.with(faults.metrics(whole.series())).with(UNCOUNTED);
+        RunOutcome recovered = whole.with(faults.metrics(whole.series())).with(UNCOUNTED);
+        return leftOut().size() <= stopped()
+                ? recovered
+                : recovered.invalid(leftOut().getFirst());
     }
 
     private RunOutcome withStalls(RunOutcome outcome) {

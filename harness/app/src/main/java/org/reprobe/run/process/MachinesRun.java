@@ -5,11 +5,13 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -30,17 +32,20 @@ import org.reprobe.trust.PrivateFolder;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Long runs of a {@link MachinesTest}, one after the other: each machine is a process, some of which are killed as by {@code kill -9}, each at a
- * random moment; none takes their place, so each run begins with all machines. What all transactions were told, and what survivors' memories have in
+ * Long runs of a {@link MachinesTest}, one after the other: each machine is a process, some of which are killed as by {@code kill -9}, or
+ * stopped for a time, each at a random moment; none takes their place, so each run begins with all machines. What all transactions were told, and what survivors' memories have in
  * the end, is checked for strict serializability.
  */
 public final class MachinesRun {
     private static final JsonMapper JSON = new JsonMapper();
     private static final int WARM_UP_MS = 200;
     /** A run in which a machine is missed, and others take over, must not be shorter. */
-    private static final int MIN_RUN_MS = 6_000;
+    private static final int MIN_RUN_MS = 8_000;
     /** Longer ones have histories that take more memory than there is. */
     private static final int MAX_RUN_MS = 15_000;
+
+    /** So long a machine stands still: longer than its lease lasts. */
+    private static final int STOPPED_MS = 3_000;
 
     private static final double FIRST_KILL = 0.1;
     private static final double LAST_KILL = 0.6;
@@ -49,11 +54,12 @@ public final class MachinesRun {
     private final MachinesTest test;
     private final Options options;
     private final SplittableRandom random;
-    private final List<Integer> killsByRun;
+    private final List<List<Boolean>> failures;
 
     private long transactions;
     private long pending;
     private int killed;
+    private int leftOut;
     private double longestMs;
 
     /**
@@ -64,21 +70,32 @@ public final class MachinesRun {
      */
     public record Options(Path nics, String zookeeper) {}
 
-    /** @param order of which processes are machines */
-    public MachinesRun(CrashRun.Order order, MachinesTest test, Options options) {
-        this.order = order;
+    /**
+     * What is to be run.
+     *
+     * @param order of which processes are machines
+     * @param stops how many are stopped for a time, and find that others have taken over
+     */
+    public record Wanted(CrashRun.Order order, int stops) {}
+
+    public MachinesRun(Wanted wanted, MachinesTest test, Options options) {
+        this.order = wanted.order();
         this.test = test;
         this.options = options;
         this.random = new SplittableRandom(order.seed());
-        this.killsByRun = killsByRun(order, Math.max(1, test.mayFail(order.processes())));
+        this.failures = failures(wanted, Math.max(1, test.mayFail(order.processes())), random);
     }
 
-    /** How many are killed in each run: about as many in each, and no more than may be. */
-    private static List<Integer> killsByRun(CrashRun.Order order, int most) {
-        int kills = order.kills();
-        int runs = (int) Math.max(Math.ceilDiv(kills, most), Math.ceilDiv(order.durationMs(), MAX_RUN_MS));
+    /** By run, of those that fail in it whether they are only stopped for a time: about as many in each, and no more than may be. */
+    private static List<List<Boolean>> failures(Wanted wanted, int most, RandomGenerator random) {
+        List<Boolean> all = new ArrayList<>(Collections.nCopies(wanted.order().kills(), false));
+        all.addAll(Collections.nCopies(wanted.stops(), true));
+        Collections.shuffle(all, random);
+        int count = all.size();
+        int runs = (int)
+                Math.max(Math.ceilDiv(count, most), Math.ceilDiv(wanted.order().durationMs(), MAX_RUN_MS));
         return IntStream.range(0, runs)
-                .mapToObj(i -> (i + 1) * kills / runs - i * kills / runs)
+                .mapToObj(i -> List.copyOf(all.subList(i * count / runs, (i + 1) * count / runs)))
                 .toList();
     }
 
@@ -88,35 +105,37 @@ public final class MachinesRun {
             return "of %d machines none may fail: use 3 processes or more".formatted(order.processes());
         }
         return runMs() < MIN_RUN_MS
-                ? "%d kills take %d runs, since %d of %d machines may fail in one: %d s at least"
+                ? "%d failures take %d runs, since %d of %d machines may fail in one: %d s at least"
                         .formatted(
-                                order.kills(),
-                                killsByRun.size(),
+                                failures.stream().mapToInt(List::size).sum(),
+                                failures.size(),
                                 test.mayFail(order.processes()),
                                 order.processes(),
-                                killsByRun.size() * MIN_RUN_MS / 1000)
+                                failures.size() * MIN_RUN_MS / 1000)
                 : null;
     }
 
     private long runMs() {
-        return order.durationMs() / killsByRun.size();
+        return order.durationMs() / failures.size();
     }
 
     /** Runs and judges. */
     public CrashRun.Result run() throws FabricException, InterruptedException, IOException {
         String wrong = null;
-        for (int i = 0; i < killsByRun.size() && wrong == null; i++) {
-            wrong = run(i, killsByRun.get(i));
+        for (int i = 0; i < failures.size() && wrong == null; i++) {
+            wrong = run(i, failures.get(i));
         }
-        Map<String, Long> counts = new TreeMap<>(Map.of("runs", (long) killsByRun.size()));
-        if (killed > 0) {
+        Map<String, Long> counts = new TreeMap<>(Map.of("runs", (long) failures.size()));
+        counts.put("evicted while they lived", (long) leftOut);
+        if (longestMs > 0) {
             counts.put("ms until all ran again at most", (long) longestMs);
         }
         return new CrashRun.Result(
                 transactions, pending, test.before(order.processes()).size(), killed, 0, counts, wrong);
     }
 
-    private @Nullable String run(int number, int kills) throws FabricException, InterruptedException, IOException {
+    private @Nullable String run(int number, List<Boolean> failing)
+            throws FabricException, InterruptedException, IOException {
         try (PrivateFolder folder = PrivateFolder.temporary("reprobe-history");
                 Coordinator coordinator = new Coordinator(new Coordinator.Options(
                         order.home(),
@@ -127,21 +146,24 @@ public final class MachinesRun {
                         options.zookeeper(),
                         Files.createDirectory(folder.path().resolve("histories")),
                         _ -> {}))) {
-            RunPlan.Unit unit = unit(folder.path(), number, kills);
+            RunPlan.Unit unit = unit(folder.path(), number, failing);
             RunOutcome outcome = coordinator.run(unit, 1);
             if (outcome.metrics().isEmpty()) {
                 throw new FabricException(String.valueOf(outcome.problem()));
             }
-            killed += kills;
+            killed += (int) failing.stream().filter(stops -> !stops).count();
             longestMs = Math.max(longestMs, outcome.metrics().getOrDefault(Metrics.MEMBERSHIP + ".active", 0.0));
             String wrong = judge(folder.path().resolve("histories"));
-            return wrong == null && !outcome.valid() ? outcome.problem() : wrong;
+            List<String> out = coordinator.leftOut();
+            leftOut += out.size();
+            boolean isWrong = !outcome.valid() && (out.isEmpty() || !out.contains(outcome.problem()));
+            return wrong == null && isWrong ? outcome.problem() : wrong;
         }
     }
 
-    private RunPlan.Unit unit(Path folder, int number, int kills) throws IOException {
+    private RunPlan.Unit unit(Path folder, int number, List<Boolean> failing) throws IOException {
         Path file = folder.resolve("machines.json");
-        JSON.writeValue(file, scenario(number, kills));
+        JSON.writeValue(file, scenario(number, failing));
         try {
             return RunPlan.of(
                             List.of(new ScenarioReader(options.nics())
@@ -155,7 +177,7 @@ public final class MachinesRun {
         }
     }
 
-    private Map<String, Object> scenario(int number, int kills) {
+    private Map<String, Object> scenario(int number, List<Boolean> failing) {
         int machines = order.processes();
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("title", "Machines that fail");
@@ -166,18 +188,24 @@ public final class MachinesRun {
         long durationMs = runMs() - WARM_UP_MS;
         root.put("measure", Map.of("repeats", 1, "warm-up-ms", WARM_UP_MS, "duration-ms", durationMs));
         test.settings(machines).forEach((key, value) -> put(root, key, value));
-        root.put("faults", faults(kills, durationMs));
+        root.put("faults", faults(failing, durationMs));
         return root;
     }
 
     /** Different machines, one after the other. */
-    private List<Map<String, Object>> faults(int kills, long durationMs) {
-        double[] shares = random.doubles(kills, FIRST_KILL, LAST_KILL).sorted().toArray();
+    private List<Map<String, Object>> faults(List<Boolean> failing, long durationMs) {
+        int count = failing.size();
+        double[] shares = random.doubles(count, FIRST_KILL, LAST_KILL).sorted().toArray();
         int[] machines =
-                random.ints(0, order.processes()).distinct().limit(kills).toArray();
+                random.ints(0, order.processes()).distinct().limit(count).toArray();
         List<Map<String, Object>> faults = new ArrayList<>();
-        for (int i = 0; i < kills; i++) {
-            faults.add(Map.of("kind", "crash", "machine", "server-" + machines[i], "at-ms", shares[i] * durationMs));
+        for (int i = 0; i < count; i++) {
+            Map<String, Object> fault = new LinkedHashMap<>(
+                    Map.of("kind", "crash", "machine", "server-" + machines[i], "at-ms", shares[i] * durationMs));
+            if (failing.get(i)) {
+                fault.put("for-ms", STOPPED_MS);
+            }
+            faults.add(fault);
         }
         return faults;
     }

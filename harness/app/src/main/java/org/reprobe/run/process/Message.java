@@ -172,8 +172,13 @@ sealed interface Message {
      * What the clients of a process have counted, and how much the process was kept from running.
      *
      * @param counts as {@link org.reprobe.system.Counts} writes them
+     * @param leftOut why its machine took no part in the end, while others went on; empty where it did
      */
-    record Counted(byte[] counts, long stallNs, double stallShare, long gcNs) implements Message {}
+    record Counted(byte[] counts, long stallNs, double stallShare, long gcNs, String leftOut) implements Message {
+        public Counted {
+            leftOut = Printable.line(leftOut);
+        }
+    }
 
     /** All clients of the process are at a barrier. */
     record AtBarrier() implements Message {}

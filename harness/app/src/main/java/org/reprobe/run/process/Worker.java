@@ -29,6 +29,7 @@ import org.reprobe.run.zookeeper.ZooKeeperWord;
 import org.reprobe.system.Counts;
 import org.reprobe.system.CrashTest;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.LeftOutException;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
@@ -283,11 +284,19 @@ public final class Worker implements AutoCloseable {
             } catch (IllegalArgumentException e) {
                 throw new FabricException(String.valueOf(e.getMessage()), e);
             }
-            here.run(
-                    new FabricClients.Group(
-                            message.first(), message.count(), settings.clients().total(), barrier(message.count())),
-                    clients);
-            return new Message.Counted(bytes(clients.counts()), stalls.maxNs(), stalls.share(), stalls.gcNs());
+            String leftOut = "";
+            try {
+                here.run(
+                        new FabricClients.Group(
+                                message.first(),
+                                message.count(),
+                                settings.clients().total(),
+                                barrier(message.count())),
+                        clients);
+            } catch (LeftOutException e) {
+                leftOut = String.valueOf(e.getMessage());
+            }
+            return new Message.Counted(bytes(clients.counts()), stalls.maxNs(), stalls.share(), stalls.gcNs(), leftOut);
         }
     }
 

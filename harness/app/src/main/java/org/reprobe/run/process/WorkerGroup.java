@@ -214,12 +214,19 @@ final class WorkerGroup implements AutoCloseable {
         return new From(event.worker, message);
     }
 
+    /** What is done to a process on purpose. */
+    enum Deed {
+        KILL,
+        STOP,
+        GO_ON
+    }
+
     /**
-     * A process that is killed on purpose.
+     * What is done to a process.
      *
      * @param afterNs so long after all have left their first barrier
      */
-    record Kill(WorkerProcess worker, long afterNs) {}
+    record Disturbance(WorkerProcess worker, Deed deed, long afterNs) {}
 
     /**
      * Waits until each of some processes has sent a message of a type, and lets them leave barriers meanwhile.
@@ -234,35 +241,39 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     /**
-     * The same, while some of them are killed.
+     * The same, while some of them are killed or stopped.
      *
-     * @param kills in the order of their times
-     * @return the messages of those that were not
+     * @param disturbances in the order of their times
+     * @return the messages of those that were not killed
      */
     <T extends Message> List<T> collect(
-            List<WorkerProcess> all, Class<T> type, long patienceMs, String what, List<Kill> kills)
+            List<WorkerProcess> all, Class<T> type, long patienceMs, String what, List<Disturbance> disturbances)
             throws FabricException, IOException, InterruptedException {
         List<WorkerProcess> from = new ArrayList<>(all);
-        Deque<Kill> left = new ArrayDeque<>(kills);
+        Deque<Disturbance> left = new ArrayDeque<>(disturbances);
         Map<WorkerProcess, T> got = new LinkedHashMap<>();
         Set<WorkerProcess> atBarrier = new HashSet<>();
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMs);
         long begunNs = Long.MAX_VALUE;
         while (got.size() < from.size()) {
-            Kill next = left.peek();
+            Disturbance next = left.peek();
             long nowNs = System.nanoTime();
-            long untilKillNs =
+            long untilNextNs =
                     next == null || begunNs == Long.MAX_VALUE ? Long.MAX_VALUE : begunNs + next.afterNs() - nowNs;
-            if (next != null && untilKillNs <= 0) {
+            if (next != null && untilNextNs <= 0) {
                 left.remove();
-                kill(next.worker());
-                from.remove(next.worker());
-                if (got.remove(next.worker()) != null) {
-                    throw new FabricException(next.worker().name() + " had ended before it was to be killed");
+                if (next.deed() == Deed.KILL) {
+                    kill(next.worker());
+                    from.remove(next.worker());
+                } else {
+                    next.worker().stop(next.deed() == Deed.STOP);
+                }
+                if (next.deed() != Deed.GO_ON && got.containsKey(next.worker())) {
+                    throw new FabricException(next.worker().name() + " had ended before it was to fail");
                 }
                 continue;
             }
-            From said = next(Math.min(LOOK_MS, Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilKillNs))), what);
+            From said = next(Math.min(LOOK_MS, Math.max(1, TimeUnit.NANOSECONDS.toMillis(untilNextNs))), what);
             if (said == null) {
                 if (System.nanoTime() > deadlineNs) {
                     WorkerProcess slow = from.stream()
@@ -287,7 +298,7 @@ final class WorkerGroup implements AutoCloseable {
             }
         }
         if (!left.isEmpty()) {
-            throw new FabricException("all clients had ended before a process of theirs was to be killed");
+            throw new FabricException("all clients had ended before a process of theirs was to fail");
         }
         return from.stream().map(got::get).toList();
     }

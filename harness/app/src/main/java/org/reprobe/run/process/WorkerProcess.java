@@ -204,6 +204,13 @@ final class WorkerProcess {
         }
     }
 
+    /** Stops it, or has it go on; one of this host's. */
+    void stop(boolean stops) throws IOException, InterruptedException {
+        if (process != null) {
+            process.stop(stops);
+        }
+    }
+
     /** Tells it to end. */
     void end(String why) {
         MessageConnection there = connection;

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -105,6 +106,31 @@ class ShmFabricTest {
             }
             assertNothingIsLeft();
             assertThatThrownBy(() -> ShmClients.connect(Servers.one(endpoint))).hasMessageContaining("it has ended");
+        }
+    }
+
+    /** Their memory is what it was, and nobody writes there any more but those who go on. */
+    @Test
+    void clientsGoOnWhenAServerIsKilledThatMayBeLost() throws Exception {
+        try (Started server = new Started("serve", place)) {
+            String[] said = server.line().split(" ", -1);
+            RemoteRegion region = new RemoteRegion(Long.parseLong(said[1]), 64, Integer.parseInt(said[2]));
+            Servers lost = new Servers(List.of(said[0]), Servers.NONE, true);
+            try (ShmClients clients = ShmClients.connect(lost)) {
+                clients.run(FabricClients.Group.alone(1), client -> {
+                    MemorySegment local = client.allocate(64);
+                    QueuePair queuePair = client.connect(local, ConnectionOptions.oneSided(1, 1));
+                    server.kill();
+                    client.pause(500_000_000); // longer than it takes to see that it is gone
+                    queuePair.read(1, 0, region.address(), region.key(), 8, true);
+                    queuePair.doorbell();
+                    Completions completions = new Completions(1);
+                    queuePair.await(completions);
+                    assertThat(completions.status(0)).isEqualTo(Status.SUCCESS);
+                    assertThat(local.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(4711);
+                });
+            }
+            assertNothingIsLeft();
         }
     }
 

@@ -92,6 +92,35 @@ class TcpFailureTest {
         killing.get();
     }
 
+    /** What it was asked is flushed, at once and from then on; the other server is read as before. */
+    @Test
+    void aServerThatMayBeLostEndsItsConnectionsAlone() throws Exception {
+        TcpServer lost = TcpServer.onLoopback(SETTINGS);
+        try (TcpServer stays = TcpServer.onLoopback(SETTINGS)) {
+            RemoteRegion there = lost.register(lost.allocate(64));
+            RemoteRegion here = stays.register(stays.allocate(64));
+            Servers both = new Servers(List.of(lost.endpoint(), stays.endpoint()), Servers.NONE, true);
+            try (TcpClients clients = new TcpClients(both, SETTINGS)) {
+                clients.run(group(1), client -> {
+                    QueuePair toLost = client.connect(0, client.allocate(64), OPTIONS);
+                    QueuePair other = client.connect(1, client.allocate(64), OPTIONS);
+                    read(toLost, there);
+                    lost.close();
+                    Completions completions = new Completions(4);
+                    for (int i = 0; i < 3; i++) {
+                        toLost.read(7 + i, 0, there.address(), there.key(), 8, true);
+                        toLost.doorbell();
+                        client.await(completions);
+                        assertThat(completions.count()).isEqualTo(1);
+                        assertThat(completions.id(0)).isEqualTo(7 + i);
+                        assertThat(completions.status(0)).isEqualTo(Status.FLUSHED);
+                        read(other, here);
+                    }
+                });
+            }
+        }
+    }
+
     /** Its own process, killed without a chance to say anything; one client waits for a READ, one pauses, one computes. */
     @Test
     void aKilledServerProcessEndsAllClientsWhateverTheyDo() throws Exception {

@@ -1,0 +1,101 @@
+package org.reprobe.run.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.reprobe.run.TinyScenario;
+import org.reprobe.system.MachinesTest;
+import org.reprobe.system.Systems;
+import org.reprobe.testing.Costly;
+import org.reprobe.testing.Nightly;
+import org.reprobe.testing.NightlyCases;
+import org.reprobe.testing.Seeds;
+
+/** Machines that are processes, of which some are killed or stopped; minutes of it are {@code check --fabric}. */
+@Costly(withinMinutes = 45)
+class MachinesRunTest {
+    private static final long SEED = Seeds.seed();
+    private static final MachinesTest TEST =
+            Objects.requireNonNull(Systems.of("farm-transactions").machinesTest());
+
+    private static MachinesRun run(
+            MachinesTest test, String fabric, long durationMs, int machines, int kills, int stops) {
+        CrashRun.Order order =
+                new CrashRun.Order(fabric, test.scheme(), durationMs, machines, 1, kills, SEED, TinyScenario.HOME);
+        return new MachinesRun(
+                new MachinesRun.Wanted(order, stops), test, new MachinesRun.Options(TinyScenario.NICS, ""));
+    }
+
+    static List<Arguments> fabrics() {
+        return NightlyCases.of(
+                "MachinesRunTest.whatTransactionsWereToldOutlivesMachines",
+                1,
+                List.of(
+                        Arguments.of("tcp", 3, 1, 0),
+                        Arguments.of("tcp", 4, 0, 2),
+                        Arguments.of("shm", 4, 2, 0),
+                        Arguments.of("shm", 3, 0, 1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("fabrics")
+    void whatTransactionsWereToldOutlivesMachines(String fabric, int machines, int kills, int stops) throws Exception {
+        CrashRun.Result result =
+                run(TEST, fabric, 4_000, machines, kills, stops).run();
+        assertThat(result.wrong()).as("seed %d", SEED).isNull();
+        assertThat(result.killed()).isEqualTo(kills);
+        assertThat(result.operations()).isGreaterThan(100);
+        assertThat(result.pending()).as("two of each thread that failed").isLessThanOrEqualTo(2L * (kills + stops));
+        // A machine that is busy with other things may be taken for failed, too.
+        assertThat(result.server().get("evicted while they lived")).isGreaterThanOrEqualTo(stops);
+        assertThat(result.server().get("ms until all ran again at most")).isPositive();
+    }
+
+    /** A history is held against what keys had before; here they are said to have had something else. */
+    @Test
+    @Nightly(besides = "what transactions were told outlives machines")
+    void whatNobodyHasWrittenIsFoundOut() throws Exception {
+        MachinesTest other = new MachinesTest() {
+            @Override
+            public String scheme() {
+                return TEST.scheme();
+            }
+
+            @Override
+            public int mayFail(int machines) {
+                return TEST.mayFail(machines);
+            }
+
+            @Override
+            public Map<String, Object> settings(int machines) {
+                return TEST.settings(machines);
+            }
+
+            @Override
+            public Map<Long, Long> before(int machines) {
+                Map<Long, Long> before = new HashMap<>(TEST.before(machines));
+                before.put(7L, 5L);
+                return before;
+            }
+        };
+        CrashRun.Result result = run(other, "shm", 2_000, 3, 0, 0).run();
+        assertThat(result.wrong()).contains("has written what was read").contains("reads 7 = 0");
+    }
+
+    @Test
+    void whatCanNotBeIsSaidBeforeAnythingRuns() {
+        assertThat(run(TEST, "shm", 60_000, 2, 1, 0).problem())
+                .isEqualTo("of 2 machines none may fail: use 3 processes or more");
+        assertThat(run(TEST, "shm", 30_000, 3, 3, 1).problem())
+                .isEqualTo("4 failures take 4 runs, since 1 of 3 machines may fail in one: 32 s at least");
+        assertThat(run(TEST, "shm", 32_000, 3, 3, 1).problem()).isNull();
+        assertThat(run(TEST, "shm", 16_000, 4, 4, 0).problem()).isNull();
+    }
+}
