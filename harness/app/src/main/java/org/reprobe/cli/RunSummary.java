@@ -35,6 +35,8 @@ final class RunSummary {
 
     /** Columns of what somebody's own program measures. */
     private static final int MAX_OWN = 5;
+    /** Operations per second of which a hundredth of a million says too little. */
+    private static final double SLOW_PER_S = 1e5;
     /** Of more claims than these only those that are missed are printed. */
     private static final int MAX_HELD = 12;
 
@@ -210,6 +212,7 @@ final class RunSummary {
                 ? new TextTable(
                         "lrrrrrrl", "cell", "runs", "throughput", "± 95 %", "requests/lookup", "p50", "p99", "units")
                 : new TextTable("lrrrl", "cell", "runs", "read size", "predicted cost", "units");
+        String millions = millions(measurements);
         cells.forEach((cell, runs) -> {
             List<Measurement> valid = runs.stream().filter(Measurement::valid).toList();
             String count = count(runs, valid);
@@ -217,8 +220,8 @@ final class RunSummary {
                 table.add(
                         labels.apply(cell),
                         count,
-                        mean(valid, Metrics.THROUGHPUT, 1e-6, "%.2f"),
-                        interval(valid, Metrics.THROUGHPUT, 1e-6),
+                        mean(valid, Metrics.THROUGHPUT, 1e-6, millions),
+                        interval(valid, Metrics.THROUGHPUT, 1e-6, millions),
                         mean(valid, Metrics.REQUESTS, 1, "%.3f"),
                         mean(valid, Metrics.LATENCY + ".p50", 1e-3, "%.2f"),
                         mean(valid, Metrics.LATENCY + ".p99", 1e-3, "%.2f"),
@@ -233,6 +236,15 @@ final class RunSummary {
             }
         });
         return table + (own.isEmpty() ? "" : ownTable(cells, labels, own)) + faults(cells, labels);
+    }
+
+    /** The format of throughputs: two digits, or more where the slowest would have none of its own. */
+    private static String millions(List<Measurement> measurements) {
+        boolean slow = measurements.stream()
+                .filter(Measurement::valid)
+                .map(run -> run.metrics().get(Metrics.THROUGHPUT))
+                .anyMatch(throughput -> throughput != null && throughput < SLOW_PER_S);
+        return slow ? "%.4f" : "%.2f";
     }
 
     /** What only somebody's own program measures; besides, of one without a throughput, all that it does. */
@@ -305,11 +317,11 @@ final class RunSummary {
                 : String.format(Locale.ROOT, format, Summary.of(values).mean());
     }
 
-    private static String interval(List<Measurement> runs, String metric, double factor) {
+    private static String interval(List<Measurement> runs, String metric, double factor, String format) {
         double[] values = values(runs, metric, factor);
         return values.length < 2
                 ? "-"
-                : String.format(Locale.ROOT, "%.2f", Summary.of(values).halfWidth95());
+                : String.format(Locale.ROOT, format, Summary.of(values).halfWidth95());
     }
 
     private static double[] values(List<Measurement> runs, String metric, double factor) {
