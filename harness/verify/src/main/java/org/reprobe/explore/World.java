@@ -116,6 +116,7 @@ final class World implements HistoryRecorder {
         Servers.check(server, trial.servers());
         program.shutOutOf = server;
         if (isShutOut(program)) {
+            program.seen = Mixing.mix(program.seen, -13); // who was refused may act otherwise later
             throw new UnreachableException(
                     "no connection to server " + server + (down.get(server) ? ", which is down" : ": the link is cut"));
         }
@@ -937,6 +938,7 @@ final class World implements HistoryRecorder {
     void pause(Program program, long ns) {
         program.clockNs += Math.max(0, ns);
         program.emptyPoll = false;
+        program.seen = Mixing.mix(program.seen, -15); // how often it has paused it knows
         program.block(Program.Wait.CHANGE, null);
     }
 }
