@@ -39,6 +39,11 @@ final class CheckerHunt {
     private static final List<String> TESTS_OF_EXPLORER = List.of(
             "org.reprobe.explore.StateSetTest",
             "org.reprobe.explore.ExplorationTest",
+            "org.reprobe.explore.ExplorationCostsTest",
+            "org.reprobe.explore.ExploredOperationsTest",
+            "org.reprobe.explore.ExploredWaitsTest",
+            "org.reprobe.explore.ExploredFaultsTest",
+            "org.reprobe.explore.ExploredCutsTest",
             "org.reprobe.explore.ExploredProgramsTest",
             "org.reprobe.explore.ExploredFabricTest");
 

@@ -1,0 +1,726 @@
+package org.reprobe.explore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.reprobe.explore.ExplorationLimits.Tearing;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.RemoteTransactions;
+import org.reprobe.fabric.Requester;
+import org.reprobe.fabric.Requester.News;
+import org.reprobe.fabric.Server;
+import org.reprobe.fabric.UnreachableException;
+
+/** Clients that die, connections that break and machines that fail: what of their requests takes effect, and who is told what. */
+class ExploredFaultsTest {
+    private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
+    private static final ExplorationLimits CRASH = USUAL.withCrashes(1);
+    private static final ExplorationLimits BREAK = USUAL.withBreaks(1);
+    private static final ExplorationLimits FAILURE = USUAL.withFailures(1);
+    private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
+
+    /** What is posted of each kind in the tests of what is left of it. */
+    private static void postAll(Programs.Me<? extends Requester> me, Programs programs) throws FabricException {
+        QueuePair by = me.server();
+        int key = programs.region.key();
+        me.put(64, 1, 1);
+        by.write(0, 64, programs.at(0), key, 16, true);
+        by.read(1, 0, programs.at(0), key, 8, true);
+        by.compareAndSwap(2, 8, programs.at(0), key, 1, 2, true);
+        by.fetchAndAdd(3, 16, programs.at(0), key, 5, true);
+        by.doorbell();
+    }
+
+    /** Of what a client had posted that dies, all up to some step takes effect; what has begun is finished. */
+    @Test
+    void whatADeadClientHadPostedTakesEffectUpToSomeRequest() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+            postAll(me, programs);
+            for (int i = 0; i < 4; i++) {
+                me.say(me.end(me.server()));
+            }
+        });
+        programs.comesTo(
+                CRASH,
+                "all: 28 (21); 0: 7 (11); 1: 28 (21); 2: 28 (21)",
+                "died : 0 0",
+                "died : 1 1",
+                "died : 2 1",
+                "died : 7 1",
+                "ok ok ok ok : 7 1");
+        programs.comesTo(
+                USUAL.withCrashes(2),
+                "all: 28 (21); 0: 7 (11); 1: 28 (21); 2: 28 (21)",
+                "died : 0 0",
+                "died : 1 1",
+                "died : 2 1",
+                "died : 7 1",
+                "ok ok ok ok : 7 1");
+    }
+
+    /** Nobody dies who has nothing under way. */
+    @Test
+    void onlyWhoIsAtWorkDies() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    me.self.accesses(8);
+                    me.say("one");
+                    me.self.accesses(8);
+                    me.say("two");
+                })
+                .client(me -> me.doWrite(0, 1));
+        programs.comesTo(
+                CRASH,
+                "all: 11 (6); 0: 1 (3); 1: 9 (6); 2: 12 (8)",
+                "one two |  : 1",
+                "one two | died : 0",
+                "one two | died : 1");
+    }
+
+    /** What had taken effect, and what may arrive late or never: all end with an error, the first with another than the rest. */
+    @Test
+    void whatIsUnderWayOnAConnectionThatBreaksEndsWithAnErrorAndMayArriveLate() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+            postAll(me, programs);
+            String ends = "";
+            for (int i = 0; i < 4; i++) {
+                ends += me.end(me.server()).charAt(0);
+            }
+            me.say(ends);
+            QueuePair again = me.to(0);
+            me.read(again, 0, 2);
+            if (me.end(again).equals("ok")) {
+                me.say(me.word(0) + "," + me.word(1));
+            }
+        });
+        programs.comesTo(
+                BREAK,
+                "all: 191 (116); 0: 7 (16); 1: 191 (116); 2: 191 (116)",
+                "oooo 7,1 : 7 1",
+                "oooo : 7 1",
+                "ooor 2,1 : 2 1",
+                "ooor 2,1 : 7 1",
+                "ooor 7,1 : 7 1",
+                "oorf 1,1 : 1 1",
+                "oorf 1,1 : 2 1",
+                "oorf 1,1 : 7 1",
+                "oorf 2,1 : 2 1",
+                "oorf 2,1 : 7 1",
+                "oorf 7,1 : 7 1",
+                "orff 1,1 : 1 1",
+                "orff 1,1 : 2 1",
+                "orff 1,1 : 7 1",
+                "orff 2,1 : 2 1",
+                "orff 2,1 : 7 1",
+                "orff 7,1 : 7 1",
+                "rfff 0,0 : 0 0",
+                "rfff 0,0 : 1 1",
+                "rfff 0,0 : 2 1",
+                "rfff 0,0 : 7 1",
+                "rfff 0,1 : 1 1",
+                "rfff 0,1 : 2 1",
+                "rfff 0,1 : 7 1",
+                "rfff 1,0 : 1 1",
+                "rfff 1,0 : 2 1",
+                "rfff 1,0 : 7 1",
+                "rfff 1,1 : 1 1",
+                "rfff 1,1 : 2 1",
+                "rfff 1,1 : 7 1",
+                "rfff 2,1 : 2 1",
+                "rfff 2,1 : 7 1",
+                "rfff 7,1 : 7 1");
+    }
+
+    /** What its client has put in its place meanwhile is not what arrives late. */
+    @Test
+    void whatArrivesLateIsWhatWasPosted() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            me.write(me.server(), 0, 1);
+            me.say(me.end(me.server()));
+            me.put(64, 7);
+        });
+        programs.comesTo(
+                BREAK,
+                "all: 3 (2); 0: 1 (1); 1: 3 (2); 2: 3 (2)",
+                "ok : 1",
+                "retry_exceeded : 0",
+                "retry_exceeded : 1");
+        programs.comesTo(
+                USUAL.withBreaks(2),
+                "all: 3 (2); 0: 1 (1); 1: 3 (2); 2: 3 (2)",
+                "ok : 1",
+                "retry_exceeded : 0",
+                "retry_exceeded : 1");
+    }
+
+    /** A late arrival is news to the client that pauses, too: one pause that is ended by it is too many here. */
+    @Test
+    void whatArrivesLateEndsItsClientsPause() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            me.write(me.server(), 0, 1);
+            me.say(me.end(me.server()));
+            QueuePair again = me.to(0);
+            me.read(again, 0, 1);
+            me.end(again);
+            if (me.word(0) == 0) {
+                me.self.pause(1);
+                me.say("woken");
+            }
+        });
+        programs.comesTo(
+                BREAK.withPauses(0),
+                "all: 6 (4); 0: 1 (2); 1: 6 (4); 2: 6 (4)",
+                "ok : 1",
+                "ok woken : 1",
+                "retry_exceeded : 1",
+                "retry_exceeded woken : 0",
+                "retry_exceeded woken : 1");
+    }
+
+    /** Words that had landed before the break land again: late, in order, after those of its next connection. */
+    @Test
+    void wordsThatOvertookLandAgainWhenTheyArriveLate() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+            me.put(64, 1, 2);
+            me.server().write(0, 64, programs.at(0), programs.region.key(), 8, true);
+            me.server().write(1, 72, programs.at(1), programs.region.key(), 8, true);
+            me.server().doorbell();
+            me.say(me.end(me.server()) + " " + me.end(me.server()));
+        });
+        programs.comesTo(
+                BREAK.withTearing(Tearing.OVERTAKING),
+                "all: 25 (17); 0: 4 (7); 1: 25 (17); 2: 25 (17)",
+                "ok ok : 1 2",
+                "ok retry_exceeded : 1 0",
+                "ok retry_exceeded : 1 2",
+                "retry_exceeded flushed : 0 0",
+                "retry_exceeded flushed : 0 2",
+                "retry_exceeded flushed : 1 0",
+                "retry_exceeded flushed : 1 2");
+    }
+
+    /** Late messages as well, while the other end takes any; and its RECEIVEs are flushed at the client's end only. */
+    @Test
+    void aMessageMayArriveLate() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    me.server().receive(0, 0, 8);
+                    me.server().send(1, 64, 8, true);
+                    me.server().doorbell();
+                    me.say(me.end(me.server()));
+                    me.read(me.server(), 0, 1);
+                    me.say(me.end(me.server()));
+                })
+                .server(me -> {
+                    me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
+                    for (News news = me.self.next(me.completions); news != News.END; ) {
+                        me.say(news == News.COMPLETIONS ? me.ends() : news + "" + me.self.gone());
+                        news = me.self.next(me.completions);
+                    }
+                });
+        programs.comesTo(
+                BREAK,
+                "all: 62 (41); 0: 1 (4); 1: 38 (35); 2: 72 (50)",
+                "ok ok | got8 : 0",
+                "ok retry_exceeded | GONE0 got8 : 0",
+                "ok retry_exceeded | got8 GONE0 : 0",
+                "retry_exceeded flushed | GONE0 : 0",
+                "retry_exceeded flushed | GONE0 got8 : 0",
+                "retry_exceeded flushed | got8 GONE0 : 0");
+        programs.comesTo(
+                CRASH,
+                "all: 20 (13); 0: 1 (4); 1: 13 (11); 2: 23 (15)",
+                "died | GONE0 : 0",
+                "died | GONE0 got8 : 0",
+                "died | got8 GONE0 : 0",
+                "ok ok | got8 : 0");
+    }
+
+    /** What a transaction of a broken connection wrote may still be committed; what it reads comes to nobody. */
+    @Test
+    void aTransactionMayCommitLate() throws Exception {
+        Programs programs = new Programs(3, 0);
+        programs.client(me -> {
+            RemoteTransactions by = me.server().transactions().orElseThrow();
+            by.begin(0, false);
+            by.write(1, programs.at(0), programs.region.key(), 1, false);
+            by.read(2, 0, programs.at(0), programs.region.key(), false);
+            by.commit(3, 8, true);
+            me.server().doorbell();
+            me.say(me.end(me.server()));
+            me.say(me.word(0) + "" + me.word(1));
+        });
+        programs.comesTo(
+                BREAK,
+                "all: 33 (23); 0: 1 (4); 1: 33 (23); 2: 33 (23)",
+                "ok 11 : 1 0",
+                "retry_exceeded 00 : 1 0",
+                "retry_exceeded 00 : 3 0",
+                "retry_exceeded 10 : 1 0",
+                "retry_exceeded 10 : 3 0");
+        programs.comesTo(CRASH, "all: 9 (8); 0: 1 (4); 1: 9 (8); 2: 9 (8)", "died : 1 0", "died : 3 0", "ok 11 : 1 0");
+        programs.comesTo(
+                FAILURE,
+                "all: 9 (8); 0: 1 (5); 1: 9 (8); 2: 9 (8)",
+                "ok 11 : 1 0",
+                "retry_exceeded 00 : 3 0",
+                "retry_exceeded 10 : 3 0",
+                "retry_exceeded 11 : 1 0");
+    }
+
+    /** A region that is deregistered refuses what comes late, the rest of a WRITE as well, and all behind it. */
+    @Test
+    void whatIsRefusedLateEndsWhatComesAfterIt() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+                    me.put(64, 1, 1);
+                    me.server().write(0, 64, programs.at(0), programs.region.key(), 16, true);
+                    me.server().fetchAndAdd(1, 0, programs.at(0), programs.region.key(), 1, true);
+                    me.server().doorbell();
+                    me.say(me.end(me.server()));
+                })
+                .server(me -> {
+                    me.self.accept(me.local, OPTIONS);
+                    if (me.self.next(me.completions) == News.GONE) {
+                        me.self.memory().deregister(programs.region);
+                        me.say("gone, " + programs.memory.get(Programs.LONG, 0));
+                    }
+                });
+        programs.comesTo(
+                BREAK,
+                "all: 30 (19); 0: 2 (4); 1: 30 (19); 2: 30 (19)",
+                "ok |  : 2 1",
+                "retry_exceeded | gone, 0 : 0 0",
+                "retry_exceeded | gone, 1 : 1 0",
+                "retry_exceeded | gone, 1 : 1 1",
+                "retry_exceeded | gone, 2 : 2 1");
+        programs.comesTo(
+                CRASH,
+                "all: 14 (10); 0: 2 (3); 1: 14 (10); 2: 14 (10)",
+                "died | gone, 0 : 0 0",
+                "died | gone, 1 : 1 0",
+                "died | gone, 1 : 1 1",
+                "died | gone, 2 : 2 1",
+                "ok |  : 2 1");
+    }
+
+    /** Each of two servers is told of the same client in its own time, and once. */
+    @Test
+    void eachServerIsToldOfADeadClientOnce() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            QueuePair one = me.to(0);
+            me.to(1);
+            me.read(one, 0, 1);
+            me.say(me.end(one));
+        });
+        for (int server = 0; server < 2; server++) {
+            programs.server(me -> {
+                me.self.accept(me.local, OPTIONS);
+                for (News news = me.self.next(me.completions); news == News.GONE; ) {
+                    me.say(me.self.gone() + "" + me.self.gone());
+                    news = me.self.next(me.completions);
+                }
+            });
+        }
+        programs.comesTo(CRASH, "all: 11 (6); 0: 1 (1); 1: 11 (6); 2: 11 (6)", "died | 0-1 | 0-1 : 0", "ok |  |  : 0");
+        programs.comesTo(
+                BREAK, "all: 2 (1); 0: 1 (1); 1: 2 (1); 2: 2 (1)", "ok |  |  : 0", "retry_exceeded | 0-1 |  : 0");
+    }
+
+    /** Connections that are closed while something is under way may lose it where connections break. */
+    @Test
+    void whatAClosedConnectionHadPostedMayBeLostWhereConnectionsBreak() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            me.write(me.server(), 0, 1);
+            me.server().close();
+            me.write(me.to(0), 0, 2);
+        });
+        programs.comesTo(USUAL, "all: 2 (1); 0: 2 (1); 1: 2 (1); 2: 2 (1)", " : 2");
+        programs.comesTo(BREAK, "all: 4 (2); 0: 4 (2); 1: 4 (2); 2: 4 (2)", " : 1", " : 2");
+        programs.comesTo(CRASH, "all: 4 (2); 0: 4 (2); 1: 4 (2); 2: 4 (2)", " : 1", " : 2");
+    }
+
+    /** Tries until it can connect; says how often it could not. */
+    private static QueuePair connect(Programs.Me<Client> me, int server) throws FabricException {
+        while (true) {
+            try {
+                return me.to(server);
+            } catch (UnreachableException e) {
+                me.say(e.getMessage().replaceAll(".*(which|:) ", ""));
+                me.self.pause(1);
+            }
+        }
+    }
+
+    /** What was under way at a machine that fails took effect before, or never does. */
+    @Test
+    void whatIsUnderWayAtAMachineThatFailsIsLost() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+            postAll(me, programs);
+            String ends = "";
+            for (int i = 0; i < 4; i++) {
+                ends += me.end(me.server()).charAt(0);
+            }
+            me.say(ends);
+            if (!ends.equals("oooo")) {
+                QueuePair again = connect(me, 0);
+                me.read(again, 0, 2);
+                me.say(me.end(again) + me.word(0) + "," + me.word(1));
+            }
+        });
+        programs.comesTo(
+                FAILURE,
+                "all: 51 (44); 0: 7 (15); 1: 51 (44); 2: 51 (44)",
+                "oooo : 7 1",
+                "ooor is down ok2,1 : 2 1",
+                "ooor is down ok7,1 : 7 1",
+                "oorf is down ok1,1 : 1 1",
+                "oorf is down ok2,1 : 2 1",
+                "oorf is down ok7,1 : 7 1",
+                "oorf ok1,1 : 1 1",
+                "oorf ok2,1 : 2 1",
+                "oorf ok7,1 : 7 1",
+                "orff is down ok1,1 : 1 1",
+                "orff is down ok2,1 : 2 1",
+                "orff is down ok7,1 : 7 1",
+                "orff ok1,1 : 1 1",
+                "orff ok2,1 : 2 1",
+                "orff ok7,1 : 7 1",
+                "rfff is down ok0,0 : 0 0",
+                "rfff is down ok1,0 : 1 0",
+                "rfff is down ok1,1 : 1 1",
+                "rfff is down ok2,1 : 2 1",
+                "rfff is down ok7,1 : 7 1",
+                "rfff ok0,0 : 0 0",
+                "rfff ok1,0 : 1 0",
+                "rfff ok1,1 : 1 1",
+                "rfff ok2,1 : 2 1",
+                "rfff ok7,1 : 7 1");
+    }
+
+    /** A machine that fails takes its own program with it, and no other's; the program runs anew when it comes back. */
+    @Test
+    void aServerThatFailsBeginsAnewAndTheOtherGoesOn() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            for (int server = 1; server >= 0; server--) {
+                QueuePair by = connect(me, server);
+                me.read(by, 0, 1);
+                me.say(me.end(by));
+            }
+        });
+        for (int server = 0; server < 2; server++) {
+            programs.server(me -> {
+                me.say("up");
+                while (me.self.accept(me.local, OPTIONS) != null) {
+                    me.say("one");
+                }
+            });
+        }
+        programs.comesTo(
+                FAILURE,
+                "all: 15 (9); 0: 1 (4); 1: 10 (8); 2: 15 (9)",
+                "died | up one up | up one : 0",
+                "died | up up | up one : 0",
+                "ok ok | up one | up one : 0",
+                "ok ok | up one | up one up : 0",
+                "retry_exceeded ok | up one | up one up : 0");
+    }
+
+    /** A restarted server takes messages as at first, and knows nothing of connections from before. */
+    @Test
+    void aServerThatHasComeBackAnswersOnNewConnections() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    for (int tries = 0; tries < 2; tries++) {
+                        QueuePair by = connect(me, 0);
+                        by.receive(0, 0, 8);
+                        by.send(1, 64, 8, false);
+                        by.doorbell();
+                        String end = me.end(by);
+                        me.say(end);
+                        if (end.startsWith("got")) {
+                            return;
+                        }
+                        by.close();
+                    }
+                })
+                .server(me -> {
+                    me.say("up");
+                    for (News news = me.self.next(me.completions); news != News.END; ) {
+                        if (news == News.CONNECTION) {
+                            QueuePair by = me.self.accept(me.local, OPTIONS);
+                            by.receive(0, 0, 8);
+                            by.send(1, 64, 8, false);
+                            by.doorbell();
+                        } else if (news == News.GONE) {
+                            me.say("gone" + me.self.gone());
+                        }
+                        news = me.self.next(me.completions);
+                    }
+                });
+        programs.comesTo(
+                FAILURE,
+                "all: 21 (16); 0: 2 (5); 1: 12 (13); 2: 22 (17)",
+                "got8 | up : 0",
+                "got8 | up up : 0",
+                "retry_exceeded got8 | up up : 0",
+                "retry_exceeded is down got8 | up up : 0");
+    }
+
+    /** Clients of the machine die with it, once they have begun and not ended. */
+    @Test
+    void clientsOfTheMachineThatFailsDie() throws Exception {
+        Programs programs = new Programs(0, 0).passive().passive();
+        for (int client = 0; client < 3; client++) {
+            int own = client % 2;
+            programs.client(me -> {
+                QueuePair by = me.to(1 - own);
+                me.read(by, 0, 1);
+                me.end(by);
+            });
+        }
+        programs.comesTo(
+                FAILURE,
+                "all: 165 (74); 0: 2 (9); 1: 60 (54); 2: 204 (110)",
+                " |  |  : 0 0",
+                " |  | died : 0 0",
+                " | died |  : 0 0",
+                "died |  |  : 0 0",
+                "died |  | died : 0 0");
+    }
+
+    /** Transactions that are open on a machine that fails are forgotten. */
+    @Test
+    void aFailureForgetsOpenTransactions() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+            RemoteTransactions by = me.server().transactions().orElseThrow();
+            by.begin(0, false);
+            by.write(1, programs.at(0), programs.region.key(), 1, true);
+            me.server().doorbell();
+            me.say(me.end(me.server()));
+            by.commit(3, 8, true);
+            me.server().doorbell();
+            me.say(me.end(me.server()) + me.word(1));
+        });
+        programs.passive().passive();
+        programs.comesTo(
+                FAILURE,
+                "all: 16 (10); 0: 1 (5); 1: 16 (10); 2: 16 (10)",
+                "died : 0 0",
+                "died : 1 0",
+                "ok ok0 : 0 0",
+                "ok ok1 : 1 0");
+    }
+
+    /** Deadlines, barriers and waits for any completion end with the machine's failure as well. */
+    @Test
+    void whoWaitsForAnyCompletionIsToldOfAFailure() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    me.read(me.server(), 0, 1);
+                    me.self.await(me.completions);
+                    me.say(me.ends());
+                    if (!me.ends().equals("ok")) {
+                        me.read(connect(me, 0), 0, 1);
+                        me.self.next(me.completions, Long.MAX_VALUE);
+                        me.say(me.ends());
+                    }
+                    me.self.barrier();
+                })
+                .client(me -> me.self.barrier());
+        programs.comesTo(
+                FAILURE,
+                "all: 9 (8); 0: 1 (3); 1: 9 (8); 2: 9 (8)",
+                "ok |  : 0",
+                "retry_exceeded is down ok |  : 0",
+                "retry_exceeded ok |  : 0");
+        programs.comesTo(BREAK, "all: 3 (2); 0: 1 (2); 1: 3 (2); 2: 3 (2)", "ok |  : 0", "retry_exceeded ok |  : 0");
+    }
+
+    @Test
+    void asManyFaultsHappenAsTheLimitsAllow() throws Exception {
+        Programs programs = new Programs(0);
+        for (int client = 0; client < 2; client++) {
+            programs.client(me -> {
+                QueuePair by = connect(me, 0);
+                by.fetchAndAdd(0, 0, programs.at(0), programs.region.key(), 1, true);
+                by.doorbell();
+                me.say(me.end(by));
+            });
+        }
+        programs.comesTo(USUAL, "all: 2 (1); 0: 1 (1); 1: 2 (1); 2: 2 (1)", "ok | ok : 2");
+        programs.comesTo(
+                CRASH,
+                "all: 12 (7); 0: 1 (2); 1: 8 (6); 2: 14 (9)",
+                "died | ok : 1",
+                "died | ok : 2",
+                "ok | died : 1",
+                "ok | died : 2",
+                "ok | ok : 2");
+        programs.comesTo(
+                USUAL.withCrashes(2),
+                "all: 25 (16); 0: 1 (2); 1: 8 (10); 2: 30 (23)",
+                "died | died : 0",
+                "died | died : 1",
+                "died | died : 2",
+                "died | ok : 1",
+                "died | ok : 2",
+                "ok | died : 1",
+                "ok | died : 2",
+                "ok | ok : 2");
+        programs.comesTo(
+                BREAK,
+                "all: 12 (7); 0: 1 (2); 1: 8 (6); 2: 14 (9)",
+                "ok | ok : 2",
+                "ok | retry_exceeded : 1",
+                "ok | retry_exceeded : 2",
+                "retry_exceeded | ok : 1",
+                "retry_exceeded | ok : 2");
+        programs.comesTo(
+                USUAL.withBreaks(2),
+                "all: 25 (16); 0: 1 (2); 1: 8 (10); 2: 30 (23)",
+                "ok | ok : 2",
+                "ok | retry_exceeded : 1",
+                "ok | retry_exceeded : 2",
+                "retry_exceeded | ok : 1",
+                "retry_exceeded | ok : 2",
+                "retry_exceeded | retry_exceeded : 0",
+                "retry_exceeded | retry_exceeded : 1",
+                "retry_exceeded | retry_exceeded : 2");
+        programs.comesTo(
+                FAILURE,
+                "all: 17 (11); 0: 1 (4); 1: 7 (9); 2: 14 (12)",
+                "ok | ok : 2",
+                "ok | retry_exceeded : 1",
+                "ok | retry_exceeded : 2",
+                "retry_exceeded | ok : 1",
+                "retry_exceeded | ok : 2",
+                "retry_exceeded | retry_exceeded : 0",
+                "retry_exceeded | retry_exceeded : 1",
+                "retry_exceeded | retry_exceeded : 2");
+        programs.comesTo(
+                USUAL.withFailures(2),
+                "all: 17 (11); 0: 1 (4); 1: 7 (9); 2: 14 (12)",
+                "ok | ok : 2",
+                "ok | retry_exceeded : 1",
+                "ok | retry_exceeded : 2",
+                "retry_exceeded | ok : 1",
+                "retry_exceeded | ok : 2",
+                "retry_exceeded | retry_exceeded : 0",
+                "retry_exceeded | retry_exceeded : 1",
+                "retry_exceeded | retry_exceeded : 2");
+        programs.comesTo(
+                USUAL.withCrashes(1).withBreaks(1),
+                "all: 48 (29); 0: 1 (2); 1: 14 (17); 2: 58 (43)",
+                "died | ok : 1",
+                "died | ok : 2",
+                "died | retry_exceeded : 0",
+                "died | retry_exceeded : 1",
+                "died | retry_exceeded : 2",
+                "ok | died : 1",
+                "ok | died : 2",
+                "ok | ok : 2",
+                "ok | retry_exceeded : 1",
+                "ok | retry_exceeded : 2",
+                "retry_exceeded | died : 0",
+                "retry_exceeded | died : 1",
+                "retry_exceeded | died : 2",
+                "retry_exceeded | ok : 1",
+                "retry_exceeded | ok : 2");
+    }
+
+    /** Regions that a server registers while it runs are there until the schedule ends, and not in the next. */
+    @Test
+    void whatAServerRegistersIsReachedUntilItIsDeregistered() throws Exception {
+        Programs programs = new Programs(0, 0);
+        RemoteRegion[] made = new RemoteRegion[1];
+        programs.client(me -> {
+                    me.server().receive(0, 0, 8);
+                    me.end(me.server());
+                    me.server().write(1, 0, made[0].address() + 8, made[0].key(), 8, true);
+                    me.server().doorbell();
+                    me.say(me.end(me.server()));
+                })
+                .server(me -> {
+                    QueuePair by = me.self.accept(me.local, OPTIONS);
+                    var block = me.self.memory().allocate(16);
+                    me.say(block.get(Programs.LONG, 8));
+                    made[0] = me.self.memory().register(block);
+                    me.put(0, 4);
+                    by.send(0, 0, 8, true);
+                    by.doorbell();
+                    me.end(by);
+                    me.self.accesses(8);
+                    me.say(block.get(Programs.LONG, 8));
+                    me.self.memory().deregister(made[0]);
+                    try {
+                        me.self.memory().deregister(made[0]);
+                    } catch (FabricException e) {
+                        me.say(e.getMessage());
+                    }
+                });
+        programs.comesTo(
+                USUAL,
+                "all: 2 (1); 0: 1 (1); 1: 2 (1); 2: 2 (1)",
+                "ok | 0 4 the region is not registered : 0 0",
+                "remote_access_error | 0 0 the region is not registered : 0 0");
+    }
+
+    private static Programs.Part<Server> listener() {
+        return me -> {
+            me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
+            me.say(me.self.next(me.completions));
+            me.say(me.ends());
+        };
+    }
+
+    /** The server's end of a connection that breaks is told when it sends itself. */
+    @Test
+    void aServersMessageToABrokenEndIsNotTaken() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    me.server().receive(0, 0, 8);
+                    me.read(me.server(), 0, 1);
+                    me.say(me.end(me.server()));
+                    me.say(me.end(me.server()));
+                })
+                .server(me -> {
+                    QueuePair by = me.self.accept(me.local, OPTIONS);
+                    by.send(1, 64, 8, true);
+                    by.doorbell();
+                    me.say(me.end(by));
+                });
+        programs.comesTo(
+                BREAK,
+                "all: 12 (8); 0: 1 (3); 1: 7 (9); 2: 13 (9)",
+                "got8 ok | ok : 0",
+                "got8 retry_exceeded | ok : 0",
+                "ok got8 | ok : 0",
+                "ok retry_exceeded | retry_exceeded : 0",
+                "retry_exceeded flushed | retry_exceeded : 0",
+                "retry_exceeded got8 | ok : 0");
+        Programs refused = new Programs(0);
+        refused.client(me -> {
+                    me.read(me.server(), 1, 1);
+                    me.say(me.end(me.server()));
+                })
+                .server(listener());
+        refused.comesTo(
+                USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "remote_access_error | COMPLETIONS flushed : 0");
+        assertThat(refused.explore(BREAK).outcomes()).contains("remote_access_error | COMPLETIONS flushed : 0");
+    }
+}

@@ -1,0 +1,589 @@
+package org.reprobe.explore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Requester.News;
+import org.reprobe.fabric.Server;
+
+/** What programs may wait for, and what ends each wait. */
+class ExploredWaitsTest {
+    private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
+    private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
+
+    private static ExplorationLimits retries(int idle, int pauses) {
+        return new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, pauses, idle);
+    }
+
+    /** A poll sees what has arrived by then: nothing, one or both of two. */
+    @Test
+    void aPollTakesWhatHasArrived() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    me.read(me.server(), 0, 1);
+                    me.read(me.server(), 0, 1);
+                    for (int taken = 0; taken < 2; ) {
+                        int count = me.server().poll(me.completions);
+                        me.say(count);
+                        taken += count;
+                    }
+                })
+                .client(me -> me.doWrite(0, 1));
+        programs.comesTo(
+                USUAL,
+                "all: 68 (52); 0: 14 (24); 1: 77 (61); 2: 77 (61)",
+                "0 1 0 1 |  : 1",
+                "0 1 1 |  : 1",
+                "0 2 |  : 1",
+                "1 0 1 |  : 1",
+                "1 1 |  : 1",
+                "2 |  : 1");
+    }
+
+    /** Who polls two connections in turn goes on whenever one of them has something. */
+    @Test
+    void aPollThatFindsNothingIsNotRepeatedUntilSomethingComes() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            QueuePair one = me.to(0);
+            QueuePair other = me.to(0);
+            me.read(one, 0, 1);
+            me.read(other, 0, 1);
+            for (int taken = 0; taken < 2; ) {
+                int first = one.poll(me.completions);
+                int second = other.poll(me.completions);
+                me.say(first + "" + second);
+                taken += first + second;
+            }
+        });
+        programs.comesTo(
+                USUAL,
+                "all: 29 (24); 0: 29 (24); 1: 29 (24); 2: 29 (24)",
+                "00 10 01 : 0",
+                "00 11 : 0",
+                "01 00 10 : 0",
+                "01 10 : 0",
+                "10 01 : 0",
+                "11 : 0");
+    }
+
+    @Test
+    void aBarrierOpensWhenAllHaveComeWhoHaveNotEnded() throws Exception {
+        Programs programs = new Programs(0, 0, 0);
+        programs.client(me -> {
+                    me.doWrite(0, 1);
+                    me.self.barrier();
+                    me.sayRead(0, 3);
+                    me.self.barrier();
+                    me.say("over");
+                })
+                .client(me -> {
+                    me.doWrite(1, 1);
+                    me.self.barrier();
+                    me.doWrite(1, 2);
+                    me.self.barrier();
+                })
+                .client(me -> me.doWrite(2, 1));
+        programs.comesTo(
+                USUAL,
+                "all: 9 (7); 0: 3 (6); 1: 10 (9); 2: 11 (9)",
+                "1,1,1 over |  |  : 1 2 1",
+                "1,2,1 over |  |  : 1 2 1");
+        programs.comesTo(
+                USUAL.withCrashes(1),
+                "all: 108 (60); 0: 3 (12); 1: 50 (52); 2: 120 (85)",
+                "1,0,1 over | died |  : 1 0 1",
+                "1,0,1 over | died |  : 1 1 1",
+                "1,1,0 over |  | died : 1 2 0",
+                "1,1,0 over |  | died : 1 2 1",
+                "1,1,1 over |  |  : 1 2 1",
+                "1,1,1 over |  | died : 1 2 1",
+                "1,1,1 over | died |  : 1 1 1",
+                "1,1,1 over | died |  : 1 2 1",
+                "1,2,0 over |  | died : 1 2 0",
+                "1,2,0 over |  | died : 1 2 1",
+                "1,2,1 over |  |  : 1 2 1",
+                "1,2,1 over |  | died : 1 2 1",
+                "1,2,1 over | died |  : 1 2 1",
+                "died |  |  : 0 2 1",
+                "died |  |  : 1 2 1");
+    }
+
+    @Test
+    void whoComesToABarrierAloneGoesOn() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            me.self.barrier();
+            me.self.barrier();
+            me.say("on");
+        });
+        programs.comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "on : 0");
+    }
+
+    /** Each kind of wait that nothing can end is told with who waits. */
+    @Test
+    void whatCanNotEndIsAStandstill() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    me.server().receive(0, 0, 8);
+                    me.end(me.server());
+                })
+                .client(me -> me.self.barrier())
+                .server(me -> me.self.accept(me.local, OPTIONS).receive(0, 0, 8));
+        assertThat(programs.wrong(USUAL))
+                .isEqualTo(
+                        "nothing can happen any more: client 0 waits for a completion, client 1 waits for the barrier");
+        Programs servers = new Programs(0);
+        servers.client(me -> {
+                    me.server().send(0, 0, 8, true);
+                    me.server().doorbell();
+                    me.end(me.server());
+                })
+                .server(me -> {
+                    me.self.accept(me.local, OPTIONS);
+                    me.self.accept(me.local, OPTIONS);
+                })
+                .server(me -> me.self.next(me.completions));
+        assertThat(servers.wrong(USUAL))
+                .isEqualTo("nothing can happen any more: client 0 waits for a completion, "
+                        + "server 0 waits for a connection, server 1 waits for a message");
+    }
+
+    /** Server programs take connections in order, messages when they come, and end with the clients. */
+    @Test
+    void aServerAnswersItsClientsAndEndsWithThem() throws Exception {
+        Programs programs = new Programs(0);
+        for (int client = 0; client < 2; client++) {
+            long number = client;
+            programs.client(me -> {
+                QueuePair by = me.server();
+                by.receive(0, 0, 8);
+                me.put(64, number + 5);
+                by.send(1, 64, 8, false);
+                by.doorbell();
+                me.end(by);
+                me.say(me.word(0));
+            });
+        }
+        programs.server(me -> {
+            QueuePair[] ends = new QueuePair[2];
+            for (int i = 0; i < 2; i++) {
+                ends[i] = me.self.accept(me.local, OPTIONS);
+                ends[i].receive(i, 8L * i, 8);
+            }
+            assertThat(me.self.isLocal(0)).isTrue();
+            for (int count = me.self.await(me.completions); count > 0; count = me.self.await(me.completions)) {
+                me.say(count);
+                for (int i = 0; i < count; i++) {
+                    if (me.completions.received(i)) {
+                        int connection = me.completions.connection(i);
+                        me.put(64 + 8L * connection, 10 * me.word(connection));
+                        ends[connection].send(7, 64 + 8L * connection, 8, false);
+                        ends[connection].doorbell();
+                    }
+                }
+            }
+            me.say(me.self.accept(me.local, OPTIONS));
+        });
+        programs.comesTo(
+                USUAL,
+                "all: 11 (10); 0: 3 (4); 1: 8 (8); 2: 11 (10)",
+                "50 | 60 | 1 1 null : 0",
+                "50 | 60 | 2 null : 0");
+    }
+
+    @Test
+    void aServerIsToldOfConnectionsMessagesWordsDeadlinesAndTheEnd() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    QueuePair by = me.server();
+                    me.doWrite(0, 1);
+                    by.send(1, 64, 8, false);
+                    by.doorbell();
+                    me.read(by, 0, 1);
+                    me.end(by);
+                })
+                .server(me -> listens(me, programs, Long.MAX_VALUE));
+        programs.comesTo(
+                USUAL,
+                "all: 5 (4); 0: 1 (2); 1: 3 (4); 2: 5 (4)",
+                " | connection got8 word0-1 end : 1",
+                " | connection word0-1 got8 end : 1");
+        Programs withDeadline = new Programs(0);
+        withDeadline.client(me -> me.doWrite(0, 1)).server(me -> listens(me, withDeadline, me.self.nowNs() + 3500));
+        withDeadline.comesTo(
+                USUAL,
+                "all: 4 (3); 0: 2 (2); 1: 4 (3); 2: 4 (3)",
+                " | connection late word0-1 end : 1",
+                " | connection word0-1 end : 1");
+        withDeadline
+                .withOneClock()
+                .comesTo(
+                        USUAL,
+                        "all: 5 (4); 0: 2 (2); 1: 5 (4); 2: 5 (4)",
+                        " | connection late late : 1",
+                        " | connection late word0-1 end : 1",
+                        " | connection word0-1 end : 1");
+    }
+
+    private static void listens(Programs.Me<Server> me, Programs programs, long untilNs) throws FabricException {
+        me.self.watch(0, programs.memory, 0, 0);
+        for (int deadlines = 0; deadlines < 2; ) {
+            News news = me.self.next(me.completions, untilNs);
+            me.say(
+                    switch (news) {
+                        case CONNECTION -> "connection";
+                        case COMPLETIONS -> me.ends();
+                        case WORDS -> "word" + me.self.changed() + "" + me.self.changed();
+                        case DEADLINE -> "late";
+                        case GONE -> "gone" + me.self.gone() + "" + me.self.gone();
+                        case END -> "end";
+                    });
+            if (news == News.CONNECTION) {
+                me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
+            }
+            if (news == News.END) {
+                return;
+            }
+            deadlines += news == News.DEADLINE ? 1 : 0;
+        }
+    }
+
+    /** A client as well is told of completions, watched words and deadlines: whatever comes first. */
+    @Test
+    void aClientIsToldOfCompletionsWordsAndDeadlines() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    me.self.watch(0, programs.memory, 0, 0);
+                    me.read(me.server(), 0, 1);
+                    for (int i = 0; i < 2; i++) {
+                        News news = me.self.next(me.completions, Long.MAX_VALUE);
+                        me.say(news == News.WORDS ? "word" + me.self.changed() : me.ends() + me.word(0));
+                    }
+                })
+                .client(me -> {
+                    me.self.accesses(8);
+                    programs.memory.set(Programs.LONG, 0, 1);
+                });
+        programs.comesTo(
+                USUAL,
+                "all: 7 (6); 0: 1 (3); 1: 7 (6); 2: 7 (6)",
+                "ok0 word0 |  : 1",
+                "ok1 word0 |  : 1",
+                "word0 ok0 |  : 1",
+                "word0 ok1 |  : 1");
+        Programs withDeadline = new Programs(0);
+        withDeadline
+                .client(me -> {
+                    me.self.watch(0, withDeadline.memory, 0, 0);
+                    News news = me.self.next(me.completions, me.self.nowNs() + 3500);
+                    me.say(news + " " + me.self.nowNs());
+                    if (news == News.DEADLINE) {
+                        news = me.self.next(me.completions, Long.MAX_VALUE);
+                        me.say(news + " " + me.self.nowNs());
+                    }
+                })
+                .client(me -> me.doWrite(0, 1));
+        withDeadline.comesTo(
+                USUAL,
+                "all: 3 (2); 0: 3 (2); 1: 3 (2); 2: 3 (2)",
+                "DEADLINE 4500 WORDS 5500 |  : 1",
+                "WORDS 1000 |  : 1",
+                "WORDS 4500 |  : 1");
+        withDeadline
+                .withOneClock()
+                .comesTo(
+                        USUAL,
+                        "all: 3 (2); 0: 3 (2); 1: 3 (2); 2: 3 (2)",
+                        "DEADLINE 3500 WORDS 3500 |  : 1",
+                        "WORDS 0 |  : 1",
+                        "WORDS 3500 |  : 1");
+    }
+
+    /** Its own machine's words are the only ones that a client need not ask for. */
+    @Test
+    void aClientIsOnTheMachineOfTheServerOfItsNumberWhereThereAreSeveral() throws Exception {
+        Programs one = new Programs(0);
+        one.client(me -> me.say(me.self.isLocal(0))).client(me -> me.say(me.self.isLocal(0) + "" + me.self.isLocal(1)));
+        one.comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "false | falsefalse : 0");
+        Programs three = new Programs(0).passive().passive().passive();
+        for (int client = 0; client < 5; client++) {
+            three.client(me -> {
+                for (int server = 0; server < 3; server++) {
+                    if (me.self.isLocal(server)) {
+                        me.say(server);
+                    }
+                }
+            });
+        }
+        three.comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "0 | 1 | 2 | 0 | 1 : 0");
+    }
+
+    @Test
+    void aServerOutsideTheRunIsRefused() throws Exception {
+        for (int server : new int[] {-1, 2}) {
+            Programs programs = new Programs(0).passive().passive();
+            programs.client(me -> me.to(server));
+            assertThat(programs.wrong(USUAL)).startsWith("client 0 failed: ").contains(String.valueOf(server));
+        }
+    }
+
+    /** One-sided connections are not told to the server's program. */
+    @Test
+    void aServerAcceptsConnectionsToItselfThatAreNotOneSided() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            me.to(1);
+            me.self.connect(0, me.local, ConnectionOptions.oneSided(4, 4));
+            me.to(1);
+        });
+        for (int server = 0; server < 2; server++) {
+            programs.server(me -> {
+                while (me.self.accept(me.local, OPTIONS) != null) {
+                    me.say("one");
+                }
+            });
+        }
+        programs.comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", " |  | one one : 0");
+    }
+
+    /** Servers connect to each other, and wait for their own requests as for messages. */
+    @Test
+    void aServerAsksAnother() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+                    me.doWrite(0, 1);
+                    me.sayRead(1, 1);
+                })
+                .server(me -> {
+                    QueuePair other = me.to(1);
+                    me.read(other, 0, 1);
+                    me.self.await(me.completions);
+                    me.say(me.ends() + me.word(0) + "of" + me.completions.connection(0));
+                    me.write(other, 1, 5);
+                    me.say(me.end(other));
+                    other.send(3, 0, 8, true);
+                    other.doorbell();
+                    me.say(me.self.next(me.completions));
+                    me.say(me.self.isLocal(0) + "" + me.self.isLocal(1));
+                })
+                .server(me -> {
+                    me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
+                    me.say(me.self.await(me.completions));
+                });
+        programs.comesTo(
+                USUAL,
+                "all: 21 (20); 0: 2 (3); 1: 6 (12); 2: 13 (15)",
+                "0 | 0of0 ok CONNECTION truefalse | 0 : 1 5",
+                "0 | ok0of0 ok CONNECTION truefalse | 0 : 1 5",
+                "0 | ok1of0 ok CONNECTION truefalse | 0 : 1 5",
+                "5 | ok0of0 ok CONNECTION truefalse | 0 : 1 5",
+                "5 | ok0of0 ok CONNECTION truefalse | 1 : 1 5",
+                "5 | ok1of0 ok CONNECTION truefalse | 0 : 1 5",
+                "5 | ok1of0 ok CONNECTION truefalse | 1 : 1 5");
+    }
+
+    /** What a server does between two waits is one step, unless it says where others may act. */
+    @Test
+    void aServersStepIsOneUnlessItSpendsCpu() throws Exception {
+        for (int spends = 0; spends < 3; spends++) {
+            int how = spends;
+            Programs programs = new Programs(0, 0);
+            programs.client(me -> me.sayRead(0, 2)).server(me -> {
+                me.self.accept(me.local, OPTIONS);
+                programs.memory.set(Programs.LONG, 0, 1);
+                long before = me.self.nowNs();
+                if (how == 1) {
+                    me.self.spendCpu(7000);
+                } else if (how == 2) {
+                    me.self.accesses(8);
+                }
+                me.say(me.self.nowNs() - before);
+                programs.memory.set(Programs.LONG, 8, 1);
+            });
+            if (how == 0) {
+                programs.comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "1,1 | 0 : 1 1");
+            } else if (how == 1) {
+                programs.comesTo(
+                        USUAL, "all: 3 (2); 0: 1 (2); 1: 3 (2); 2: 3 (2)", "1,0 | 1007 : 1 1", "1,1 | 1007 : 1 1");
+            } else {
+                programs.comesTo(
+                        USUAL, "all: 3 (2); 0: 1 (2); 1: 3 (2); 2: 3 (2)", "1,0 | 1000 : 1 1", "1,1 | 1000 : 1 1");
+            }
+        }
+    }
+
+    /** Pauses end with changes by others; those of its own, and writes of what is there already, are none. */
+    @Test
+    void aPauseEndsWithAChangeByAnother() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+                    me.doWrite(1, 9);
+                    me.sayRead(0, 1);
+                    while (me.word(0) < 2) {
+                        me.self.pause(1);
+                        me.sayRead(0, 1);
+                    }
+                })
+                .client(me -> {
+                    me.doWrite(0, 1);
+                    me.doWrite(0, 1);
+                    me.doWrite(0, 2);
+                });
+        programs.comesTo(
+                retries(0, 2),
+                "all: 11 (10); 0: 1 (4); 1: 5 (8); 2: 9 (12)",
+                "0 1 2 |  : 2 9",
+                "0 2 |  : 2 9",
+                "1 1 2 |  : 2 9",
+                "1 2 |  : 2 9",
+                "2 |  : 2 9");
+        // A third pause that a change ends is one too many.
+        programs.comesTo(
+                retries(0, 1),
+                "all: 11 (10) 4 cut; 0: 1 (4); 1: 5 (8) 2 cut; 2: 9 (12) 4 cut",
+                "0 2 |  : 2 9",
+                "1 2 |  : 2 9",
+                "2 |  : 2 9");
+    }
+
+    /** How often it has paused is something that a program knows: two that have not paused as often are not in one state. */
+    @Test
+    void pausesAreCounted() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+                    for (int value = 1; value < 5; value++) {
+                        me.doWrite(0, value);
+                    }
+                })
+                .client(me -> {
+                    me.doWrite(1, 1);
+                    for (int times = 0; times < 3; times++) {
+                        me.self.pause(1);
+                    }
+                    me.sayRead(0, 1);
+                });
+        programs.client(me -> me.sayRead(1, 1));
+        programs.comesTo(
+                USUAL,
+                "all: 26 (20); 0: 2 (5); 1: 19 (23); 2: 31 (25)",
+                " | 3 | 0 : 4 1",
+                " | 3 | 1 : 4 1",
+                " | 4 | 0 : 4 1",
+                " | 4 | 1 : 4 1");
+    }
+
+    /** As often as the limits say, and once more is for ever. */
+    @Test
+    void aPauseThatNothingEndsIsForEver() throws Exception {
+        for (int tries = 3; tries < 5; tries++) {
+            int enough = tries;
+            Programs programs = new Programs(0);
+            programs.client(me -> {
+                me.self.pause(1);
+                for (int i = 1; i < enough; i++) {
+                    me.self.pause(1);
+                }
+                me.say("enough");
+            });
+            if (tries == 3) {
+                programs.comesTo(retries(3, 20), "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "enough : 0");
+            } else {
+                assertThat(programs.wrong(retries(3, 20)))
+                        .isEqualTo(
+                                "client 0 waits for ever: it tries again and again, nothing has changed, and nobody else can do anything");
+            }
+        }
+    }
+
+    /** A clock of its own shows a microsecond for each wait, its pauses and its deadlines; one clock shows deadlines only. */
+    @Test
+    void aClockCountsWaitsAndPauses() throws Exception {
+        Programs programs = clock();
+        programs.comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "0 0 1000 2500 3500 0 11000 0 12000 : 0");
+        clock().withOneClock()
+                .comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "0 0 0 0 0 0 10000 0 10000 : 0");
+    }
+
+    private static Programs clock() {
+        return new Programs(0).client(me -> {
+            me.say(me.self.nowNs());
+            me.sayRead(0, 1);
+            me.say(me.self.nowNs());
+            me.self.pause(500);
+            me.say(me.self.nowNs());
+            me.self.pause(-500);
+            me.say(me.self.nowNs());
+            me.say(me.server().await(me.completions, 10_000));
+            me.say(me.self.nowNs());
+            me.say(me.server().await(me.completions, 5000));
+            me.say(me.self.nowNs());
+        });
+    }
+
+    /** Each of two deadlines may pass first where programs have one clock; each sees the time of the other. */
+    @Test
+    void deadlinesOfOneClockPassInAnyOrder() throws Exception {
+        for (boolean one : new boolean[] {true, false}) {
+            Programs programs = new Programs(0);
+            for (int client = 0; client < 2; client++) {
+                long until = 1000 * (client + 1);
+                programs.client(me -> {
+                    me.server().await(me.completions, until);
+                    me.say(me.self.nowNs());
+                });
+            }
+            if (one) {
+                programs.withOneClock()
+                        .comesTo(
+                                USUAL,
+                                "all: 2 (1); 0: 2 (1); 1: 2 (1); 2: 2 (1)",
+                                "1000 | 2000 : 0",
+                                "2000 | 2000 : 0");
+            } else {
+                programs.comesTo(USUAL, "all: 2 (1); 0: 2 (1); 1: 2 (1); 2: 2 (1)", "2000 | 3000 : 0");
+            }
+        }
+    }
+
+    /** Messages of an exception are told, its class too where it is none that programs throw on purpose. */
+    @Test
+    void whatAProgramThrowsIsTold() throws Exception {
+        assertThat(failing(new FabricException("no"))).isEqualTo("client 1 failed: no");
+        assertThat(failing(new IllegalStateException("no"))).isEqualTo("client 1 failed: no");
+        assertThat(failing(new IndexOutOfBoundsException("no")))
+                .isEqualTo("client 1 failed: IndexOutOfBoundsException: no");
+        assertThat(failing(new AssertionError())).isEqualTo("client 1 failed: AssertionError");
+        assertThat(failing(new StackOverflowError())).isEqualTo("client 1 failed: StackOverflowError");
+        Programs one = new Programs(0);
+        one.client(me -> me.sayRead(0, 1)).server(me -> {
+            throw new FabricException("no");
+        });
+        assertThat(one.wrong(USUAL)).isEqualTo("the server failed: no");
+        Programs two = new Programs(0).passive();
+        two.client(me -> me.sayRead(0, 1))
+                .server(me -> me.self.await(me.completions))
+                .server(me -> {
+                    me.self.await(me.completions);
+                    throw new FabricException("no");
+                });
+        assertThat(two.wrong(USUAL)).isEqualTo("server 2 failed: no");
+    }
+
+    private static String failing(Throwable thrown) throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> me.sayRead(0, 1)).client(me -> {
+            me.sayRead(0, 1);
+            switch (thrown) {
+                case FabricException fabric -> throw fabric;
+                case RuntimeException unchecked -> throw unchecked;
+                case Error error -> throw error;
+                default -> throw new AssertionError(thrown);
+            }
+        });
+        return programs.wrong(USUAL);
+    }
+}

@@ -1,0 +1,302 @@
+package org.reprobe.explore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Requester;
+import org.reprobe.fabric.Server;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.testing.Seeds;
+
+/**
+ * Clients and servers on some words of memory that say what they see. An outcome is what each has said, clients first, and what memory
+ * holds in the end: {@code "a b | c | up : 0 1"}. What a dead client has said tells the explorer's states apart no more, so of it there is
+ * only {@code died}.
+ */
+final class Programs implements Trial {
+    static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final long SEED = Seeds.seed();
+
+    private final long[] first;
+    private final List<Part<Client>> clients = new ArrayList<>();
+    private final List<@Nullable Part<Server>> servers = new ArrayList<>();
+    private final List<StringBuilder> said = new ArrayList<>();
+    private final BitSet ended = new BitSet();
+    private final TreeSet<String> met = new TreeSet<>();
+    private boolean oneClock;
+    private int atomicReadBytes = Long.BYTES;
+    MemorySegment memory = MemorySegment.NULL;
+    RemoteRegion region = new RemoteRegion(0, 0, 0);
+
+    /** @param first what memory holds at first */
+    Programs(long... first) {
+        this.first = first;
+    }
+
+    /** What a program does. */
+    interface Part<R extends Requester> {
+        void run(Me<R> me) throws FabricException;
+    }
+
+    Programs client(Part<Client> part) {
+        clients.add(part);
+        return this;
+    }
+
+    Programs server(Part<Server> part) {
+        servers.add(part);
+        return this;
+    }
+
+    /** A server without a program. */
+    Programs passive() {
+        servers.add(null);
+        return this;
+    }
+
+    Programs withOneClock() {
+        oneClock = true;
+        return this;
+    }
+
+    Programs atomicReads(int bytes) {
+        atomicReadBytes = bytes;
+        return this;
+    }
+
+    /** A program's view: its words, one connection to the first server, and memory of its own. */
+    final class Me<R extends Requester> {
+        final R self;
+        final MemorySegment local;
+        final Completions completions = new Completions(8);
+        private final StringBuilder words;
+        private @Nullable QueuePair connection;
+
+        private Me(R self, StringBuilder words) throws FabricException {
+            this.self = self;
+            this.words = words;
+            this.local = self.allocate(128);
+        }
+
+        void say(Object what) {
+            words.append(words.isEmpty() ? "" : " ").append(what);
+        }
+
+        QueuePair to(int server) throws FabricException {
+            return self.connect(server, local, new ConnectionOptions(8, 8, 4));
+        }
+
+        /** Its connection to the first server, made when it is asked for first. */
+        QueuePair server() throws FabricException {
+            QueuePair there = connection;
+            if (there == null) {
+                there = to(0);
+                connection = there;
+            }
+            return there;
+        }
+
+        /** Posts a READ of words to the front of local memory. */
+        void read(QueuePair by, int word, int words) throws FabricException {
+            by.read(word, 0, at(word), region.key(), 8 * words, true);
+            by.doorbell();
+        }
+
+        /** Posts a WRITE of values from the middle of local memory. */
+        void write(QueuePair by, int word, long... values) throws FabricException {
+            put(64, values);
+            by.write(word, 64, at(word), region.key(), 8 * values.length, true);
+            by.doorbell();
+        }
+
+        void put(long offset, long... values) {
+            MemorySegment.copy(values, 0, local, LONG, offset, values.length);
+        }
+
+        long word(int number) {
+            return local.getAtIndex(LONG, number);
+        }
+
+        /** Waits for a completion of a connection and takes it; how it ended. */
+        String end(QueuePair of) throws FabricException {
+            of.await(completions);
+            return ends();
+        }
+
+        /** How what was taken last ended: {@code ok}, a RECEIVE with its length, or a status. */
+        String ends() {
+            List<String> all = new ArrayList<>();
+            for (int i = 0; i < completions.count(); i++) {
+                boolean fine = completions.status(i) == Completions.Status.SUCCESS;
+                all.add(
+                        !fine
+                                ? completions.status(i).name().toLowerCase(Locale.ROOT)
+                                : completions.received(i) ? "got" + completions.receivedBytes(i) : "ok");
+            }
+            return String.join(",", all);
+        }
+
+        /** Reads words and says them, or how the READ ended. */
+        void sayRead(int word, int words) throws FabricException {
+            read(server(), word, words);
+            String end = end(server());
+            say(
+                    end.equals("ok")
+                            ? Arrays.stream(local.asSlice(0, 8L * words).toArray(LONG))
+                                    .mapToObj(String::valueOf)
+                                    .collect(Collectors.joining(","))
+                            : end);
+        }
+
+        /** Writes words and says nothing, but if that failed. */
+        void doWrite(int word, long... values) throws FabricException {
+            write(server(), word, values);
+            String end = end(server());
+            if (!end.equals("ok")) {
+                say(end);
+            }
+        }
+    }
+
+    /** A client's view without a part of its own. */
+    Me<Client> me(Client client) throws FabricException {
+        return new Me<>(client, new StringBuilder());
+    }
+
+    long at(int word) {
+        return region.address() + word * 8L;
+    }
+
+    @Override
+    public int clients() {
+        return clients.size();
+    }
+
+    @Override
+    public int servers() {
+        return Math.max(1, servers.size());
+    }
+
+    @Override
+    public boolean oneClock() {
+        return oneClock;
+    }
+
+    @Override
+    public int atomicReadBytes() {
+        return atomicReadBytes;
+    }
+
+    @Override
+    public void build(Fabric fabric) throws FabricException {
+        memory = fabric.allocate(first.length * 8L);
+        MemorySegment.copy(first, 0, memory, LONG, 0, first.length);
+        region = fabric.register(memory);
+        said.clear();
+        for (int i = 0; i < programs(); i++) {
+            said.add(new StringBuilder());
+        }
+    }
+
+    @Override
+    public void run(Client client, HistoryRecorder history) throws FabricException {
+        if (client.index() == 0) {
+            // The first to begin in each schedule.
+            said.forEach(words -> words.setLength(0));
+            ended.clear();
+        }
+        clients.get(client.index()).run(new Me<>(client, said.get(client.index())));
+        ended.set(client.index());
+    }
+
+    @Override
+    public List<? extends @Nullable ServerProgram> serverPrograms() {
+        List<@Nullable ServerProgram> programs = new ArrayList<>();
+        int number = clients.size();
+        for (Part<Server> part : servers) {
+            int own = number;
+            number += part == null ? 0 : 1;
+            programs.add(part == null ? null : here -> part.run(new Me<>(here, said.get(own))));
+        }
+        return programs;
+    }
+
+    @Override
+    public @Nullable String wrong(History history) {
+        List<String> parts = new ArrayList<>();
+        for (int i = 0; i < said.size(); i++) {
+            parts.add(i < clients.size() && !ended.get(i) ? "died" : said.get(i).toString());
+        }
+        met.add(String.join(" | ", parts) + " : "
+                + Arrays.stream(memory.toArray(LONG)).mapToObj(String::valueOf).collect(Collectors.joining(" ")));
+        return null;
+    }
+
+    @Override
+    public String place(int number, long offset) {
+        return "word " + offset / 8;
+    }
+
+    /**
+     * Outcomes and what they took.
+     *
+     * @param counts schedules and states of the whole search, and of those with up to two switches
+     */
+    record Explored(TreeSet<String> outcomes, String counts) {}
+
+    /** All schedules; random ones must lead to no other outcome, fewer switches neither, and another search to the same. */
+    Explored explore(ExplorationLimits limits) throws Exception {
+        met.clear();
+        String counts = "all: " + search(limits, Exploration.ALL);
+        TreeSet<String> outcomes = new TreeSet<>(met);
+        for (int switches = 0; switches < 3; switches++) {
+            counts += "; " + switches + ": " + search(limits, switches);
+        }
+        ExplorationOutcome random = new Exploration(this, limits).random(SEED, 100);
+        assertThat(random.counterexample()).as("seed %d", SEED).isNull();
+        assertThat(outcomes).as("seed %d", SEED).containsAll(met);
+        return new Explored(outcomes, counts);
+    }
+
+    private String search(ExplorationLimits limits, int switches) throws Exception {
+        ExplorationOutcome outcome = new Exploration(this, limits).exhaustive(switches, 100_000);
+        assertThat(outcome.counterexample()).isNull();
+        assertThat(outcome.complete()).isTrue();
+        return outcome.schedules() + " (" + outcome.states() + ")"
+                + (outcome.cut() > 0 ? " " + outcome.cut() + " cut" : "");
+    }
+
+    /** What goes wrong in some schedule. */
+    String wrong(ExplorationLimits limits) throws Exception {
+        Counterexample found = new Exploration(this, limits)
+                .exhaustive(Exploration.ALL, 100_000)
+                .counterexample();
+        assertThat(found).isNotNull();
+        return found.wrong();
+    }
+
+    /** All outcomes, and how many schedules that takes: a change of the latter is a change of the search that has to be explained. */
+    void comesTo(ExplorationLimits limits, String counts, String... outcomes) throws Exception {
+        Explored explored = explore(limits);
+        assertThat(explored.outcomes()).containsExactlyInAnyOrder(outcomes);
+        assertThat(explored.counts()).isEqualTo(counts);
+    }
+}
