@@ -67,7 +67,7 @@ Usage: ./run.sh bench [NAME...] [OPTIONS]
        ./run.sh bench verbs [ROUNDS]
        ./run.sh bench RegressProof time SECONDS FILE [TIMING_MS [shm|memory]]
        ./run.sh bench RegressProof FILE...
-       ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY]]]
+       ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY [DRAWN [FIRST]]]]]
        ./run.sh bench SampleProof [SEED]
        ./run.sh bench ScaleOut [ROUNDS]
        ./run.sh bench ReadsAgainstSsj [ROUNDS]

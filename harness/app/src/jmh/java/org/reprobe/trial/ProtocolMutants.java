@@ -21,9 +21,9 @@ import org.reprobe.trial.Mutants.Mutant;
  * Mutation testing of the protocols: every small fault of {@link Mutants}, one at a time, against the configurations that
  * {@code check} explores, for a limited time each.
  *
- * <p>{@code ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY [DRAWN]]]]}: seconds of CPU time for each fault (60), the
- * system (all), every how manieth fault is tried (1), and how many random configurations are explored beside those of
- * {@code check} (0): one that finds a fault which nothing else finds belongs into {@code sharpest-configurations.txt}. Writes
+ * <p>{@code ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY [DRAWN [FIRST]]]]]}: seconds of CPU time for each fault (60), the
+ * system (all), every how manieth fault is tried (1), how many random configurations are explored beside those of
+ * {@code check} (0), and the number of the first fault (0), for samples that nobody has seen: a configuration that finds a fault which nothing else finds belongs into {@code sharpest-configurations.txt}. Writes
  * {@code results/benchmarks/mutation.md} when all faults of all systems were tried. Why survivors are no faults stands in
  * {@code results/benchmarks/equivalent-mutants.txt}; what share of the others is to be found at least, in
  * {@code results/benchmarks/mutation-bounds.txt}: where less is found, this fails.
@@ -85,11 +85,12 @@ public final class ProtocolMutants {
         String only = arguments.length > 1 ? arguments[1] : "all";
         int every = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 1;
         int drawn = arguments.length > 3 ? Integer.parseInt(arguments[3]) : 0;
-        boolean fine = new ProtocolMutants().run(seconds, only, every, drawn);
+        int first = arguments.length > 4 ? Integer.parseInt(arguments[4]) : 0;
+        boolean fine = new ProtocolMutants().run(seconds, only, every, drawn, first);
         System.exit(fine ? 0 : 1);
     }
 
-    private boolean run(long seconds, String only, int every, int drawn) throws Exception {
+    private boolean run(long seconds, String only, int every, int drawn, int first) throws Exception {
         Path results = Path.of(System.getProperty("reprobe.home", ".")).resolve("results/benchmarks");
         readEquivalent(results.resolve("equivalent-mutants.txt"));
         for (String line : lines(results.resolve("mutation-bounds.txt"))) {
@@ -104,7 +105,7 @@ public final class ProtocolMutants {
         boolean fine = true;
         for (Subject subject : Subject.all()) {
             if (only.equals("all") || only.equals(subject.name())) {
-                fine &= run(subject, seconds, every, drawn, table, lists);
+                fine &= run(subject, seconds, every, drawn, first, table, lists);
             }
         }
         String page = """
@@ -118,7 +119,7 @@ public final class ProtocolMutants {
             why a fault is none; `mutation-bounds.txt` what share is to be found at least.
 
             """.formatted(seconds, seconds) + table + "\n" + lists;
-        if (only.equals("all") && every == 1) {
+        if (only.equals("all") && every == 1 && first == 0) {
             Files.writeString(results.resolve("mutation.md"), page);
         }
         out.println(page);
@@ -156,7 +157,8 @@ public final class ProtocolMutants {
         return null;
     }
 
-    private boolean run(Subject subject, long seconds, int every, int drawn, StringBuilder table, StringBuilder lists)
+    private boolean run(
+            Subject subject, long seconds, int every, int drawn, int first, StringBuilder table, StringBuilder lists)
             throws InterruptedException {
         List<Mutant> mutants = new ArrayList<>();
         for (String type : subject.types()) {
@@ -186,7 +188,7 @@ public final class ProtocolMutants {
                 "%s: %d faults, %d configurations surveyed in %.0f s%n",
                 subject.name(), mutants.size(), configurations.size(), (System.nanoTime() - start) / 1e9);
         List<Tried> tried = new ArrayList<>();
-        AtomicInteger next = new AtomicInteger();
+        AtomicInteger next = new AtomicInteger(first);
         start = System.nanoTime();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
@@ -196,7 +198,7 @@ public final class ProtocolMutants {
         for (Thread thread : threads) {
             thread.join();
         }
-        boolean all = tried.size() == Math.ceilDiv(mutants.size(), every);
+        boolean all = tried.size() == Math.ceilDiv(mutants.size() - first, every);
         if (!all) {
             out.println("NOT ALL WERE TRIED: " + tried.size());
         }
