@@ -24,7 +24,7 @@ final class DepthFirst implements Chooser {
         }
 
         int usedAfter() {
-            return used + Execution.cost(actions, actions.length, at, last);
+            return used + Execution.cost(actions, at, last);
         }
     }
 

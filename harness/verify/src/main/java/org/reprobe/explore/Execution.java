@@ -7,12 +7,11 @@ import org.jspecify.annotations.Nullable;
 final class Execution {
     private static final int MAX_ACTIONS = 1024;
 
-    /** How a schedule ended. */
+    /** How a schedule ended. One that was given up since it led to what is known ended well. */
     enum End {
         WELL,
         WRONG,
-        CUT,
-        GIVEN_UP
+        CUT
     }
 
     private final Trial trial;
@@ -96,20 +95,20 @@ final class Execution {
             if (count > 1) {
                 chosen = chooser.choose(world, actions, count);
                 if (chosen == Chooser.GIVE_UP) {
-                    return End.GIVEN_UP;
+                    return End.WELL;
                 }
                 if (choices == trail.length) {
                     trail = Arrays.copyOf(trail, 2 * choices);
                 }
                 trail[choices++] = actions[chosen];
             }
-            switches += cost(actions, count, chosen, world.last());
+            switches += cost(actions, chosen, world.last());
             world.perform(actions[chosen]);
         }
     }
 
     /** 1 for a fault, and for another program's step, or the end of a cut, when the last one's could have gone on. */
-    static int cost(int[] actions, int count, int chosen, int last) {
+    static int cost(int[] actions, int chosen, int last) {
         int action = actions[chosen];
         if (Action.isFault(action)) {
             return 1;
@@ -118,7 +117,7 @@ final class Execution {
             return 0;
         }
         // Whoever acted last comes first.
-        return count > 0 && Action.process(actions[0]) == last && Action.kind(actions[0]) < Action.CRASH ? 1 : 0;
+        return Action.process(actions[0]) == last && Action.kind(actions[0]) < Action.CRASH ? 1 : 0;
     }
 
     private End judge() {

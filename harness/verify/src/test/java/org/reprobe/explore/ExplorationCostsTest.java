@@ -15,6 +15,8 @@ import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.UnreachableException;
 import org.reprobe.testing.Seeds;
 
 /** What a schedule costs, how many there are, and when a search ends. */
@@ -24,7 +26,7 @@ class ExplorationCostsTest {
     private static final int NOBODY = -1;
 
     private static int cost(int last, int chosen, int... actions) {
-        return Execution.cost(actions, actions.length, chosen, last);
+        return Execution.cost(actions, chosen, last);
     }
 
     private static int of(int kind, int process) {
@@ -51,7 +53,8 @@ class ExplorationCostsTest {
     /** What is lost or told, and deadlines that pass, are nothing that a program could have gone on with. */
     @Test
     void whatHappensToAProgramIsNoStepThatItCouldHaveGoneOnWith() {
-        for (int kind : new int[] {Action.LOSE, Action.NOTICE, Action.PASS, Action.RESTART, Action.GIVE_UP}) {
+        for (int kind :
+                new int[] {Action.CRASH, Action.LOSE, Action.NOTICE, Action.PASS, Action.RESTART, Action.GIVE_UP}) {
             assertThat(cost(0, 1, of(kind, 0), of(Action.SERVE, 1))).isZero();
         }
     }
@@ -317,5 +320,83 @@ class ExplorationCostsTest {
             Counterexample replayed = new Exploration(programs, USUAL.withPauses(pauses)).replay(Schedule.parse(""));
             assertThat(replayed.wrong()).isEqualTo(pauses == 2 ? "the schedule has too many pauses" : "");
         }
+    }
+
+    private static String count(Trial trial, ExplorationLimits limits, int switches) throws Exception {
+        ExplorationOutcome outcome = new Exploration(trial, limits).exhaustive(switches, Long.MAX_VALUE);
+        assertThat(outcome.counterexample()).isNull();
+        assertThat(outcome.complete()).isTrue();
+        return outcome.schedules() + " (" + outcome.states() + ")";
+    }
+
+    /** Numbers that an explorer without a change of what it explores has again: fewer are lost schedules, more are wasted ones. */
+    @Test
+    void knownProtocolsTakeAsManySchedulesAsEver() throws Exception {
+        Trial swaps = Protocols.swaps(Protocols.Unanswered.PENDING);
+        List<String> counts = new ArrayList<>();
+        for (int switches : new int[] {0, 1, 2, Exploration.ALL}) {
+            counts.add(count(swaps, USUAL, switches));
+            counts.add(count(swaps, USUAL.withCrashes(1), switches));
+        }
+        for (int switches = 0; switches < 3; switches++) {
+            counts.add(count(swaps, USUAL.withBreaks(1), switches));
+            counts.add(count(swaps, USUAL.withFailures(1), switches));
+            counts.add(count(swaps, USUAL.withCuts(1), switches));
+        }
+        counts.add(count(Protocols.transactions(), USUAL, 2));
+        counts.add(count(Protocols.register(3, 1), USUAL.withCrashes(1), Exploration.ALL));
+        counts.add(count(Protocols.addsAgainAfterAnOutage(), USUAL.withBreaks(1), Exploration.ALL));
+        counts.add(count(Protocols.lock(2), USUAL, Exploration.ALL));
+        assertThat(String.join(", ", counts))
+                .isEqualTo(
+                        "2 (3), 2 (3), 4 (5), 4 (5), 6 (5), 6 (5), 6 (5), 6 (5), 2 (11), 2 (15), 2 (7), 28 (34), 46 (97), 201 (199), 65 (67), 160 (242), 510 (376), 228 (608), 6 (4), 5 (4), 16 (15)");
+    }
+
+    /** More choices than there is room for at first. */
+    @Test
+    void aScheduleMayHaveManyChoices() throws Exception {
+        Programs programs = new Programs(0);
+        for (int client = 0; client < 2; client++) {
+            programs.client(me -> {
+                for (int times = 0; times < 50; times++) {
+                    me.read(me.server(), 0, 1);
+                    me.end(me.server());
+                }
+            });
+        }
+        assertThat(count(programs, USUAL, 1)).isEqualTo("51 (2500)");
+        Counterexample replayed = new Exploration(programs, USUAL)
+                .replay(Schedule.parse("s1,s0".repeat(49).replace("0s", "0,s")));
+        assertThat(replayed.schedule().length()).isEqualTo(99);
+        assertThat(replayed.wrong()).isEmpty();
+    }
+
+    /** In half of the random schedules what is late comes at any step, in the others it is held back; also the end of a cut. */
+    @Test
+    void whatIsLateIsHeldBackInHalfOfTheRandomSchedules() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            me.write(me.server(), 0, 1);
+            me.say(me.end(me.server()).charAt(0));
+            for (int tries = 0; tries < 3; tries++) {
+                QueuePair again;
+                try {
+                    again = me.to(0);
+                } catch (UnreachableException e) {
+                    me.self.pause(1);
+                    continue;
+                }
+                me.read(again, 0, 1);
+                me.end(again);
+                me.say(me.word(0));
+            }
+        });
+        assertThat(programs.random(USUAL.withBreaks(1), 1, 400).toString())
+                .isEqualTo(
+                        "{o 0 1 1 : 1=17, o 1 1 1 : 1=353, r 0 0 0 : 0=11, r 0 0 0 : 1=9, r 0 0 1 : 1=1, r 0 1 1 : 1=2, r 1 1 1 : 1=8}");
+        assertThat(programs.random(USUAL.withCuts(1), 1, 400).toString())
+                .isEqualTo("{o 0 1 : 1=14, o 1 1 1 : 1=353, o 1 1 : 1=13, r 0 0 : 0=7, r 0 0 : 1=4, r 1 1 : 1=10}");
+        assertThat(programs.random(USUAL.withCrashes(1), 1, 400).toString())
+                .isEqualTo("{died : 0=14, died : 1=69, o 1 1 1 : 1=318}");
     }
 }

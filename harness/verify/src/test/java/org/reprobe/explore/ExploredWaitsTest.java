@@ -3,11 +3,11 @@ package org.reprobe.explore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.reprobe.check.Operation;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Requester.News;
-import org.reprobe.fabric.Server;
 
 /** What programs may wait for, and what ends each wait. */
 class ExploredWaitsTest {
@@ -152,106 +152,6 @@ class ExploredWaitsTest {
                         + "server 0 waits for a connection, server 1 waits for a message");
     }
 
-    /** Server programs take connections in order, messages when they come, and end with the clients. */
-    @Test
-    void aServerAnswersItsClientsAndEndsWithThem() throws Exception {
-        Programs programs = new Programs(0);
-        for (int client = 0; client < 2; client++) {
-            long number = client;
-            programs.client(me -> {
-                QueuePair by = me.server();
-                by.receive(0, 0, 8);
-                me.put(64, number + 5);
-                by.send(1, 64, 8, false);
-                by.doorbell();
-                me.end(by);
-                me.say(me.word(0));
-            });
-        }
-        programs.server(me -> {
-            QueuePair[] ends = new QueuePair[2];
-            for (int i = 0; i < 2; i++) {
-                ends[i] = me.self.accept(me.local, OPTIONS);
-                ends[i].receive(i, 8L * i, 8);
-            }
-            assertThat(me.self.isLocal(0)).isTrue();
-            for (int count = me.self.await(me.completions); count > 0; count = me.self.await(me.completions)) {
-                me.say(count);
-                for (int i = 0; i < count; i++) {
-                    if (me.completions.received(i)) {
-                        int connection = me.completions.connection(i);
-                        me.put(64 + 8L * connection, 10 * me.word(connection));
-                        ends[connection].send(7, 64 + 8L * connection, 8, false);
-                        ends[connection].doorbell();
-                    }
-                }
-            }
-            me.say(me.self.accept(me.local, OPTIONS));
-        });
-        programs.comesTo(
-                USUAL,
-                "all: 11 (10); 0: 3 (4); 1: 8 (8); 2: 11 (10)",
-                "50 | 60 | 1 1 null : 0",
-                "50 | 60 | 2 null : 0");
-    }
-
-    @Test
-    void aServerIsToldOfConnectionsMessagesWordsDeadlinesAndTheEnd() throws Exception {
-        Programs programs = new Programs(0);
-        programs.client(me -> {
-                    QueuePair by = me.server();
-                    me.doWrite(0, 1);
-                    by.send(1, 64, 8, false);
-                    by.doorbell();
-                    me.read(by, 0, 1);
-                    me.end(by);
-                })
-                .server(me -> listens(me, programs, Long.MAX_VALUE));
-        programs.comesTo(
-                USUAL,
-                "all: 5 (4); 0: 1 (2); 1: 3 (4); 2: 5 (4)",
-                " | connection got8 word0-1 end : 1",
-                " | connection word0-1 got8 end : 1");
-        Programs withDeadline = new Programs(0);
-        withDeadline.client(me -> me.doWrite(0, 1)).server(me -> listens(me, withDeadline, me.self.nowNs() + 3500));
-        withDeadline.comesTo(
-                USUAL,
-                "all: 4 (3); 0: 2 (2); 1: 4 (3); 2: 4 (3)",
-                " | connection late word0-1 end : 1",
-                " | connection word0-1 end : 1");
-        withDeadline
-                .withOneClock()
-                .comesTo(
-                        USUAL,
-                        "all: 5 (4); 0: 2 (2); 1: 5 (4); 2: 5 (4)",
-                        " | connection late late : 1",
-                        " | connection late word0-1 end : 1",
-                        " | connection word0-1 end : 1");
-    }
-
-    private static void listens(Programs.Me<Server> me, Programs programs, long untilNs) throws FabricException {
-        me.self.watch(0, programs.memory, 0, 0);
-        for (int deadlines = 0; deadlines < 2; ) {
-            News news = me.self.next(me.completions, untilNs);
-            me.say(
-                    switch (news) {
-                        case CONNECTION -> "connection";
-                        case COMPLETIONS -> me.ends();
-                        case WORDS -> "word" + me.self.changed() + "" + me.self.changed();
-                        case DEADLINE -> "late";
-                        case GONE -> "gone" + me.self.gone() + "" + me.self.gone();
-                        case END -> "end";
-                    });
-            if (news == News.CONNECTION) {
-                me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
-            }
-            if (news == News.END) {
-                return;
-            }
-            deadlines += news == News.DEADLINE ? 1 : 0;
-        }
-    }
-
     /** A client as well is told of completions, watched words and deadlines: whatever comes first. */
     @Test
     void aClientIsToldOfCompletionsWordsAndDeadlines() throws Exception {
@@ -303,117 +203,26 @@ class ExploredWaitsTest {
                         "WORDS 3500 |  : 1");
     }
 
-    /** Its own machine's words are the only ones that a client need not ask for. */
+    /** What changed before its operation began ends no pause in it; before its turn otherwise does. */
     @Test
-    void aClientIsOnTheMachineOfTheServerOfItsNumberWhereThereAreSeveral() throws Exception {
-        Programs one = new Programs(0);
-        one.client(me -> me.say(me.self.isLocal(0))).client(me -> me.say(me.self.isLocal(0) + "" + me.self.isLocal(1)));
-        one.comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "false | falsefalse : 0");
-        Programs three = new Programs(0).passive().passive().passive();
-        for (int client = 0; client < 5; client++) {
-            three.client(me -> {
-                for (int server = 0; server < 3; server++) {
-                    if (me.self.isLocal(server)) {
-                        me.say(server);
-                    }
-                }
-            });
-        }
-        three.comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "0 | 1 | 2 | 0 | 1 : 0");
-    }
-
-    @Test
-    void aServerOutsideTheRunIsRefused() throws Exception {
-        for (int server : new int[] {-1, 2}) {
-            Programs programs = new Programs(0).passive().passive();
-            programs.client(me -> me.to(server));
-            assertThat(programs.wrong(USUAL)).startsWith("client 0 failed: ").contains(String.valueOf(server));
-        }
-    }
-
-    /** One-sided connections are not told to the server's program. */
-    @Test
-    void aServerAcceptsConnectionsToItselfThatAreNotOneSided() throws Exception {
-        Programs programs = new Programs(0);
-        programs.client(me -> {
-            me.to(1);
-            me.self.connect(0, me.local, ConnectionOptions.oneSided(4, 4));
-            me.to(1);
-        });
-        for (int server = 0; server < 2; server++) {
-            programs.server(me -> {
-                while (me.self.accept(me.local, OPTIONS) != null) {
-                    me.say("one");
-                }
-            });
-        }
-        programs.comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", " |  | one one : 0");
-    }
-
-    /** Servers connect to each other, and wait for their own requests as for messages. */
-    @Test
-    void aServerAsksAnother() throws Exception {
+    void aChangeBeforeAnOperationEndsNoPauseInIt() throws Exception {
         Programs programs = new Programs(0, 0);
-        programs.client(me -> {
-                    me.doWrite(0, 1);
+        programs.recorded((me, history) -> {
+                    int invocation = history.invoked(0, Operation.READ, 1, 0);
                     me.sayRead(1, 1);
+                    me.self.pause(1);
+                    history.returned(invocation, 0);
                 })
-                .server(me -> {
-                    QueuePair other = me.to(1);
-                    me.read(other, 0, 1);
-                    me.self.await(me.completions);
-                    me.say(me.ends() + me.word(0) + "of" + me.completions.connection(0));
-                    me.write(other, 1, 5);
-                    me.say(me.end(other));
-                    other.send(3, 0, 8, true);
-                    other.doorbell();
-                    me.say(me.self.next(me.completions));
-                    me.say(me.self.isLocal(0) + "" + me.self.isLocal(1));
-                })
-                .server(me -> {
-                    me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
-                    me.say(me.self.await(me.completions));
-                });
-        programs.comesTo(
-                USUAL,
-                "all: 21 (20); 0: 2 (3); 1: 6 (12); 2: 13 (15)",
-                "0 | 0of0 ok CONNECTION truefalse | 0 : 1 5",
-                "0 | ok0of0 ok CONNECTION truefalse | 0 : 1 5",
-                "0 | ok1of0 ok CONNECTION truefalse | 0 : 1 5",
-                "5 | ok0of0 ok CONNECTION truefalse | 0 : 1 5",
-                "5 | ok0of0 ok CONNECTION truefalse | 1 : 1 5",
-                "5 | ok1of0 ok CONNECTION truefalse | 0 : 1 5",
-                "5 | ok1of0 ok CONNECTION truefalse | 1 : 1 5");
-    }
-
-    /** What a server does between two waits is one step, unless it says where others may act. */
-    @Test
-    void aServersStepIsOneUnlessItSpendsCpu() throws Exception {
-        for (int spends = 0; spends < 3; spends++) {
-            int how = spends;
-            Programs programs = new Programs(0, 0);
-            programs.client(me -> me.sayRead(0, 2)).server(me -> {
-                me.self.accept(me.local, OPTIONS);
-                programs.memory.set(Programs.LONG, 0, 1);
-                long before = me.self.nowNs();
-                if (how == 1) {
-                    me.self.spendCpu(7000);
-                } else if (how == 2) {
+                .client(me -> me.doWrite(0, 1));
+        assertThat(programs.wrong(retries(0, 20))).startsWith("client 0 waits for ever");
+        Programs turns = new Programs(0, 0);
+        turns.client(me -> {
                     me.self.accesses(8);
-                }
-                me.say(me.self.nowNs() - before);
-                programs.memory.set(Programs.LONG, 8, 1);
-            });
-            if (how == 0) {
-                programs.comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "1,1 | 0 : 1 1");
-            } else if (how == 1) {
-                programs.comesTo(
-                        USUAL, "all: 3 (2); 0: 1 (2); 1: 3 (2); 2: 3 (2)", "1,0 | 1007 : 1 1", "1,1 | 1007 : 1 1");
-            } else {
-                programs.comesTo(
-                        USUAL, "all: 3 (2); 0: 1 (2); 1: 3 (2); 2: 3 (2)", "1,0 | 1000 : 1 1", "1,1 | 1000 : 1 1");
-            }
-        }
+                    me.self.pause(1);
+                    me.say("woken");
+                })
+                .client(me -> me.doWrite(0, 1));
+        turns.comesTo(retries(0, 20), "all: 2 (1); 0: 1 (1); 1: 2 (1); 2: 2 (1)", "woken |  : 1 0");
     }
 
     /** Pauses end with changes by others; those of its own, and writes of what is there already, are none. */

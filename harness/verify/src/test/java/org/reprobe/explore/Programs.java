@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +37,12 @@ final class Programs implements Trial {
     private static final long SEED = Seeds.seed();
 
     private final long[] first;
-    private final List<Part<Client>> clients = new ArrayList<>();
+    private final List<RecordedPart> clients = new ArrayList<>();
     private final List<@Nullable Part<Server>> servers = new ArrayList<>();
     private final List<StringBuilder> said = new ArrayList<>();
     private final BitSet ended = new BitSet();
     private final TreeSet<String> met = new TreeSet<>();
+    private final TreeMap<String, Integer> ends = new TreeMap<>();
     private boolean oneClock;
     private int atomicReadBytes = Long.BYTES;
     MemorySegment memory = MemorySegment.NULL;
@@ -56,7 +58,16 @@ final class Programs implements Trial {
         void run(Me<R> me) throws FabricException;
     }
 
+    /** What a client does whose operations are recorded. */
+    interface RecordedPart {
+        void run(Me<Client> me, HistoryRecorder history) throws FabricException;
+    }
+
     Programs client(Part<Client> part) {
+        return recorded((me, _) -> part.run(me));
+    }
+
+    Programs recorded(RecordedPart part) {
         clients.add(part);
         return this;
     }
@@ -223,7 +234,7 @@ final class Programs implements Trial {
             said.forEach(words -> words.setLength(0));
             ended.clear();
         }
-        clients.get(client.index()).run(new Me<>(client, said.get(client.index())));
+        clients.get(client.index()).run(new Me<>(client, said.get(client.index())), history);
         ended.set(client.index());
     }
 
@@ -245,14 +256,16 @@ final class Programs implements Trial {
         for (int i = 0; i < said.size(); i++) {
             parts.add(i < clients.size() && !ended.get(i) ? "died" : said.get(i).toString());
         }
-        met.add(String.join(" | ", parts) + " : "
-                + Arrays.stream(memory.toArray(LONG)).mapToObj(String::valueOf).collect(Collectors.joining(" ")));
+        String end = String.join(" | ", parts) + " : "
+                + Arrays.stream(memory.toArray(LONG)).mapToObj(String::valueOf).collect(Collectors.joining(" "));
+        met.add(end);
+        ends.merge(end, 1, Integer::sum);
         return null;
     }
 
     @Override
     public String place(int number, long offset) {
-        return "word " + offset / 8;
+        return (number == 0 ? "" : "region " + number + " ") + "word " + offset / 8;
     }
 
     /**
@@ -282,6 +295,14 @@ final class Programs implements Trial {
         assertThat(outcome.complete()).isTrue();
         return outcome.schedules() + " (" + outcome.states() + ")"
                 + (outcome.cut() > 0 ? " " + outcome.cut() + " cut" : "");
+    }
+
+    /** How often each outcome is among the first random schedules of a seed. */
+    TreeMap<String, Integer> random(ExplorationLimits limits, long seed, int count) throws Exception {
+        ends.clear();
+        assertThat(new Exploration(this, limits).random(seed, count).counterexample())
+                .isNull();
+        return new TreeMap<>(ends);
     }
 
     /** What goes wrong in some schedule. */

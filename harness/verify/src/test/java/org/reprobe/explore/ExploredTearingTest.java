@@ -1,0 +1,298 @@
+package org.reprobe.explore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.reprobe.explore.ExplorationLimits.Tearing;
+import org.reprobe.fabric.QueuePair;
+
+/** In which order the words of READs and WRITEs may land. */
+class ExploredTearingTest {
+    private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
+
+    /** One client writes three words at once, another looks at them one moment, as a server's program does. */
+    private static Programs writtenAtOnce() {
+        Programs programs = new Programs(0, 0, 0);
+        return programs.client(me -> me.doWrite(0, 1, 1, 1)).client(me -> {
+            me.self.accesses(24);
+            me.say(programs.memory.getAtIndex(Programs.LONG, 0) + ""
+                    + programs.memory.getAtIndex(Programs.LONG, 1)
+                    + programs.memory.getAtIndex(Programs.LONG, 2));
+        });
+    }
+
+    @Test
+    void wordsOfAWriteLandInTheOrdersThatTheLimitsSay() throws Exception {
+        writtenAtOnce()
+                .comesTo(
+                        USUAL.withTearing(Tearing.NONE),
+                        "all: 2 (1); 0: 1 (1); 1: 2 (1); 2: 2 (1)",
+                        " | 000 : 1 1 1",
+                        " | 111 : 1 1 1");
+        writtenAtOnce()
+                .comesTo(
+                        USUAL,
+                        "all: 4 (3); 0: 1 (3); 1: 4 (3); 2: 4 (3)",
+                        " | 000 : 1 1 1",
+                        " | 100 : 1 1 1",
+                        " | 110 : 1 1 1",
+                        " | 111 : 1 1 1");
+        writtenAtOnce()
+                .comesTo(
+                        USUAL.withTearing(Tearing.EITHER_WAY),
+                        "all: 8 (6); 0: 2 (5); 1: 8 (6); 2: 8 (6)",
+                        " | 000 : 1 1 1",
+                        " | 001 : 1 1 1",
+                        " | 011 : 1 1 1",
+                        " | 100 : 1 1 1",
+                        " | 110 : 1 1 1",
+                        " | 111 : 1 1 1");
+        writtenAtOnce()
+                .comesTo(
+                        USUAL.withTearing(Tearing.FROM_BOTH_ENDS),
+                        "all: 16 (12); 0: 4 (7); 1: 16 (12); 2: 16 (12)",
+                        " | 000 : 1 1 1",
+                        " | 001 : 1 1 1",
+                        " | 011 : 1 1 1",
+                        " | 100 : 1 1 1",
+                        " | 101 : 1 1 1",
+                        " | 110 : 1 1 1",
+                        " | 111 : 1 1 1");
+        writtenAtOnce()
+                .comesTo(
+                        USUAL.withTearing(Tearing.OVERTAKING),
+                        "all: 4 (3); 0: 1 (3); 1: 4 (3); 2: 4 (3)",
+                        " | 000 : 1 1 1",
+                        " | 100 : 1 1 1",
+                        " | 110 : 1 1 1",
+                        " | 111 : 1 1 1");
+    }
+
+    /** One client reads three words at once, another writes one after the other. */
+    private static Programs readAtOnce() {
+        Programs programs = new Programs(0, 0, 0);
+        return programs.client(me -> me.sayRead(0, 3)).client(me -> {
+            for (int word = 0; word < 3; word++) {
+                me.self.accesses(8);
+                programs.memory.setAtIndex(Programs.LONG, word, 1);
+            }
+        });
+    }
+
+    @Test
+    void wordsOfAReadAreTakenInTheOrdersThatTheLimitsSay() throws Exception {
+        readAtOnce()
+                .comesTo(
+                        USUAL.withTearing(Tearing.NONE),
+                        "all: 4 (3); 0: 1 (1); 1: 2 (3); 2: 4 (3)",
+                        "0,0,0 |  : 1 1 1",
+                        "1,0,0 |  : 1 1 1",
+                        "1,1,0 |  : 1 1 1",
+                        "1,1,1 |  : 1 1 1");
+        readAtOnce()
+                .comesTo(
+                        USUAL,
+                        "all: 16 (15); 0: 1 (3); 1: 4 (9); 2: 10 (15)",
+                        "0,0,0 |  : 1 1 1",
+                        "0,0,1 |  : 1 1 1",
+                        "0,1,0 |  : 1 1 1",
+                        "0,1,1 |  : 1 1 1",
+                        "1,0,0 |  : 1 1 1",
+                        "1,0,1 |  : 1 1 1",
+                        "1,1,0 |  : 1 1 1",
+                        "1,1,1 |  : 1 1 1");
+        readAtOnce()
+                .comesTo(
+                        USUAL.withTearing(Tearing.EITHER_WAY),
+                        "all: 27 (23); 0: 2 (5); 1: 8 (16); 2: 20 (26)",
+                        "0,0,0 |  : 1 1 1",
+                        "0,0,1 |  : 1 1 1",
+                        "0,1,0 |  : 1 1 1",
+                        "0,1,1 |  : 1 1 1",
+                        "1,0,0 |  : 1 1 1",
+                        "1,0,1 |  : 1 1 1",
+                        "1,1,0 |  : 1 1 1",
+                        "1,1,1 |  : 1 1 1");
+        readAtOnce()
+                .comesTo(
+                        USUAL.withTearing(Tearing.FROM_BOTH_ENDS),
+                        "all: 49 (37); 0: 4 (7); 1: 16 (26); 2: 40 (42)",
+                        "0,0,0 |  : 1 1 1",
+                        "0,0,1 |  : 1 1 1",
+                        "0,1,0 |  : 1 1 1",
+                        "0,1,1 |  : 1 1 1",
+                        "1,0,0 |  : 1 1 1",
+                        "1,0,1 |  : 1 1 1",
+                        "1,1,0 |  : 1 1 1",
+                        "1,1,1 |  : 1 1 1");
+        readAtOnce()
+                .comesTo(
+                        USUAL.withTearing(Tearing.OVERTAKING),
+                        "all: 16 (15); 0: 1 (3); 1: 4 (9); 2: 10 (15)",
+                        "0,0,0 |  : 1 1 1",
+                        "0,0,1 |  : 1 1 1",
+                        "0,1,0 |  : 1 1 1",
+                        "0,1,1 |  : 1 1 1",
+                        "1,0,0 |  : 1 1 1",
+                        "1,0,1 |  : 1 1 1",
+                        "1,1,0 |  : 1 1 1",
+                        "1,1,1 |  : 1 1 1");
+        readAtOnce()
+                .atomicReads(16)
+                .comesTo(
+                        USUAL,
+                        "all: 10 (9); 0: 1 (2); 1: 3 (6); 2: 7 (8)",
+                        "0,0,0 |  : 1 1 1",
+                        "0,0,1 |  : 1 1 1",
+                        "1,0,0 |  : 1 1 1",
+                        "1,0,1 |  : 1 1 1",
+                        "1,1,0 |  : 1 1 1",
+                        "1,1,1 |  : 1 1 1");
+        readAtOnce()
+                .atomicReads(32)
+                .comesTo(
+                        USUAL,
+                        "all: 4 (3); 0: 1 (1); 1: 2 (3); 2: 4 (3)",
+                        "0,0,0 |  : 1 1 1",
+                        "1,0,0 |  : 1 1 1",
+                        "1,1,0 |  : 1 1 1",
+                        "1,1,1 |  : 1 1 1");
+    }
+
+    /** Two of a connection: the second's words land before the first's only where WRITEs overtake; READs and atomics never do. */
+    @Test
+    void onlyAWriteOvertakesAndOnlyAWrite() throws Exception {
+        for (Tearing tearing : new Tearing[] {Tearing.OVERTAKING, Tearing.FROM_BOTH_ENDS}) {
+            boolean overtakes = tearing == Tearing.OVERTAKING;
+            Programs writes = posts((by, on) -> {
+                by.write(0, 64, on.at(0), on.region.key(), 16, false);
+                by.write(1, 64, on.at(2), on.region.key(), 16, true);
+            });
+            Programs mixed = posts((by, on) -> {
+                by.compareAndSwap(0, 0, on.at(0), on.region.key(), 0, 1, false);
+                by.write(1, 64, on.at(2), on.region.key(), 8, true);
+            });
+            Programs behind = posts((by, on) -> {
+                by.write(0, 64, on.at(0), on.region.key(), 8, false);
+                by.compareAndSwap(1, 0, on.at(2), on.region.key(), 0, 1, true);
+            });
+            if (overtakes) {
+                writes.comesTo(
+                        USUAL.withTearing(tearing),
+                        "all: 23 (18); 0: 5 (9); 1: 23 (18); 2: 23 (18)",
+                        "ok | 0 0 0 0 : 1 1 1 1",
+                        "ok | 0 0 1 0 : 1 1 1 1",
+                        "ok | 0 0 1 1 : 1 1 1 1",
+                        "ok | 1 0 0 0 : 1 1 1 1",
+                        "ok | 1 0 1 0 : 1 1 1 1",
+                        "ok | 1 0 1 1 : 1 1 1 1",
+                        "ok | 1 1 0 0 : 1 1 1 1",
+                        "ok | 1 1 1 0 : 1 1 1 1",
+                        "ok | 1 1 1 1 : 1 1 1 1");
+            } else {
+                writes.comesTo(
+                        USUAL.withTearing(tearing),
+                        "all: 18 (14); 0: 4 (7); 1: 18 (14); 2: 18 (14)",
+                        "ok | 0 0 0 0 : 1 1 1 1",
+                        "ok | 0 1 0 0 : 1 1 1 1",
+                        "ok | 1 0 0 0 : 1 1 1 1",
+                        "ok | 1 1 0 0 : 1 1 1 1",
+                        "ok | 1 1 0 1 : 1 1 1 1",
+                        "ok | 1 1 1 0 : 1 1 1 1",
+                        "ok | 1 1 1 1 : 1 1 1 1");
+            }
+            mixed.comesTo(
+                    USUAL.withTearing(tearing),
+                    "all: 3 (2); 0: 1 (2); 1: 3 (2); 2: 3 (2)",
+                    "ok | 0 0 0 0 : 1 0 1 0",
+                    "ok | 1 0 0 0 : 1 0 1 0",
+                    "ok | 1 0 1 0 : 1 0 1 0");
+            behind.comesTo(
+                    USUAL.withTearing(tearing),
+                    "all: 3 (2); 0: 1 (2); 1: 3 (2); 2: 3 (2)",
+                    "ok | 0 0 0 0 : 1 0 1 0",
+                    "ok | 1 0 0 0 : 1 0 1 0",
+                    "ok | 1 0 1 0 : 1 0 1 0");
+        }
+    }
+
+    private interface Posting {
+        void to(QueuePair queuePair, Programs on);
+    }
+
+    private static Programs posts(Posting posting) {
+        Programs programs = new Programs(0, 0, 0, 0);
+        return programs.client(me -> {
+                    me.put(64, 1, 1);
+                    posting.to(me.server(), programs);
+                    me.server().doorbell();
+                    me.say(me.end(me.server()));
+                })
+                .client(me -> {
+                    me.self.accesses(24);
+                    for (int word = 0; word < 4; word++) {
+                        me.say(programs.memory.getAtIndex(Programs.LONG, word));
+                    }
+                });
+    }
+
+    /** What will be refused overtakes nothing, and nothing overtakes it. */
+    @Test
+    void aWriteThatIsRefusedIsNotOvertakenAndOvertakesNone() throws Exception {
+        ExplorationLimits overtaking = USUAL.withTearing(Tearing.OVERTAKING);
+        posts((by, on) -> {
+                    by.write(0, 64, on.at(4), on.region.key(), 8, false);
+                    by.write(1, 64, on.at(0), on.region.key(), 8, true);
+                })
+                .comesTo(
+                        overtaking,
+                        "all: 7 (5); 0: 2 (4); 1: 8 (6); 2: 8 (6)",
+                        "remote_access_error | 0 0 0 0 : 0 0 0 0");
+        posts((by, on) -> {
+                    by.write(0, 64, on.at(0), on.region.key(), 8, false);
+                    by.write(1, 64, on.at(4), on.region.key(), 8, true);
+                })
+                .comesTo(
+                        overtaking,
+                        "all: 3 (2); 0: 1 (2); 1: 3 (2); 2: 3 (2)",
+                        "remote_access_error | 0 0 0 0 : 1 0 0 0",
+                        "remote_access_error | 1 0 0 0 : 1 0 0 0");
+    }
+
+    /** Words of the second that have landed are not written once more when its turn comes. */
+    @Test
+    void whatHasOvertakenIsNotRepeated() throws Exception {
+        Programs programs = new Programs(0, 0, 0);
+        programs.client(me -> {
+                    me.put(64, 1, 1);
+                    me.server().write(0, 64, programs.at(0), programs.region.key(), 8, false);
+                    me.server().write(1, 64, programs.at(1), programs.region.key(), 16, true);
+                    me.server().doorbell();
+                    me.end(me.server());
+                })
+                .client(me -> me.doWrite(1, 5));
+        programs.comesTo(
+                USUAL.withTearing(Tearing.OVERTAKING),
+                "all: 12 (9); 0: 3 (6); 1: 12 (9); 2: 12 (9)",
+                " |  : 1 1 1",
+                " |  : 1 5 1");
+    }
+
+    /** Clients are told what a fabric promises of WRITEs. */
+    @Test
+    void aFabricSaysWhetherWritesLandInOrder() throws Exception {
+        for (Tearing tearing : Tearing.values()) {
+            Programs programs = new Programs(0);
+            programs.client(me -> me.say(me.server().writesLandInOrder() + " " + me.self.atomicReadBytes()))
+                    .server(me -> {
+                        me.self.accept(me.local, new org.reprobe.fabric.ConnectionOptions(4, 4, 4));
+                        me.say(me.self.memory().writesLandInOrder());
+                    });
+            boolean inOrder = tearing != Tearing.EITHER_WAY && tearing != Tearing.FROM_BOTH_ENDS;
+            assertThat(programs.atomicReads(32)
+                            .explore(USUAL.withTearing(tearing))
+                            .outcomes())
+                    .containsExactly(inOrder + " 32 | " + inOrder + " : 0");
+        }
+    }
+}
