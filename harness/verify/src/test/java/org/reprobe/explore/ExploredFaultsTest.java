@@ -135,6 +135,57 @@ class ExploredFaultsTest {
                 "rfff 7,1 : 7 1");
     }
 
+    /** Who has nothing but late requests under way may die, and they arrive all the same, or are lost. */
+    @Test
+    void whoHasOnlyLateRequestsUnderWayMayDie() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+                    me.write(me.server(), 0, 1, 1);
+                    me.say(me.end(me.server()));
+                    me.self.accesses(8);
+                    me.say("on");
+                    me.self.accesses(8);
+                    me.say("on");
+                })
+                .client(me -> me.sayRead(0, 2));
+        programs.comesTo(
+                BREAK,
+                "all: 104 (66); 0: 1 (6); 1: 21 (28); 2: 77 (85)",
+                "ok on on | 0,0 : 1 1",
+                "ok on on | 0,1 : 1 1",
+                "ok on on | 1,0 : 1 1",
+                "ok on on | 1,1 : 1 1",
+                "ok on on | retry_exceeded : 1 1",
+                "retry_exceeded on on | 0,0 : 0 0",
+                "retry_exceeded on on | 0,0 : 1 1",
+                "retry_exceeded on on | 0,1 : 1 1",
+                "retry_exceeded on on | 1,0 : 1 1",
+                "retry_exceeded on on | 1,1 : 1 1");
+        programs.comesTo(
+                BREAK.withCrashes(1),
+                "all: 363 (186); 0: 1 (6); 1: 35 (63); 2: 231 (251)",
+                "died | 0,0 : 0 0",
+                "died | 0,0 : 1 1",
+                "died | 0,1 : 1 1",
+                "died | 1,0 : 1 1",
+                "died | 1,1 : 1 1",
+                "died | retry_exceeded : 0 0",
+                "died | retry_exceeded : 1 1",
+                "ok on on | 0,0 : 1 1",
+                "ok on on | 0,1 : 1 1",
+                "ok on on | 1,0 : 1 1",
+                "ok on on | 1,1 : 1 1",
+                "ok on on | died : 1 1",
+                "ok on on | retry_exceeded : 1 1",
+                "retry_exceeded on on | 0,0 : 0 0",
+                "retry_exceeded on on | 0,0 : 1 1",
+                "retry_exceeded on on | 0,1 : 1 1",
+                "retry_exceeded on on | 1,0 : 1 1",
+                "retry_exceeded on on | 1,1 : 1 1",
+                "retry_exceeded on on | died : 0 0",
+                "retry_exceeded on on | died : 1 1");
+    }
+
     /** What its client has put in its place meanwhile is not what arrives late. */
     @Test
     void whatArrivesLateIsWhatWasPosted() throws Exception {

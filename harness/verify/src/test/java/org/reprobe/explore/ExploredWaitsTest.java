@@ -43,6 +43,45 @@ class ExploredWaitsTest {
                 "2 |  : 1");
     }
 
+    /** Each wait and poll gives what it has taken itself, and nothing from before. */
+    @Test
+    void whatWasTakenBeforeIsNotTakenAgain() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            for (int wait = 0; wait < 6; wait++) {
+                me.read(me.server(), 0, 1);
+                int count = switch (wait) {
+                    case 0, 1 -> me.server().await(me.completions);
+                    case 2 -> me.server().await(me.completions, me.self.nowNs() + 1_000_000);
+                    case 3 -> me.server().poll(me.completions);
+                    case 4 -> me.self.await(me.completions);
+                    default -> {
+                        me.self.next(me.completions, Long.MAX_VALUE);
+                        yield me.completions.count();
+                    }
+                };
+                me.say(count + "" + me.completions.count());
+            }
+        });
+        programs.comesTo(
+                USUAL,
+                "all: 41 (37); 0: 41 (37); 1: 41 (37); 2: 41 (37)",
+                "11 11 00 00 11 11 : 0",
+                "11 11 00 00 11 22 : 0",
+                "11 11 00 00 11 33 : 0",
+                "11 11 00 00 22 11 : 0",
+                "11 11 00 00 22 22 : 0",
+                "11 11 00 00 33 11 : 0",
+                "11 11 00 11 11 11 : 0",
+                "11 11 00 11 11 22 : 0",
+                "11 11 00 11 22 11 : 0",
+                "11 11 00 22 11 11 : 0",
+                "11 11 11 00 11 11 : 0",
+                "11 11 11 00 11 22 : 0",
+                "11 11 11 00 22 11 : 0",
+                "11 11 11 11 11 11 : 0");
+    }
+
     /** Who polls two connections in turn goes on whenever one of them has something. */
     @Test
     void aPollThatFindsNothingIsNotRepeatedUntilSomethingComes() throws Exception {
@@ -257,6 +296,65 @@ class ExploredWaitsTest {
                 "0 2 |  : 2 9",
                 "1 2 |  : 2 9",
                 "2 |  : 2 9");
+    }
+
+    /** What another's CPU stores is a change as a WRITE is, if it is one; what its own stores is none. */
+    @Test
+    void aPauseEndsWithAStoreByAnother() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+                    me.self.accesses(8);
+                    programs.memory.set(Programs.LONG, 8, 9);
+                    me.sayRead(0, 1);
+                    while (me.word(0) < 2) {
+                        me.self.pause(1);
+                        me.sayRead(0, 1);
+                    }
+                })
+                .client(me -> {
+                    for (int value : new int[] {1, 1, 2}) {
+                        me.self.accesses(8);
+                        programs.memory.set(Programs.LONG, 0, value);
+                    }
+                });
+        programs.comesTo(
+                retries(0, 2),
+                "all: 17 (16); 0: 1 (4); 1: 5 (8); 2: 9 (14)",
+                "0 1 2 |  : 2 9",
+                "0 2 |  : 2 9",
+                "1 1 2 |  : 2 9",
+                "1 2 |  : 2 9",
+                "2 |  : 2 9");
+        programs.comesTo(
+                retries(0, 1),
+                "all: 17 (16) 7 cut; 0: 1 (4); 1: 5 (8) 2 cut; 2: 9 (14) 6 cut",
+                "0 2 |  : 2 9",
+                "1 2 |  : 2 9",
+                "2 |  : 2 9");
+    }
+
+    /** What CPUs have stored tells states apart, also where no program has seen it yet. */
+    @Test
+    void whatWasStoredIsPartOfTheState() throws Exception {
+        Programs programs = new Programs(0);
+        for (int client = 0; client < 2; client++) {
+            int value = client + 1;
+            programs.client(me -> {
+                me.self.accesses(8);
+                programs.memory.set(Programs.LONG, 0, value);
+                me.self.accesses(8);
+            });
+        }
+        programs.client(me -> me.sayRead(0, 1));
+        programs.comesTo(
+                USUAL,
+                "all: 30 (24); 0: 2 (4); 1: 11 (14); 2: 23 (22)",
+                " |  | 0 : 1",
+                " |  | 0 : 2",
+                " |  | 1 : 1",
+                " |  | 1 : 2",
+                " |  | 2 : 1",
+                " |  | 2 : 2");
     }
 
     /** How often it has paused is something that a program knows: two that have not paused as often are not in one state. */
