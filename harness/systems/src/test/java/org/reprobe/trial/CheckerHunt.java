@@ -36,21 +36,22 @@ final class CheckerHunt {
     private static final Pattern LOADED_HERE =
             Pattern.compile("org\\.reprobe\\.((check|explore)\\.[^.]*|trial\\.Fuel)");
     private static final List<String> TESTS_OF_CHECK = List.of("org.reprobe.check.LinearizabilityCheckTest");
+    /** Those that are quick and find most come first. */
     private static final List<String> TESTS_OF_EXPLORER = List.of(
             "org.reprobe.explore.StateSetTest",
-            "org.reprobe.explore.ExplorationTest",
             "org.reprobe.explore.ServerMemoryTest",
-            "org.reprobe.explore.ExplorationCostsTest",
-            "org.reprobe.explore.ExploredTearingTest",
-            "org.reprobe.explore.ExploredTimelineTest",
-            "org.reprobe.explore.ExploredOperationsTest",
             "org.reprobe.explore.ExploredWaitsTest",
             "org.reprobe.explore.ExploredServersTest",
-            "org.reprobe.explore.ExploredFailuresTest",
             "org.reprobe.explore.ExploredFaultsTest",
             "org.reprobe.explore.ExploredCutsTest",
+            "org.reprobe.explore.ExploredOperationsTest",
+            "org.reprobe.explore.ExploredTearingTest",
+            "org.reprobe.explore.ExploredFailuresTest",
+            "org.reprobe.explore.ExploredTimelineTest",
             "org.reprobe.explore.ExploredProgramsTest",
-            "org.reprobe.explore.ExploredFabricTest");
+            "org.reprobe.explore.ExplorationCostsTest",
+            "org.reprobe.explore.ExploredFabricTest",
+            "org.reprobe.explore.ExplorationTest");
 
     private CheckerHunt() {}
 

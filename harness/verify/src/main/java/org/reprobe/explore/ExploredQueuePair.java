@@ -463,7 +463,10 @@ final class ExploredQueuePair implements QueuePair {
                 }
                 return steps == total;
             }
-            case Request.SEND -> sendTo(request);
+            case Request.SEND -> {
+                Status end = sendTo(request);
+                request.status = cut ? request.status : end;
+            }
             case Request.BEGIN, Request.TRANSACTIONAL_READ, Request.TRANSACTIONAL_WRITE, Request.COMMIT ->
                 transactional(request);
             default -> atomic(request);
@@ -603,19 +606,17 @@ final class ExploredQueuePair implements QueuePair {
         landed = Mixing.mix(landed, value);
     }
 
-    private void sendTo(Request request) {
+    /** A message arrives; how it ends for who sent it, unless it is told of a break instead. */
+    private Status sendTo(Request request) {
         ExploredQueuePair other = peer;
         if (other == null || other.broken) {
-            request.status = other != null && other.cut ? Status.RETRY_EXCEEDED : Status.FLUSHED;
-            return;
+            return Status.RETRY_EXCEEDED;
         }
         Request receive = other.receives.get(other.filled);
         if (request.bytes > receive.bytes) {
             receive.status = Status.LOCAL_LENGTH_ERROR;
-            request.status = Status.REMOTE_INVALID_REQUEST;
         } else if (receive.local + request.bytes > other.local.byteSize()) {
             receive.status = Status.LOCAL_PROTECTION_ERROR;
-            request.status = Status.REMOTE_INVALID_REQUEST;
         } else {
             MemorySegment.copy(source(request), sourceOffset(request), other.local, receive.local, request.bytes);
             receive.receivedBytes = request.bytes;
@@ -623,11 +624,13 @@ final class ExploredQueuePair implements QueuePair {
         }
         other.filled++;
         other.completed.add(receive);
-        if (receive.status != Status.SUCCESS) {
+        boolean fits = receive.status == Status.SUCCESS;
+        if (!fits) {
             other.breakOff();
         }
         changed();
         world.narrate(owner, () -> name(request));
+        return fits ? Status.SUCCESS : Status.REMOTE_INVALID_REQUEST;
     }
 
     private void complete(Request request) {

@@ -424,11 +424,9 @@ final class World implements HistoryRecorder {
             }
             anybody |= !program.over();
         }
-        if (anybody) {
-            for (int i = 0; i < clients; i++) {
-                if (!programs.get(i).over()) {
-                    goOn(programs.get(i));
-                }
+        for (int i = 0; i < clients; i++) {
+            if (!programs.get(i).over()) {
+                goOn(programs.get(i));
             }
         }
         return anybody;

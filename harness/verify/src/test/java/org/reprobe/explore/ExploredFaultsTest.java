@@ -294,6 +294,65 @@ class ExploredFaultsTest {
                 "ok ok | got8 : 0");
     }
 
+    /** A late message waits for a RECEIVE as any does. */
+    @Test
+    void aLateMessageWaitsForAReceive() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    me.server().send(1, 64, 8, false);
+                    me.server().doorbell();
+                    me.server().await(me.completions, me.self.nowNs() + 1);
+                    me.say(me.ends());
+                    me.self.accesses(8);
+                })
+                .server(me -> {
+                    QueuePair by = me.self.accept(me.local, OPTIONS);
+                    if (me.self.next(me.completions) == News.GONE) {
+                        me.self.gone();
+                        me.say("gone");
+                        by.receive(0, 0, 8);
+                        me.say(me.self.next(me.completions));
+                    }
+                });
+        programs.comesTo(
+                BREAK,
+                "all: 33 (22); 0: 1 (2); 1: 29 (21); 2: 33 (22)",
+                " |  : 0",
+                " | gone COMPLETIONS : 0",
+                " | gone END : 0",
+                "retry_exceeded | gone COMPLETIONS : 0",
+                "retry_exceeded | gone END : 0");
+    }
+
+    /** What a late message meets is not told to who posted it: it has heard of the break, or will. */
+    @Test
+    void aLateMessageThatIsTooLongDoesNotEndOtherwise() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    me.server().send(1, 64, 8, true);
+                    me.server().send(1, 64, 9, true);
+                    me.server().doorbell();
+                    me.say(me.end(me.server()) + " " + me.end(me.server()));
+                })
+                .server(me -> {
+                    QueuePair by = me.self.accept(me.local, OPTIONS);
+                    by.receive(0, 0, 8);
+                    by.receive(1, 0, 8);
+                    while (me.self.await(me.completions) > 0) {
+                        me.say(me.ends().replace(',', ' '));
+                    }
+                });
+        programs.comesTo(
+                BREAK,
+                "all: 30 (19); 0: 2 (4); 1: 17 (16); 2: 34 (23)",
+                "ok remote_invalid_request | got8 local_length_error : 0",
+                "ok retry_exceeded | got8 : 0",
+                "ok retry_exceeded | got8 local_length_error : 0",
+                "retry_exceeded flushed |  : 0",
+                "retry_exceeded flushed | got8 : 0",
+                "retry_exceeded flushed | got8 local_length_error : 0");
+    }
+
     /** What a transaction of a broken connection wrote may still be committed; what it reads comes to nobody. */
     @Test
     void aTransactionMayCommitLate() throws Exception {

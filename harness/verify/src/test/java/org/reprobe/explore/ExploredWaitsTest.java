@@ -406,6 +406,27 @@ class ExploredWaitsTest {
         }
     }
 
+    /** Of two in the same round the first is told: what comes after a failure is its consequence perhaps. */
+    @Test
+    void whoFailsIsToldBeforeWhoWaitsForEver() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    for (int times = 0; times < 4; times++) {
+                        me.self.pause(1);
+                    }
+                    throw new FabricException("first");
+                })
+                .client(me -> {
+                    me.self.pause(1);
+                    me.doWrite(0, 1);
+                    while (true) {
+                        me.self.pause(1);
+                    }
+                });
+        assertThat(programs.wrong(retries(2, 20))).isEqualTo("client 0 failed: first");
+        assertThat(programs.wrong(retries(1, 20))).startsWith("client 1 waits for ever");
+    }
+
     /** A clock of its own shows a microsecond for each wait, its pauses and its deadlines; one clock shows deadlines only. */
     @Test
     void aClockCountsWaitsAndPauses() throws Exception {
