@@ -325,8 +325,9 @@ final class ExploredQueuePair implements QueuePair {
      */
     void cut(boolean stays) {
         if (broken) {
-            arriving = stays ? arriving : left;
-            steps = stays ? steps : 0;
+            // Nothing breaks twice, but the machine may fail at which something would have arrived.
+            arriving = left;
+            steps = 0;
             return;
         }
         cut = true;

@@ -878,7 +878,7 @@ final class World implements HistoryRecorder {
         long bits = 0;
         for (ExploredQueuePair queuePair : program.queuePairs) {
             ExploredQueuePair other = queuePair.peer;
-            if (other != null && queuePair.noticed && isServer(other.owner())) {
+            if (other != null && queuePair.noticed) {
                 bits |= 1L << serverOf(other.owner()).number();
             }
         }

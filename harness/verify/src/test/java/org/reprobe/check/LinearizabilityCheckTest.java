@@ -197,13 +197,14 @@ class LinearizabilityCheckTest {
     void readsThatOverlapAreTriedInOneOrder() {
         List<Event> events = new ArrayList<>();
         events.add(write(0, 5, 0, 1));
+        events.add(write(30, 7, 2, 100)); // before its turn no read is right
         for (int i = 1; i < 15; i++) {
-            events.add(read(i, 5, 1 + i, 100));
+            events.add(read(i, 5, 2 + i, 100));
         }
         events.add(read(20, 6, 101, 102));
-        assertThat(new LinearizabilityCheck<>(new RegisterMap(), 15).check(new History(events)))
+        assertThat(new LinearizabilityCheck<>(new RegisterMap(), 16).check(new History(events)))
                 .isInstanceOf(Verdict.NotLinearizable.class);
-        assertThat(new LinearizabilityCheck<>(new RegisterMap(), 14).check(new History(events)))
+        assertThat(new LinearizabilityCheck<>(new RegisterMap(), 15).check(new History(events)))
                 .isInstanceOf(Verdict.Undecided.class);
     }
 

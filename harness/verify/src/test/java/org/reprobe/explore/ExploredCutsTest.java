@@ -205,6 +205,41 @@ class ExploredCutsTest {
                 "retry_exceeded | retry_exceeded : 1");
     }
 
+    /** A server is told of clients' connections only: the end of another server's leaves it waiting for its clients to end. */
+    @Test
+    void aServerEndsThoughAnothersConnectionToItWasCut() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+                    me.read(me.server(), 0, 1);
+                    me.say(me.end(me.server()));
+                })
+                .server(me -> {
+                    QueuePair by;
+                    try {
+                        by = me.to(1);
+                    } catch (UnreachableException e) {
+                        me.say("cut");
+                        return;
+                    }
+                    me.write(by, 0, 1);
+                    me.say(me.end(by));
+                })
+                .server(me -> {
+                    News news = me.self.next(me.completions);
+                    while (news == News.CONNECTION) {
+                        me.self.accept(me.local, OPTIONS);
+                        news = me.self.next(me.completions);
+                    }
+                    me.say(news);
+                });
+        programs.comesTo(
+                CUT,
+                "all: 46 (28); 0: 1 (1); 1: 14 (13); 2: 45 (31)",
+                "ok | ok | END : 1",
+                "ok | retry_exceeded | END : 0",
+                "ok | retry_exceeded | END : 1");
+    }
+
     /**
      * A mended link lets who is shut out try again, and carries what has waited. Who was refused and who was not are not in one state: each
      * sees the other's WRITE early or late.

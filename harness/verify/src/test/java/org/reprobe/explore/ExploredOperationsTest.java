@@ -197,16 +197,18 @@ class ExploredOperationsTest {
                 "5,3,1 | 1 : 5 3");
     }
 
-    /** Who reads a word that a commit changes waits for it no longer. */
+    /** Who waits for a word goes on when a commit has changed it, and not when a commit has changed nothing. */
     @Test
-    void aCommitEndsAPause() throws Exception {
+    void aCommitEndsAPauseIfItChangesAnything() throws Exception {
         Programs programs = new Programs(0, 0);
         programs.client(me -> {
-                    in(me.server()).begin(0, false);
-                    in(me.server()).write(0, programs.at(0), programs.region.key(), 5, false);
-                    in(me.server()).commit(0, 16, true);
-                    me.server().doorbell();
-                    me.end(me.server());
+                    for (int value : new int[] {0, 5}) {
+                        in(me.server()).begin(0, false);
+                        in(me.server()).write(0, programs.at(0), programs.region.key(), value, false);
+                        in(me.server()).commit(0, 16, true);
+                        me.server().doorbell();
+                        me.end(me.server());
+                    }
                 })
                 .client(me -> {
                     me.sayRead(0, 1);
@@ -217,7 +219,7 @@ class ExploredOperationsTest {
                 });
         programs.comesTo(
                 new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 100, 20, 0),
-                "all: 4 (3); 0: 1 (3); 1: 4 (3); 2: 4 (3)",
+                "all: 7 (6); 0: 1 (6); 1: 7 (6); 2: 7 (6)",
                 " | 0 5 : 5 0",
                 " | 5 : 5 0");
     }

@@ -242,6 +242,30 @@ class ExploredWaitsTest {
                         "WORDS 3500 |  : 1");
     }
 
+    /** Also who polls has a step of its own operation first: a poll is none. */
+    @Test
+    void whoBeginsAnOperationAndPollsHasItsFirstStepNext() throws Exception {
+        Programs programs = new Programs(0);
+        programs.recorded((me, history) -> {
+                    int invocation = history.invoked(0, Operation.READ, 1, 0);
+                    me.read(me.server(), 0, 1);
+                    int polls = 1;
+                    while (me.server().poll(me.completions) == 0) {
+                        polls++;
+                    }
+                    me.say(polls + ":" + me.word(0));
+                    history.returned(invocation, me.word(0));
+                })
+                .client(me -> me.doWrite(0, 1));
+        programs.comesTo(
+                USUAL,
+                "all: 9 (7); 0: 4 (6); 1: 9 (7); 2: 9 (7)",
+                "1:0 |  : 1",
+                "1:1 |  : 1",
+                "2:0 |  : 1",
+                "2:1 |  : 1");
+    }
+
     /** What changed before its operation began ends no pause in it; before its turn otherwise does. */
     @Test
     void aChangeBeforeAnOperationEndsNoPauseInIt() throws Exception {
