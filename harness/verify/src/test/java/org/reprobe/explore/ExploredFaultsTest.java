@@ -3,12 +3,11 @@ package org.reprobe.explore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.reprobe.explore.ExplorationLimits.Tearing;
+import org.reprobe.check.Operation;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.RemoteTransactions;
 import org.reprobe.fabric.Requester;
 import org.reprobe.fabric.Requester.News;
 import org.reprobe.fabric.Server;
@@ -80,6 +79,24 @@ class ExploredFaultsTest {
                 "one two | died : 1");
     }
 
+    /** Also who has begun an operation is at work, with nothing posted. */
+    @Test
+    void whoHasBegunAnOperationMayDie() throws Exception {
+        Programs programs = new Programs(0);
+        programs.recorded((me, history) -> {
+            me.self.accesses(8);
+            int invocation = history.invoked(0, Operation.READ, 1, 0);
+            me.self.accesses(8);
+            programs.memory.set(Programs.LONG, 0, 1);
+            me.self.accesses(8);
+            history.returned(invocation, 0);
+            me.self.accesses(8);
+            programs.memory.set(Programs.LONG, 0, 2);
+            me.self.accesses(8);
+        });
+        programs.comesTo(CRASH, "all: 3 (2); 0: 1 (2); 1: 3 (2); 2: 3 (2)", " : 2", "died : 0", "died : 1");
+    }
+
     /** What had taken effect, and what may arrive late or never: all end with an error, the first with another than the rest. */
     @Test
     void whatIsUnderWayOnAConnectionThatBreaksEndsWithAnErrorAndMayArriveLate() throws Exception {
@@ -133,292 +150,6 @@ class ExploredFaultsTest {
                 "rfff 2,1 : 2 1",
                 "rfff 2,1 : 7 1",
                 "rfff 7,1 : 7 1");
-    }
-
-    /** Who has nothing but late requests under way may die, and they arrive all the same, or are lost. */
-    @Test
-    void whoHasOnlyLateRequestsUnderWayMayDie() throws Exception {
-        Programs programs = new Programs(0, 0);
-        programs.client(me -> {
-                    me.write(me.server(), 0, 1, 1);
-                    me.say(me.end(me.server()));
-                    me.self.accesses(8);
-                    me.say("on");
-                    me.self.accesses(8);
-                    me.say("on");
-                })
-                .client(me -> me.sayRead(0, 2));
-        programs.comesTo(
-                BREAK,
-                "all: 104 (66); 0: 1 (6); 1: 21 (28); 2: 77 (85)",
-                "ok on on | 0,0 : 1 1",
-                "ok on on | 0,1 : 1 1",
-                "ok on on | 1,0 : 1 1",
-                "ok on on | 1,1 : 1 1",
-                "ok on on | retry_exceeded : 1 1",
-                "retry_exceeded on on | 0,0 : 0 0",
-                "retry_exceeded on on | 0,0 : 1 1",
-                "retry_exceeded on on | 0,1 : 1 1",
-                "retry_exceeded on on | 1,0 : 1 1",
-                "retry_exceeded on on | 1,1 : 1 1");
-        programs.comesTo(
-                BREAK.withCrashes(1),
-                "all: 363 (186); 0: 1 (6); 1: 35 (63); 2: 231 (251)",
-                "died | 0,0 : 0 0",
-                "died | 0,0 : 1 1",
-                "died | 0,1 : 1 1",
-                "died | 1,0 : 1 1",
-                "died | 1,1 : 1 1",
-                "died | retry_exceeded : 0 0",
-                "died | retry_exceeded : 1 1",
-                "ok on on | 0,0 : 1 1",
-                "ok on on | 0,1 : 1 1",
-                "ok on on | 1,0 : 1 1",
-                "ok on on | 1,1 : 1 1",
-                "ok on on | died : 1 1",
-                "ok on on | retry_exceeded : 1 1",
-                "retry_exceeded on on | 0,0 : 0 0",
-                "retry_exceeded on on | 0,0 : 1 1",
-                "retry_exceeded on on | 0,1 : 1 1",
-                "retry_exceeded on on | 1,0 : 1 1",
-                "retry_exceeded on on | 1,1 : 1 1",
-                "retry_exceeded on on | died : 0 0",
-                "retry_exceeded on on | died : 1 1");
-    }
-
-    /** What its client has put in its place meanwhile is not what arrives late. */
-    @Test
-    void whatArrivesLateIsWhatWasPosted() throws Exception {
-        Programs programs = new Programs(0);
-        programs.client(me -> {
-            me.write(me.server(), 0, 1);
-            me.say(me.end(me.server()));
-            me.put(64, 7);
-        });
-        programs.comesTo(
-                BREAK,
-                "all: 3 (2); 0: 1 (1); 1: 3 (2); 2: 3 (2)",
-                "ok : 1",
-                "retry_exceeded : 0",
-                "retry_exceeded : 1");
-        programs.comesTo(
-                USUAL.withBreaks(2),
-                "all: 3 (2); 0: 1 (1); 1: 3 (2); 2: 3 (2)",
-                "ok : 1",
-                "retry_exceeded : 0",
-                "retry_exceeded : 1");
-    }
-
-    /** A late arrival is news to the client that pauses, too: one pause that is ended by it is too many here. */
-    @Test
-    void whatArrivesLateEndsItsClientsPause() throws Exception {
-        Programs programs = new Programs(0);
-        programs.client(me -> {
-            me.write(me.server(), 0, 1);
-            me.say(me.end(me.server()));
-            QueuePair again = me.to(0);
-            me.read(again, 0, 1);
-            me.end(again);
-            if (me.word(0) == 0) {
-                me.self.pause(1);
-                me.say("woken");
-            }
-        });
-        programs.comesTo(
-                BREAK.withPauses(0),
-                "all: 6 (4); 0: 1 (2); 1: 6 (4); 2: 6 (4)",
-                "ok : 1",
-                "ok woken : 1",
-                "retry_exceeded : 1",
-                "retry_exceeded woken : 0",
-                "retry_exceeded woken : 1");
-    }
-
-    /** Words that had landed before the break land again: late, in order, after those of its next connection. */
-    @Test
-    void wordsThatOvertookLandAgainWhenTheyArriveLate() throws Exception {
-        Programs programs = new Programs(0, 0);
-        programs.client(me -> {
-            me.put(64, 1, 2);
-            me.server().write(0, 64, programs.at(0), programs.region.key(), 8, true);
-            me.server().write(1, 72, programs.at(1), programs.region.key(), 8, true);
-            me.server().doorbell();
-            me.say(me.end(me.server()) + " " + me.end(me.server()));
-        });
-        programs.comesTo(
-                BREAK.withTearing(Tearing.OVERTAKING),
-                "all: 25 (17); 0: 4 (7); 1: 25 (17); 2: 25 (17)",
-                "ok ok : 1 2",
-                "ok retry_exceeded : 1 0",
-                "ok retry_exceeded : 1 2",
-                "retry_exceeded flushed : 0 0",
-                "retry_exceeded flushed : 0 2",
-                "retry_exceeded flushed : 1 0",
-                "retry_exceeded flushed : 1 2");
-    }
-
-    /** Late messages as well, while the other end takes any; and its RECEIVEs are flushed at the client's end only. */
-    @Test
-    void aMessageMayArriveLate() throws Exception {
-        Programs programs = new Programs(0);
-        programs.client(me -> {
-                    me.server().receive(0, 0, 8);
-                    me.server().send(1, 64, 8, true);
-                    me.server().doorbell();
-                    me.say(me.end(me.server()));
-                    me.read(me.server(), 0, 1);
-                    me.say(me.end(me.server()));
-                })
-                .server(me -> {
-                    me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
-                    for (News news = me.self.next(me.completions); news != News.END; ) {
-                        me.say(news == News.COMPLETIONS ? me.ends() : news + "" + me.self.gone());
-                        news = me.self.next(me.completions);
-                    }
-                });
-        programs.comesTo(
-                BREAK,
-                "all: 62 (41); 0: 1 (4); 1: 38 (35); 2: 72 (50)",
-                "ok ok | got8 : 0",
-                "ok retry_exceeded | GONE0 got8 : 0",
-                "ok retry_exceeded | got8 GONE0 : 0",
-                "retry_exceeded flushed | GONE0 : 0",
-                "retry_exceeded flushed | GONE0 got8 : 0",
-                "retry_exceeded flushed | got8 GONE0 : 0");
-        programs.comesTo(
-                CRASH,
-                "all: 20 (13); 0: 1 (4); 1: 13 (11); 2: 23 (15)",
-                "died | GONE0 : 0",
-                "died | GONE0 got8 : 0",
-                "died | got8 GONE0 : 0",
-                "ok ok | got8 : 0");
-    }
-
-    /** A late message waits for a RECEIVE as any does. */
-    @Test
-    void aLateMessageWaitsForAReceive() throws Exception {
-        Programs programs = new Programs(0);
-        programs.client(me -> {
-                    me.server().send(1, 64, 8, false);
-                    me.server().doorbell();
-                    me.server().await(me.completions, me.self.nowNs() + 1);
-                    me.say(me.ends());
-                    me.self.accesses(8);
-                })
-                .server(me -> {
-                    QueuePair by = me.self.accept(me.local, OPTIONS);
-                    if (me.self.next(me.completions) == News.GONE) {
-                        me.self.gone();
-                        me.say("gone");
-                        by.receive(0, 0, 8);
-                        me.say(me.self.next(me.completions));
-                    }
-                });
-        programs.comesTo(
-                BREAK,
-                "all: 33 (22); 0: 1 (2); 1: 29 (21); 2: 33 (22)",
-                " |  : 0",
-                " | gone COMPLETIONS : 0",
-                " | gone END : 0",
-                "retry_exceeded | gone COMPLETIONS : 0",
-                "retry_exceeded | gone END : 0");
-    }
-
-    /** What a late message meets is not told to who posted it: it has heard of the break, or will. */
-    @Test
-    void aLateMessageThatIsTooLongDoesNotEndOtherwise() throws Exception {
-        Programs programs = new Programs(0);
-        programs.client(me -> {
-                    me.server().send(1, 64, 8, true);
-                    me.server().send(1, 64, 9, true);
-                    me.server().doorbell();
-                    me.say(me.end(me.server()) + " " + me.end(me.server()));
-                })
-                .server(me -> {
-                    QueuePair by = me.self.accept(me.local, OPTIONS);
-                    by.receive(0, 0, 8);
-                    by.receive(1, 0, 8);
-                    while (me.self.await(me.completions) > 0) {
-                        me.say(me.ends().replace(',', ' '));
-                    }
-                });
-        programs.comesTo(
-                BREAK,
-                "all: 30 (19); 0: 2 (4); 1: 17 (16); 2: 34 (23)",
-                "ok remote_invalid_request | got8 local_length_error : 0",
-                "ok retry_exceeded | got8 : 0",
-                "ok retry_exceeded | got8 local_length_error : 0",
-                "retry_exceeded flushed |  : 0",
-                "retry_exceeded flushed | got8 : 0",
-                "retry_exceeded flushed | got8 local_length_error : 0");
-    }
-
-    /** What a transaction of a broken connection wrote may still be committed; what it reads comes to nobody. */
-    @Test
-    void aTransactionMayCommitLate() throws Exception {
-        Programs programs = new Programs(3, 0);
-        programs.client(me -> {
-            RemoteTransactions by = me.server().transactions().orElseThrow();
-            by.begin(0, false);
-            by.write(1, programs.at(0), programs.region.key(), 1, false);
-            by.read(2, 0, programs.at(0), programs.region.key(), false);
-            by.commit(3, 8, true);
-            me.server().doorbell();
-            me.say(me.end(me.server()));
-            me.say(me.word(0) + "" + me.word(1));
-        });
-        programs.comesTo(
-                BREAK,
-                "all: 33 (23); 0: 1 (4); 1: 33 (23); 2: 33 (23)",
-                "ok 11 : 1 0",
-                "retry_exceeded 00 : 1 0",
-                "retry_exceeded 00 : 3 0",
-                "retry_exceeded 10 : 1 0",
-                "retry_exceeded 10 : 3 0");
-        programs.comesTo(CRASH, "all: 9 (8); 0: 1 (4); 1: 9 (8); 2: 9 (8)", "died : 1 0", "died : 3 0", "ok 11 : 1 0");
-        programs.comesTo(
-                FAILURE,
-                "all: 9 (8); 0: 1 (5); 1: 9 (8); 2: 9 (8)",
-                "ok 11 : 1 0",
-                "retry_exceeded 00 : 3 0",
-                "retry_exceeded 10 : 3 0",
-                "retry_exceeded 11 : 1 0");
-    }
-
-    /** A region that is deregistered refuses what comes late, the rest of a WRITE as well, and all behind it. */
-    @Test
-    void whatIsRefusedLateEndsWhatComesAfterIt() throws Exception {
-        Programs programs = new Programs(0, 0);
-        programs.client(me -> {
-                    me.put(64, 1, 1);
-                    me.server().write(0, 64, programs.at(0), programs.region.key(), 16, true);
-                    me.server().fetchAndAdd(1, 0, programs.at(0), programs.region.key(), 1, true);
-                    me.server().doorbell();
-                    me.say(me.end(me.server()));
-                })
-                .server(me -> {
-                    me.self.accept(me.local, OPTIONS);
-                    if (me.self.next(me.completions) == News.GONE) {
-                        me.self.memory().deregister(programs.region);
-                        me.say("gone, " + programs.memory.get(Programs.LONG, 0));
-                    }
-                });
-        programs.comesTo(
-                BREAK,
-                "all: 30 (19); 0: 2 (4); 1: 30 (19); 2: 30 (19)",
-                "ok |  : 2 1",
-                "retry_exceeded | gone, 0 : 0 0",
-                "retry_exceeded | gone, 1 : 1 0",
-                "retry_exceeded | gone, 1 : 1 1",
-                "retry_exceeded | gone, 2 : 2 1");
-        programs.comesTo(
-                CRASH,
-                "all: 14 (10); 0: 2 (3); 1: 14 (10); 2: 14 (10)",
-                "died | gone, 0 : 0 0",
-                "died | gone, 1 : 1 0",
-                "died | gone, 1 : 1 1",
-                "died | gone, 2 : 2 1",
-                "ok |  : 2 1");
     }
 
     /** Each of two servers is told of the same client in its own time, and once. */

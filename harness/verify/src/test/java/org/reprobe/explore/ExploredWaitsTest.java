@@ -14,10 +14,6 @@ class ExploredWaitsTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
 
-    private static ExplorationLimits retries(int idle, int pauses) {
-        return new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, pauses, idle);
-    }
-
     /** A poll sees what has arrived by then: nothing, one or both of two. */
     @Test
     void aPollTakesWhatHasArrived() throws Exception {
@@ -155,8 +151,9 @@ class ExploredWaitsTest {
     void whoComesToABarrierAloneGoesOn() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
-            me.self.barrier();
-            me.self.barrier();
+            for (int times = 0; times < 4; times++) {
+                me.self.barrier();
+            }
             me.say("on");
         });
         programs.comesTo(USUAL, "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "on : 0");
@@ -266,191 +263,6 @@ class ExploredWaitsTest {
                 "2:1 |  : 1");
     }
 
-    /** What changed before its operation began ends no pause in it; before its turn otherwise does. */
-    @Test
-    void aChangeBeforeAnOperationEndsNoPauseInIt() throws Exception {
-        Programs programs = new Programs(0, 0);
-        programs.recorded((me, history) -> {
-                    int invocation = history.invoked(0, Operation.READ, 1, 0);
-                    me.sayRead(1, 1);
-                    me.self.pause(1);
-                    history.returned(invocation, 0);
-                })
-                .client(me -> me.doWrite(0, 1));
-        assertThat(programs.wrong(retries(0, 20))).startsWith("client 0 waits for ever");
-        Programs turns = new Programs(0, 0);
-        turns.client(me -> {
-                    me.self.accesses(8);
-                    me.self.pause(1);
-                    me.say("woken");
-                })
-                .client(me -> me.doWrite(0, 1));
-        turns.comesTo(retries(0, 20), "all: 2 (1); 0: 1 (1); 1: 2 (1); 2: 2 (1)", "woken |  : 1 0");
-    }
-
-    /** Pauses end with changes by others; those of its own, and writes of what is there already, are none. */
-    @Test
-    void aPauseEndsWithAChangeByAnother() throws Exception {
-        Programs programs = new Programs(0, 0);
-        programs.client(me -> {
-                    me.doWrite(1, 9);
-                    me.sayRead(0, 1);
-                    while (me.word(0) < 2) {
-                        me.self.pause(1);
-                        me.sayRead(0, 1);
-                    }
-                })
-                .client(me -> {
-                    me.doWrite(0, 1);
-                    me.doWrite(0, 1);
-                    me.doWrite(0, 2);
-                });
-        programs.comesTo(
-                retries(0, 2),
-                "all: 11 (10); 0: 1 (4); 1: 5 (8); 2: 9 (12)",
-                "0 1 2 |  : 2 9",
-                "0 2 |  : 2 9",
-                "1 1 2 |  : 2 9",
-                "1 2 |  : 2 9",
-                "2 |  : 2 9");
-        // A third pause that a change ends is one too many.
-        programs.comesTo(
-                retries(0, 1),
-                "all: 11 (10) 4 cut; 0: 1 (4); 1: 5 (8) 2 cut; 2: 9 (12) 4 cut",
-                "0 2 |  : 2 9",
-                "1 2 |  : 2 9",
-                "2 |  : 2 9");
-    }
-
-    /** What another's CPU stores is a change as a WRITE is, if it is one; what its own stores is none. */
-    @Test
-    void aPauseEndsWithAStoreByAnother() throws Exception {
-        Programs programs = new Programs(0, 0);
-        programs.client(me -> {
-                    me.self.accesses(8);
-                    programs.memory.set(Programs.LONG, 8, 9);
-                    me.sayRead(0, 1);
-                    while (me.word(0) < 2) {
-                        me.self.pause(1);
-                        me.sayRead(0, 1);
-                    }
-                })
-                .client(me -> {
-                    for (int value : new int[] {1, 1, 2}) {
-                        me.self.accesses(8);
-                        programs.memory.set(Programs.LONG, 0, value);
-                    }
-                });
-        programs.comesTo(
-                retries(0, 2),
-                "all: 17 (16); 0: 1 (4); 1: 5 (8); 2: 9 (14)",
-                "0 1 2 |  : 2 9",
-                "0 2 |  : 2 9",
-                "1 1 2 |  : 2 9",
-                "1 2 |  : 2 9",
-                "2 |  : 2 9");
-        programs.comesTo(
-                retries(0, 1),
-                "all: 17 (16) 7 cut; 0: 1 (4); 1: 5 (8) 2 cut; 2: 9 (14) 6 cut",
-                "0 2 |  : 2 9",
-                "1 2 |  : 2 9",
-                "2 |  : 2 9");
-    }
-
-    /** What CPUs have stored tells states apart, also where no program has seen it yet. */
-    @Test
-    void whatWasStoredIsPartOfTheState() throws Exception {
-        Programs programs = new Programs(0);
-        for (int client = 0; client < 2; client++) {
-            int value = client + 1;
-            programs.client(me -> {
-                me.self.accesses(8);
-                programs.memory.set(Programs.LONG, 0, value);
-                me.self.accesses(8);
-            });
-        }
-        programs.client(me -> me.sayRead(0, 1));
-        programs.comesTo(
-                USUAL,
-                "all: 30 (24); 0: 2 (4); 1: 11 (14); 2: 23 (22)",
-                " |  | 0 : 1",
-                " |  | 0 : 2",
-                " |  | 1 : 1",
-                " |  | 1 : 2",
-                " |  | 2 : 1",
-                " |  | 2 : 2");
-    }
-
-    /** How often it has paused is something that a program knows: two that have not paused as often are not in one state. */
-    @Test
-    void pausesAreCounted() throws Exception {
-        Programs programs = new Programs(0, 0);
-        programs.client(me -> {
-                    for (int value = 1; value < 5; value++) {
-                        me.doWrite(0, value);
-                    }
-                })
-                .client(me -> {
-                    me.doWrite(1, 1);
-                    for (int times = 0; times < 3; times++) {
-                        me.self.pause(1);
-                    }
-                    me.sayRead(0, 1);
-                });
-        programs.client(me -> me.sayRead(1, 1));
-        programs.comesTo(
-                USUAL,
-                "all: 26 (20); 0: 2 (5); 1: 19 (23); 2: 31 (25)",
-                " | 3 | 0 : 4 1",
-                " | 3 | 1 : 4 1",
-                " | 4 | 0 : 4 1",
-                " | 4 | 1 : 4 1");
-    }
-
-    /** As often as the limits say, and once more is for ever. */
-    @Test
-    void aPauseThatNothingEndsIsForEver() throws Exception {
-        for (int tries = 3; tries < 5; tries++) {
-            int enough = tries;
-            Programs programs = new Programs(0);
-            programs.client(me -> {
-                me.self.pause(1);
-                for (int i = 1; i < enough; i++) {
-                    me.self.pause(1);
-                }
-                me.say("enough");
-            });
-            if (tries == 3) {
-                programs.comesTo(retries(3, 20), "all: 1 (0); 0: 1 (0); 1: 1 (0); 2: 1 (0)", "enough : 0");
-            } else {
-                assertThat(programs.wrong(retries(3, 20)))
-                        .isEqualTo(
-                                "client 0 waits for ever: it tries again and again, nothing has changed, and nobody else can do anything");
-            }
-        }
-    }
-
-    /** Of two in the same round the first is told: what comes after a failure is its consequence perhaps. */
-    @Test
-    void whoFailsIsToldBeforeWhoWaitsForEver() throws Exception {
-        Programs programs = new Programs(0);
-        programs.client(me -> {
-                    for (int times = 0; times < 4; times++) {
-                        me.self.pause(1);
-                    }
-                    throw new FabricException("first");
-                })
-                .client(me -> {
-                    me.self.pause(1);
-                    me.doWrite(0, 1);
-                    while (true) {
-                        me.self.pause(1);
-                    }
-                });
-        assertThat(programs.wrong(retries(2, 20))).isEqualTo("client 0 failed: first");
-        assertThat(programs.wrong(retries(1, 20))).startsWith("client 1 waits for ever");
-    }
-
     /** A clock of its own shows a microsecond for each wait, its pauses and its deadlines; one clock shows deadlines only. */
     @Test
     void aClockCountsWaitsAndPauses() throws Exception {
@@ -498,6 +310,29 @@ class ExploredWaitsTest {
             } else {
                 programs.comesTo(USUAL, "all: 2 (1); 0: 2 (1); 1: 2 (1); 2: 2 (1)", "2000 | 3000 : 0");
             }
+        }
+    }
+
+    /** Faults that may still happen are no way out of a standstill: they never must. */
+    @Test
+    void whatOnlyAFaultCouldEndIsAStandstill() throws Exception {
+        Programs waits = new Programs(0);
+        waits.client(me -> {
+            me.server().receive(0, 0, 8);
+            me.end(me.server());
+        });
+        Programs pauses = new Programs(0);
+        pauses.recorded((me, history) -> {
+            history.invoked(0, Operation.READ, 1, 0);
+            while (true) {
+                me.self.pause(1);
+            }
+        });
+        for (ExplorationLimits limits : new ExplorationLimits[] {
+            USUAL.withCrashes(1), USUAL.withBreaks(1), USUAL.withFailures(1), USUAL.withCuts(1)
+        }) {
+            assertThat(waits.wrong(limits)).startsWith("nothing can happen any more: client 0 waits for a completion");
+            assertThat(pauses.wrong(limits)).startsWith("client 0 waits for ever");
         }
     }
 
