@@ -132,6 +132,8 @@ class LinearizabilityCheckTest {
         fails(MAP, write(0, 1, 0, 1), delete, read(1, 1, 4, 5));
         holds(MAP, write(0, 1, 0, 1), event(0, WRITE, 2, Event.REFUSED, 2, 3), read(1, 1, 4, 5));
         fails(MAP, write(0, 1, 0, 1), event(0, WRITE, 2, Event.REFUSED, 2, 3), read(1, 2, 4, 5));
+        holds(MAP, write(0, 1, 0, 1), event(0, DELETE, 0, Event.REFUSED, 2, 3), read(1, 1, 4, 5));
+        fails(MAP, write(0, 1, 0, 1), event(0, DELETE, 0, Event.REFUSED, 2, 3), read(1, Event.ABSENT, 4, 5));
         fails(MAP, write(0, 1, 0, 1), event(0, DELETE, 0, Event.ABSENT, 2, 3));
         holds(MAP, write(0, 1, 0, 3), event(1, DELETE, 0, Event.ABSENT, 2, 4), read(0, 1, 5, 6));
     }

@@ -181,6 +181,40 @@ class ExploredFailuresTest {
                 "died |  | died : 0 0");
     }
 
+    /** What it was told of is forgotten with it. */
+    @Test
+    void aServerThatWasToldOfADeathMayFail() throws Exception {
+        Programs programs = new Programs(0);
+        for (int client = 0; client < 2; client++) {
+            programs.client(me -> {
+                me.read(me.server(), 0, 1);
+                me.end(me.server());
+            });
+        }
+        programs.server(me -> {
+            me.say("up");
+            for (News news = me.self.next(me.completions); news != News.END; ) {
+                if (news == News.CONNECTION) {
+                    me.self.accept(me.local, OPTIONS);
+                } else if (news == News.GONE) {
+                    me.say(me.self.gone());
+                }
+                news = me.self.next(me.completions);
+            }
+        });
+        programs.comesTo(
+                USUAL.withCrashes(1).withFailures(1),
+                "all: 65 (28); 0: 1 (4); 1: 26 (27); 2: 72 (43)",
+                " |  | up : 0",
+                " |  | up up : 0",
+                " | died | up 1 : 0",
+                " | died | up 1 up : 0",
+                " | died | up up : 0",
+                "died |  | up 0 : 0",
+                "died |  | up 0 up : 0",
+                "died |  | up up : 0");
+    }
+
     /** Transactions that are open on a machine that fails are forgotten. */
     @Test
     void aFailureForgetsOpenTransactions() throws Exception {
