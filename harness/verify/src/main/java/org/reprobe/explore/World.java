@@ -326,7 +326,7 @@ final class World implements HistoryRecorder {
             case COMPLETION -> arrives(program);
             case CHANGE -> program.changesByOthers > program.changesSeen && !isShutOut(program);
             case CONNECTION -> !serverOf(program).connecting().isEmpty() || clientsOver();
-            case ANY_COMPLETION -> isServer(program) && clientsOver() && !somethingFor(program);
+            case ANY_COMPLETION -> clientsOver() && !somethingFor(program); // never so for a client that waits
             case NEWS ->
                 isServer(program)
                         && (!serverOf(program).connecting().isEmpty()
