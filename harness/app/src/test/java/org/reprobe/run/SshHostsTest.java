@@ -185,6 +185,26 @@ class SshHostsTest {
         }
     }
 
+    /** They find the coordinator's ZooKeeper where they find the coordinator. */
+    @Nightly(besides = "machines that fail are processes of one host")
+    @Test
+    void machinesWithLeasesAreHostsOfTheirOwn() throws Exception {
+        String scenario = """
+                title: Transactions over hosts
+                fabric: tcp
+                scheme: farm-transactions
+                hosts: {clients: [%s, %s, %s]}
+                clients: {machines: 3, threads: 1}
+                table: {records: 300, record-bytes: 48}
+                workload: {writes: 0.5}
+                farm: {in-flight: 2, replicas: 2, replication: prepare-commit, lease-ms: 3000}
+                measure: {repeats: 1, real-time-ms: 500}
+                """.formatted(address(1), address(2), address(3));
+        try (DisturbedRun run = run("leases", scenario, DisturbedRun.USUAL_SILENCE_MS)) {
+            assertRight("leases", run, 1);
+        }
+    }
+
     /** Each as small as one machine wants that has all the hosts. */
     static Stream<Arguments> shippedScenarios() {
         String hosts = " --set hosts.server=%s --set hosts.clients=[%s,%s] --set clients.machines=2"

@@ -39,6 +39,7 @@ public final class Coordinator implements RealRuns {
     private final Reachability reachability = new Reachability();
     private final SharedWords words;
     private List<String> leftOut = List.of();
+    private int killed;
 
     /**
      * How processes are launched.
@@ -110,6 +111,11 @@ public final class Coordinator implements RealRuns {
         return RunOutcome.failed(Kind.MEASURED, why);
     }
 
+    /** How many processes of the last run were killed. */
+    int killed() {
+        return killed;
+    }
+
     /** Why machines of the last run took no part in the end whose processes live. */
     List<String> leftOut() {
         return leftOut;
@@ -143,6 +149,7 @@ public final class Coordinator implements RealRuns {
                     unit, processes, threads, compilingMs, rehearsalMs, word == null ? null : word.address());
             RunOutcome outcome = halves.completed(DeployedRun.of(unit.deployment(), halves));
             leftOut = halves.leftOut();
+            killed = halves.killed();
             return outcome;
         }
     }

@@ -170,6 +170,13 @@ final class HalvesInProcesses implements DeployedRun.Halves {
                 .toList();
     }
 
+    /** How many were killed. */
+    int killed() {
+        return (int) processes.clients().stream()
+                .filter(client -> !processes.isAlive(client))
+                .count();
+    }
+
     /** How many machines stand still for a time. */
     private long stopped() {
         return faults.faults().stream()

@@ -151,7 +151,7 @@ public final class MachinesRun {
             if (outcome.metrics().isEmpty()) {
                 throw new FabricException(String.valueOf(outcome.problem()));
             }
-            killed += (int) failing.stream().filter(stops -> !stops).count();
+            killed += coordinator.killed();
             longestMs = Math.max(longestMs, outcome.metrics().getOrDefault(Metrics.MEMBERSHIP + ".active", 0.0));
             String wrong = judge(folder.path().resolve("histories"));
             List<String> out = coordinator.leftOut();

@@ -262,14 +262,14 @@ final class WorkerGroup implements AutoCloseable {
                     next == null || begunNs == Long.MAX_VALUE ? Long.MAX_VALUE : begunNs + next.afterNs() - nowNs;
             if (next != null && untilNextNs <= 0) {
                 left.remove();
-                if (next.deed() == Deed.KILL) {
+                boolean over = got.containsKey(next.worker());
+                if (over && next.deed() != Deed.GO_ON && !isLeftOut(got.get(next.worker()))) {
+                    throw new FabricException(next.worker().name() + " had ended before it was to fail");
+                } else if (!over && next.deed() == Deed.KILL) {
                     kill(next.worker());
                     from.remove(next.worker());
                 } else {
-                    next.worker().stop(next.deed() == Deed.STOP);
-                }
-                if (next.deed() != Deed.GO_ON && got.containsKey(next.worker())) {
-                    throw new FabricException(next.worker().name() + " had ended before it was to fail");
+                    next.worker().stop(!over && next.deed() == Deed.STOP);
                 }
                 continue;
             }
@@ -301,6 +301,11 @@ final class WorkerGroup implements AutoCloseable {
             throw new FabricException("all clients had ended before a process of theirs was to fail");
         }
         return from.stream().map(got::get).toList();
+    }
+
+    /** Whether a process has ended its part since the others go on without its machine, so that it can't fail any more. */
+    private static boolean isLeftOut(@Nullable Message said) {
+        return said instanceof Message.Counted counted && !counted.leftOut().isEmpty();
     }
 
     /** Kills a process as {@code kill -9} does; it is none of the group's any more. */
