@@ -247,6 +247,11 @@ final class CheckCommand extends CheckedCommand {
                 Library.here().home());
         HistoryCheck check = new HistoryCheck(
                 order, stops, new MachinesRun.Options(Library.here().nics(), zookeeper.hosts()));
+        if (!check.isOfMachines()) {
+            for (String option : List.of("--stops", "--zookeeper")) {
+                refuse(option, "only of systems whose machines fail: farm-transactions");
+            }
+        }
         if (check.problem() != null) {
             problems().add(Problem.of("--kills " + kills, check.problem()));
         }

@@ -24,6 +24,7 @@ final class HistoryCheck {
     private static final int LOOK_MS = 200;
 
     private final CrashRun.Order order;
+    private final int stops;
     /** Of systems whose machines are killed; null of those whose clients are. */
     private final @Nullable MachinesRun machines;
 
@@ -49,10 +50,16 @@ final class HistoryCheck {
     /** @param stops of machines */
     HistoryCheck(CrashRun.Order order, int stops, MachinesRun.Options options) {
         this.order = order;
+        this.stops = stops;
         MachinesTest test = Systems.of(order.scheme()).machinesTest();
         this.machines = test != null && test.scheme().equals(order.scheme())
                 ? new MachinesRun(new MachinesRun.Wanted(order, stops), test, options)
                 : null;
+    }
+
+    /** Whether machines fail, not clients alone. */
+    boolean isOfMachines() {
+        return machines != null;
     }
 
     /** What can't be asked for; null when all can. */
@@ -65,7 +72,8 @@ final class HistoryCheck {
         out.println("# " + order.scheme() + " over " + order.fabric() + ": " + order.processes() + " processes of "
                 + order.threads()
                 + (machines == null ? " clients for " : " threads, a machine each, for ") + order.durationMs() / 1000.0
-                + " s, " + order.kills() + " of them killed, seed "
+                + " s, " + order.kills() + " of them killed"
+                + (machines == null ? "" : ", " + stops + " stopped for a time") + ", seed "
                 + order.seed());
     }
 

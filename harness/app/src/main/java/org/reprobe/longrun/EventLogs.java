@@ -10,7 +10,7 @@ import org.reprobe.system.Surroundings;
 /** The histories of a process's clients, an {@link EventLog} each, which outlive it. */
 public final class EventLogs implements Surroundings.Histories, AutoCloseable {
     /** More than a client can ask for. */
-    private static final int EVENTS_PER_S = 500_000;
+    private static final int EVENTS_PER_S = 2_000_000;
 
     private static final double NS_PER_S = 1e9;
     private static final int MIN_EVENTS = 10_000_000;

@@ -80,6 +80,9 @@ final class Membership {
     /** No machine is suspected before. */
     private long notBeforeNs;
 
+    /** When it may be said to have asked the store last whether it is a member. */
+    private long askedNs = Long.MIN_VALUE / 2;
+
     private int vainTries;
     private boolean hasLease = true;
     private boolean evicted;
@@ -337,16 +340,20 @@ final class Membership {
         goOn(nowNs);
     }
 
-    /** Asks the store, where it has had no lease for long, whether it is still a member; whether it is none. Nobody tells who was evicted. */
+    /**
+     * Asks the store, where it has had no lease for long, whether it is still a member, once in a lease's time; whether it is none. Nobody tells who
+     * was evicted.
+     */
     boolean asksWhetherEvicted(long nowNs) throws FabricException {
-        if (!evicted && !hasLease && nowNs - leaseUntilNs() > PATIENCE * plan.leaseNs()) {
+        if (!evicted && !hasLease && nowNs - Math.max(leaseUntilNs(), askedNs) > PATIENCE * plan.leaseNs()) {
+            askedNs = nowNs - (PATIENCE - 1) * plan.leaseNs();
             try {
                 Configuration present = store.replace(configuration, configuration);
                 if (present.number() > configuration.number()) {
                     begin(present, nowNs);
                 }
             } catch (UnreachableException _) {
-                notBeforeNs = nowNs + plan.leaseNs();
+                return false; // who can't ask asks again
             }
         }
         return evicted;

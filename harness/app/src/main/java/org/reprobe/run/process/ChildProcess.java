@@ -106,9 +106,11 @@ public final class ChildProcess {
 
     /** Stops it (SIGSTOP), or has it go on (SIGCONT). */
     void stop(boolean stops) throws IOException, InterruptedException {
-        new ProcessBuilder("/bin/sh", "-c", "kill -" + (stops ? "STOP " : "CONT ") + process.pid())
-                .start()
-                .waitFor();
+        if (process.isAlive()) {
+            new ProcessBuilder("/bin/sh", "-c", "kill -" + (stops ? "STOP " : "CONT ") + process.pid())
+                    .start()
+                    .waitFor();
+        }
     }
 
     /** Ends it and what it has started at once (SIGKILL). */
