@@ -37,7 +37,10 @@ final class ExploredClient extends ExploredRequester implements Client {
     @Override
     public News next(Completions into, long untilNs) {
         into.clear();
-        boolean tooLate = program().blockUntil(Program.Wait.NEWS, null, untilNs);
+        return tells(news(into, program().blockUntil(Program.Wait.NEWS, null, untilNs)));
+    }
+
+    private News news(Completions into, boolean tooLate) {
         if (takeAll(into) > 0) {
             return News.COMPLETIONS;
         }

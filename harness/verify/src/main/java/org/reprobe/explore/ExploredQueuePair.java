@@ -673,6 +673,8 @@ final class ExploredQueuePair implements QueuePair {
                 throw new FabricException("waits for a completion, but nothing is posted");
             }
             owner.block(Program.Wait.COMPLETION, this);
+        } else {
+            owner.waitsNot();
         }
         return take(into);
     }
@@ -682,6 +684,8 @@ final class ExploredQueuePair implements QueuePair {
         into.clear();
         if (!has()) {
             owner.blockUntil(Program.Wait.COMPLETION, this, untilNs);
+        } else {
+            owner.waitsNot();
         }
         return take(into);
     }
@@ -733,7 +737,21 @@ final class ExploredQueuePair implements QueuePair {
         hash = cut || noticed ? Mixing.mix(hash, (long) arriving << 33 | (long) left << 1 | (noticed ? 1 : 0)) : hash;
         hash = Mixing.mix(hash, (long) delivered << 32 | taken);
         hash = Mixing.mix(hash, transaction.state());
+        ExploredQueuePair other = peer;
+        if (server == ACCEPTED && other != null) {
+            hash = Mixing.mix(hash, other.place());
+        }
+        for (int i = taken; i < completed.size() && !owner.over(); i++) {
+            Request request = completed.get(i);
+            long end = request.status.name().hashCode();
+            hash = Mixing.mix(hash, request.operation == Request.RECEIVE ? ~end : end);
+        }
         return Mixing.mix(hash, (long) filled << 32 | completed.size());
+    }
+
+    /** Whose it is and which of his: what tells queue pairs apart. */
+    long place() {
+        return (long) owner.index << 32 | number;
     }
 
     private String name(Request request) {

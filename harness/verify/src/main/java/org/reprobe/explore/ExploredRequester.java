@@ -70,7 +70,18 @@ abstract class ExploredRequester implements Requester {
 
     @Override
     public final int changed() {
-        return program().words.takeChanged();
+        return (int) tells(program().words.takeChanged());
+    }
+
+    /** What a program is told tells its states apart. */
+    final long tells(long what) {
+        program().seen = Mixing.mix(program().seen, what);
+        return what;
+    }
+
+    final News tells(News news) {
+        tells(news.name().hashCode());
+        return news;
     }
 
     @Override

@@ -41,6 +41,15 @@ final class ExploredServer extends ExploredRequester implements Server {
         return connecting;
     }
 
+    /** Who has connected and not been accepted, in order: who came first decides which connection is whose. */
+    long hash() {
+        long hash = Mixing.START;
+        for (ExploredQueuePair each : connecting) {
+            hash = Mixing.mix(hash, each.place());
+        }
+        return hash;
+    }
+
     /** Forgets all, as its program does at the end of a schedule or when its machine fails. */
     void reset() {
         connecting.clear();
@@ -52,6 +61,8 @@ final class ExploredServer extends ExploredRequester implements Server {
     public @Nullable QueuePair accept(MemorySegment local, ConnectionOptions options) {
         if (connecting.isEmpty()) {
             program().block(Program.Wait.CONNECTION, null);
+        } else {
+            program().waitsNot();
         }
         ExploredQueuePair other = connecting.poll();
         if (other == null) {
@@ -74,10 +85,16 @@ final class ExploredServer extends ExploredRequester implements Server {
     @Override
     public News next(Completions into, long untilNs) {
         into.clear();
-        if (!connecting.isEmpty()) {
-            return News.CONNECTION;
+        boolean tooLate = false;
+        if (connecting.isEmpty()) {
+            tooLate = program().blockUntil(Program.Wait.NEWS, null, untilNs);
+        } else {
+            program().waitsNot();
         }
-        boolean tooLate = program().blockUntil(Program.Wait.NEWS, null, untilNs);
+        return tells(news(into, tooLate));
+    }
+
+    private News news(Completions into, boolean tooLate) {
         if (!connecting.isEmpty()) {
             return News.CONNECTION;
         }
@@ -117,7 +134,7 @@ final class ExploredServer extends ExploredRequester implements Server {
         if (connection >= 0) {
             told.set(connection);
         }
-        return connection;
+        return (int) tells(connection);
     }
 
     /** Number of a connection that has been noticed to be broken and that the program was not told of; or -1. */

@@ -851,6 +851,9 @@ final class World implements HistoryRecorder {
         if (cuts > 0) {
             sum = Mixing.mix(sum, Mixing.mix(-3 - cuts, links.hash()));
         }
+        for (ExploredServer server : servers) {
+            sum = Mixing.mix(sum, server.hash());
+        }
         for (Program program : programs) {
             long hash = Mixing.mix(program.told, program.index);
             // What a dead client knew is of no use to anybody; what one knew that has ended may be judged.

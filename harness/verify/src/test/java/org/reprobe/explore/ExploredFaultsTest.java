@@ -253,7 +253,7 @@ class ExploredFaultsTest {
                 });
         programs.comesTo(
                 BREAK,
-                "all: 12 (8); 0: 1 (3); 1: 7 (9); 2: 13 (9)",
+                "all: 13 (9); 0: 1 (3); 1: 7 (9); 2: 13 (9)",
                 "got8 ok | ok : 0",
                 "got8 retry_exceeded | ok : 0",
                 "ok got8 | ok : 0",

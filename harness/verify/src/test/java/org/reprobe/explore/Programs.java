@@ -297,6 +297,13 @@ final class Programs implements Trial {
                 + (outcome.cut() > 0 ? " " + outcome.cut() + " cut" : "");
     }
 
+    /** Outcomes since they were taken last. */
+    TreeSet<String> takeMet() {
+        TreeSet<String> outcomes = new TreeSet<>(met);
+        met.clear();
+        return outcomes;
+    }
+
     /** How often each outcome is among the first random schedules of a seed. */
     TreeMap<String, Integer> random(ExplorationLimits limits, long seed, int count) throws Exception {
         ends.clear();
