@@ -217,6 +217,11 @@ final class Program {
         return hasDeadline() && changesAtDeadline != changesByOthers;
     }
 
+    /** What others have done since it last took notice: whether its next pause ends at once, and whether a deadline may pass again. */
+    int news() {
+        return (changesByOthers > changesSeen ? 1 : 0) + (changesAtDeadline != changesByOthers ? 2 : 0);
+    }
+
     /** Called by the engine: the deadline passes. */
     void passDeadline() {
         tooLate = true;

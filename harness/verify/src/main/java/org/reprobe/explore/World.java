@@ -865,6 +865,7 @@ final class World implements HistoryRecorder {
                                     program.seen,
                                     program.ended ? -2 : program.wait.name().hashCode()));
             hash = mayBeTooLate(program) ? Mixing.mix(hash, -5) : hash;
+            hash = program.over() ? hash : Mixing.mix(hash, program.news());
             for (int i = 0; i < program.queuePairs.size(); i++) {
                 ExploredQueuePair queuePair = program.queuePairs.get(i);
                 if (!program.crashed || !queuePair.idle()) {

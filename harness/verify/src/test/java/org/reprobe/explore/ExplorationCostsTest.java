@@ -349,7 +349,7 @@ class ExplorationCostsTest {
         counts.add(count(Protocols.lock(2), USUAL, Exploration.ALL));
         assertThat(String.join(", ", counts))
                 .isEqualTo(
-                        "2 (3), 2 (3), 4 (5), 4 (5), 6 (5), 6 (5), 6 (5), 6 (5), 2 (11), 2 (15), 2 (7), 28 (34), 46 (97), 201 (199), 65 (67), 160 (242), 510 (376), 228 (608), 6 (4), 5 (4), 16 (15)");
+                        "2 (3), 2 (3), 4 (5), 4 (5), 6 (5), 6 (5), 6 (5), 6 (5), 2 (11), 2 (15), 2 (7), 28 (34), 46 (98), 201 (201), 65 (67), 161 (255), 514 (393), 228 (608), 6 (4), 5 (4), 18 (17)");
     }
 
     /** More choices than there is room for at first. */

@@ -116,7 +116,7 @@ class ExploredFaultsTest {
         });
         programs.comesTo(
                 BREAK,
-                "all: 191 (116); 0: 7 (16); 1: 191 (116); 2: 191 (116)",
+                "all: 206 (126); 0: 7 (16); 1: 206 (126); 2: 206 (126)",
                 "oooo 7,1 : 7 1",
                 "oooo : 7 1",
                 "ooor 2,1 : 2 1",

@@ -30,7 +30,7 @@ class ExploredLateRequestsTest {
                 .client(me -> me.sayRead(0, 2));
         programs.comesTo(
                 BREAK,
-                "all: 104 (66); 0: 1 (6); 1: 21 (28); 2: 77 (85)",
+                "all: 120 (76); 0: 1 (6); 1: 23 (30); 2: 86 (94)",
                 "ok on on | 0,0 : 1 1",
                 "ok on on | 0,1 : 1 1",
                 "ok on on | 1,0 : 1 1",
@@ -43,7 +43,7 @@ class ExploredLateRequestsTest {
                 "retry_exceeded on on | 1,1 : 1 1");
         programs.comesTo(
                 BREAK.withCrashes(1),
-                "all: 363 (186); 0: 1 (6); 1: 35 (63); 2: 231 (251)",
+                "all: 411 (204); 0: 1 (6); 1: 37 (65); 2: 252 (270)",
                 "died | 0,0 : 0 0",
                 "died | 0,0 : 1 1",
                 "died | 0,1 : 1 1",
@@ -127,7 +127,7 @@ class ExploredLateRequestsTest {
         });
         programs.comesTo(
                 BREAK.withTearing(Tearing.OVERTAKING),
-                "all: 25 (17); 0: 4 (7); 1: 25 (17); 2: 25 (17)",
+                "all: 27 (18); 0: 4 (7); 1: 27 (18); 2: 27 (18)",
                 "ok ok : 1 2",
                 "ok retry_exceeded : 1 0",
                 "ok retry_exceeded : 1 2",
@@ -158,7 +158,7 @@ class ExploredLateRequestsTest {
                 });
         programs.comesTo(
                 BREAK,
-                "all: 62 (41); 0: 1 (4); 1: 38 (35); 2: 72 (50)",
+                "all: 79 (52); 0: 1 (4); 1: 43 (41); 2: 93 (64)",
                 "ok ok | got8 : 0",
                 "ok retry_exceeded | GONE0 got8 : 0",
                 "ok retry_exceeded | got8 GONE0 : 0",
@@ -241,7 +241,7 @@ class ExploredLateRequestsTest {
                 });
         programs.comesTo(
                 BREAK,
-                "all: 30 (19); 0: 2 (4); 1: 17 (16); 2: 34 (23)",
+                "all: 36 (22); 0: 2 (4); 1: 19 (18); 2: 40 (26)",
                 "ok remote_invalid_request | got8 local_length_error : 0",
                 "ok retry_exceeded | got8 : 0",
                 "ok retry_exceeded | got8 local_length_error : 0",
@@ -302,7 +302,7 @@ class ExploredLateRequestsTest {
                 });
         programs.comesTo(
                 BREAK,
-                "all: 30 (19); 0: 2 (4); 1: 30 (19); 2: 30 (19)",
+                "all: 36 (22); 0: 2 (4); 1: 36 (22); 2: 36 (22)",
                 "ok |  : 2 1",
                 "retry_exceeded | gone, 0 : 0 0",
                 "retry_exceeded | gone, 1 : 1 0",

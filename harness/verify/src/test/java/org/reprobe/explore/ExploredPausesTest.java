@@ -178,7 +178,7 @@ class ExploredPausesTest {
         programs.client(me -> me.sayRead(1, 1));
         programs.comesTo(
                 USUAL,
-                "all: 26 (20); 0: 2 (5); 1: 19 (23); 2: 31 (25)",
+                "all: 27 (21); 0: 2 (5); 1: 20 (24); 2: 32 (26)",
                 " | 3 | 0 : 4 1",
                 " | 3 | 1 : 4 1",
                 " | 4 | 0 : 4 1",

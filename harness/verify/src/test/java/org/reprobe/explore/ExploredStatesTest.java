@@ -6,10 +6,15 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.Operation;
+import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.testing.Seeds;
 
@@ -111,6 +116,41 @@ class ExploredStatesTest {
         return outcomes.stream()
                 .filter(outcome -> outcome.contains(" | " + seen + " | " + seen + " : "))
                 .toList();
+    }
+
+    /** Two READs after another's WRITE or before it, and then a pause that the WRITE ends at once or that waits for the next one. */
+    @Test
+    void whetherAPauseEndsAtOnceIsPartOfTheState() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+                    me.doWrite(0, 1);
+                    me.doWrite(1, 1);
+                })
+                .recorded((me, history) -> {
+                    history.invoked(1, Operation.READ, 1, 0);
+                    me.sayRead(1, 1);
+                    me.sayRead(0, 1);
+                    me.self.pause(1);
+                    me.sayRead(1, 1);
+                });
+        comesTo(programs, " | 0 0 0 : 1 1", " | 0 0 1 : 1 1", " | 0 1 0 : 1 1", " | 0 1 1 : 1 1", " | 1 1 1 : 1 1");
+    }
+
+    @Test
+    void whetherADeadlineMayPassAgainIsPartOfTheState() throws Exception {
+        Programs programs = new Programs(0, 0);
+        programs.client(me -> {
+                    me.doWrite(0, 1);
+                    me.doWrite(1, 1);
+                })
+                .client(me -> {
+                    me.server().await(me.completions, me.self.nowNs() + 10_000);
+                    me.sayRead(1, 1);
+                    me.sayRead(0, 1);
+                    me.server().await(me.completions, me.self.nowNs() + 10_000);
+                    me.sayRead(1, 1);
+                });
+        comesTo(programs, " | 0 0 0 : 1 1", " | 0 0 1 : 1 1", " | 0 1 0 : 1 1", " | 0 1 1 : 1 1", " | 1 1 1 : 1 1");
     }
 
     /** Who is told of one of two words and who of the other are not in one state, when both have changed in the end. */
@@ -245,5 +285,162 @@ class ExploredStatesTest {
                 "ok,remote_access_error |  : 0",
                 "remote_access_error |  : 0",
                 "remote_access_error,flushed |  : 0");
+    }
+
+    /** What a random client can do next. */
+    private enum Kind {
+        READ,
+        WRITE,
+        SWAP,
+        STORE,
+        TURN,
+        OPERATION,
+        PAUSE,
+        POST,
+        POLL,
+        AWAIT,
+        DEADLINE,
+        WATCH,
+        TIME;
+
+        private static Kind any(SplittableRandom random) {
+            return values()[random.nextInt(values().length)];
+        }
+    }
+
+    /**
+     * A step of a random client.
+     *
+     * @param word of two
+     * @param value 0 or 1
+     */
+    private record Step(Kind kind, int word, long value) {
+        @Override
+        public String toString() {
+            return kind + " " + word + " " + value;
+        }
+    }
+
+    /** A random client as it goes on. */
+    private static final class Walk {
+        private final Programs programs;
+        private final Programs.Me<Client> me;
+        private final HistoryRecorder history;
+        private int posted;
+        private int invocation = -1;
+
+        Walk(Programs programs, Programs.Me<Client> me, HistoryRecorder history) {
+            this.programs = programs;
+            this.me = me;
+            this.history = history;
+        }
+
+        void take(Step step) throws FabricException {
+            int word = step.word;
+            long value = step.value;
+            QueuePair by = me.server();
+            switch (step.kind) {
+                case READ, WRITE, SWAP -> complete(step);
+                case STORE -> {
+                    me.self.accesses(8);
+                    programs.memory.setAtIndex(Programs.LONG, word, value);
+                }
+                case TURN -> me.self.accesses(8);
+                case OPERATION -> {
+                    if (invocation >= 0) {
+                        history.returned(invocation, 0);
+                    }
+                    invocation = history.invoked(me.self.index(), Operation.READ, 1, 0);
+                }
+                case PAUSE -> me.self.pause(1);
+                case POST -> {
+                    long at = 64 + 8L * posted++;
+                    me.put(at, value);
+                    by.write(0, at, programs.at(word), programs.region.key(), 8, true);
+                    by.doorbell();
+                }
+                case POLL -> sayTaken(by.poll(me.completions));
+                case AWAIT -> {
+                    if (posted > 0) {
+                        sayTaken(by.await(me.completions));
+                    }
+                }
+                case DEADLINE -> sayTaken(by.await(me.completions, me.self.nowNs() + 10_000));
+                case WATCH -> {
+                    me.self.watch(0, programs.memory, 0, 0);
+                    me.self.watch(1, programs.memory, 8, 0);
+                    me.say(me.self.next(me.completions, me.self.nowNs() + 10_000));
+                    sayTaken(me.completions.count());
+                    if (value == 0) {
+                        me.say(me.self.changed());
+                    }
+                }
+                case TIME -> me.say(me.self.nowNs() / 1000);
+            }
+        }
+
+        /** One that is waited for, unless others are under way. */
+        private void complete(Step step) throws FabricException {
+            if (posted > 0) {
+                return;
+            }
+            switch (step.kind) {
+                case READ -> me.sayRead(step.word, 1);
+                case WRITE -> me.doWrite(step.word, step.value);
+                default -> {
+                    QueuePair by = me.server();
+                    by.compareAndSwap(
+                            0, 0, programs.at(step.word), programs.region.key(), step.value, 1 - step.value, true);
+                    by.doorbell();
+                    me.end(by);
+                    me.say(me.word(0));
+                }
+            }
+        }
+
+        private void sayTaken(int count) {
+            posted -= count;
+            me.say(count);
+        }
+    }
+
+    /** Two clients of up to five steps or three of up to three, of few kinds, so that one thing meets another. */
+    private static List<List<Step>> steps(SplittableRandom random) {
+        int clients = random.nextInt(4) == 0 ? 3 : 2;
+        Kind[] kinds = new Kind[random.nextInt(2, 6)];
+        for (int i = 0; i < kinds.length; i++) {
+            kinds[i] = Kind.any(random);
+        }
+        List<List<Step>> all = new ArrayList<>();
+        for (int client = 0; client < clients; client++) {
+            List<Step> steps = new ArrayList<>();
+            int count = random.nextInt(1, clients == 3 ? 4 : 6);
+            for (int i = 0; i < count; i++) {
+                steps.add(new Step(kinds[random.nextInt(kinds.length)], random.nextInt(2), random.nextInt(2)));
+            }
+            all.add(steps);
+        }
+        return all;
+    }
+
+    @Test
+    void leavingKnownStatesLosesNothing() throws Exception {
+        SplittableRandom random = new SplittableRandom(SEED);
+        for (int trial = 0; trial < 250; trial++) {
+            List<List<Step>> steps = steps(random);
+            Programs programs = new Programs(0, 0);
+            for (List<Step> own : steps) {
+                programs.recorded((me, history) -> {
+                    Walk walk = new Walk(programs, me, history);
+                    for (Step step : own) {
+                        walk.take(step);
+                    }
+                });
+            }
+            Set<String> found = leavingKnownStates(programs);
+            assertThat(found)
+                    .as("seed %d, trial %d: %s", SEED, trial, steps)
+                    .containsAll(leavingNothing(programs, 1000));
+        }
     }
 }
