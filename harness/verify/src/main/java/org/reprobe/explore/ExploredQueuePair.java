@@ -69,6 +69,9 @@ final class ExploredQueuePair implements QueuePair {
 
     private int delivered;
     private int taken;
+    /** {@link Program#polls} when it was polled last. */
+    private int polledAt;
+
     private int signaledUnderWay;
     /** Hash of all that landed in local memory. */
     private long landed = Mixing.START;
@@ -85,6 +88,7 @@ final class ExploredQueuePair implements QueuePair {
         this.sendQueue = options.sendQueue();
         this.receiveQueue = options.receiveQueue();
         this.number = owner.queuePairs.size();
+        this.polledAt = owner.polls;
         this.readShift = Integer.numberOfTrailingZeros(world.atomicReadBytes());
         this.transaction = world.memory().transactions().ofQueuePair();
         owner.queuePairs.add(this);
@@ -219,7 +223,12 @@ final class ExploredQueuePair implements QueuePair {
     private boolean getsThrough(Request request) {
         return world.reaches(this)
                 && (request.operation != Request.READ || world.isAnswered(this))
-                && (request.operation != Request.SEND || otherTakes());
+                && (request.operation != Request.SEND || liesBeyond(request) || otherTakes());
+    }
+
+    /** Whether it ends at its own card, as local memory has no such bytes. */
+    private boolean liesBeyond(Request request) {
+        return request.local + request.bytes > local.byteSize();
     }
 
     private boolean otherTakes() {
@@ -264,6 +273,11 @@ final class ExploredQueuePair implements QueuePair {
 
     boolean has() {
         return !closed && taken < delivered;
+    }
+
+    /** Whether its owner has polled others for more than two rounds since: then it is taken not to come back while they have nothing. */
+    boolean isForgotten() {
+        return owner.polls - polledAt > 2 * owner.queuePairs.size();
     }
 
     /** Signaled requests that have not completed. */
@@ -476,7 +490,7 @@ final class ExploredQueuePair implements QueuePair {
     }
 
     private Status statusOf(Request request) {
-        if (request.local + request.bytes > local.byteSize()) {
+        if (liesBeyond(request)) {
             return Status.LOCAL_PROTECTION_ERROR;
         }
         if (request.operation == Request.SEND
@@ -660,6 +674,7 @@ final class ExploredQueuePair implements QueuePair {
 
     @Override
     public int poll(Completions into) {
+        polledAt = ++owner.polls;
         owner.block(Program.Wait.POLL, this);
         into.clear();
         return take(into);

@@ -78,6 +78,7 @@ final class Program {
     int idleRetries;
     int pauses;
     boolean emptyPoll;
+    int polls;
     /** Hash of all that it was told. */
     long seen = Mixing.START;
     /** Hash of its operations, their results, and what had returned before each began. */
@@ -120,6 +121,7 @@ final class Program {
         idleRetries = 0;
         pauses = 0;
         emptyPoll = false;
+        polls = 0;
         seen = Mixing.START;
         told = 0;
         clockNs = 0;

@@ -549,7 +549,7 @@ final class World implements HistoryRecorder {
                 }
             }
             boolean goes = switch (program.wait) {
-                case POLL -> !program.emptyPoll || anyDelivered(program);
+                case POLL -> !program.emptyPoll || anyToPoll(program);
                 case INVOCATION, TURN -> true;
                 case ANY_COMPLETION -> isServer(program) ? somethingFor(program) : anyDelivered(program);
                 case NEWS ->
@@ -580,6 +580,16 @@ final class World implements HistoryRecorder {
     /** A server that waits for any completion is given all at once. */
     private boolean waitsForOne(Program program) {
         return !isServer(program) || program.wait == Program.Wait.COMPLETION || program.wait == Program.Wait.POLL;
+    }
+
+    /** Whether another poll may find something, by and by if the program polls connections in turn. */
+    private static boolean anyToPoll(Program program) {
+        for (ExploredQueuePair queuePair : program.queuePairs) {
+            if (queuePair.has() && !queuePair.isForgotten()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean anyDelivered(Program program) {

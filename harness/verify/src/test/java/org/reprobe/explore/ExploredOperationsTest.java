@@ -51,6 +51,13 @@ class ExploredOperationsTest {
         ends("local_protection_error flushed flushed", posting);
     }
 
+    /** Its own card finds out, whether anybody has posted a RECEIVE or not. */
+    @Test
+    void aMessageFromBeyondLocalMemoryWaitsForNoReceive() throws Exception {
+        isBeyondLocalMemory((by, _) -> by.send(0, 121, 8, false));
+        isBeyondLocalMemory((by, _) -> by.send(0, 1000, 0, false));
+    }
+
     @Test
     void anOperationBeyondItsRegionOrWithAnotherKeyIsRefused() throws Exception {
         for (long beyond : new long[] {REGISTERED - 7, REGISTERED, -1, 1L << 44, -(1L << 44)}) {

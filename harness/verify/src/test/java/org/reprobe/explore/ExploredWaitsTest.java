@@ -105,6 +105,43 @@ class ExploredWaitsTest {
                 "11 : 0");
     }
 
+    /** Who polls one connection while another has something waits for the one. */
+    @Test
+    void whatIsNotPolledKeepsNoPollGoing() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            QueuePair one = me.to(0);
+            QueuePair other = me.to(0);
+            me.read(one, 0, 1);
+            me.read(other, 0, 1);
+            int polls = 1;
+            while (one.poll(me.completions) == 0) {
+                polls++;
+            }
+            me.say(polls < 10 ? "found" : polls);
+            me.say(me.end(other));
+        });
+        programs.comesTo(USUAL, "all: 25 (20); 0: 25 (20); 1: 25 (20); 2: 25 (20)", "found ok : 0");
+    }
+
+    /** Three in turn: none is forgotten, when it is two polls away. */
+    @Test
+    void whatIsPolledInTurnKeepsPollsGoing() throws Exception {
+        Programs programs = new Programs(0);
+        programs.client(me -> {
+            QueuePair[] all = {me.to(0), me.to(0), me.to(0)};
+            me.read(all[2], 0, 1);
+            int found = 0;
+            while (found == 0) {
+                for (QueuePair each : all) {
+                    found += each.poll(me.completions);
+                }
+            }
+            me.say(found);
+        });
+        programs.comesTo(USUAL, "all: 3 (2); 0: 3 (2); 1: 3 (2); 2: 3 (2)", "1 : 0");
+    }
+
     @Test
     void aBarrierOpensWhenAllHaveComeWhoHaveNotEnded() throws Exception {
         Programs programs = new Programs(0, 0, 0);
