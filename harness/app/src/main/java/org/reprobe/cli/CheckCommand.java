@@ -257,11 +257,17 @@ final class CheckCommand extends CheckedCommand {
         }
         stopOnProblems();
         AtomicBoolean stopped = new AtomicBoolean();
-        Interrupts.on(() -> stopped.set(true));
+        Interrupts interrupts = Interrupts.on(() -> stopped.set(true));
         check.printHeader(quiet.header(json.text()));
         CrashRun.Result outcome;
         try (ProgressLine line = quiet.progress()) {
             outcome = check.run(line, stopped::get);
+        } catch (InterruptedException e) {
+            if (!stopped.get()) {
+                throw e;
+            }
+            json.text().println("Interrupted.");
+            return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
         } catch (FabricException e) { // a failed run, in its own words
             err().println(e.getMessage());
             return Reprobe.FAILED;
