@@ -18,7 +18,7 @@ import org.reprobe.system.Systems;
 final class HistoryCheck {
     /** Of {@link Json}, for {@code --help}. */
     static final String JSON_FIELDS =
-            "linearizable, wrong, operations, keys, pending, killed, refused, server (counts of its program).";
+            "linearizable, wrong, operations, keys, pending, killed, refused, server (counts of its program, or of runs whose machines fail).";
 
     private static final double NS_PER_MS = 1e6;
     private static final int LOOK_MS = 200;
@@ -35,7 +35,7 @@ final class HistoryCheck {
      * @param wrong what no order of the operations explains; null when all is well
      * @param pending operations without an answer when their client was killed
      * @param refused clients that tried to come back after they were declared dead, and were refused
-     * @param server what the server program has done: numbers by what they count
+     * @param server what the server program has done, or of machines how runs went: numbers by what they count
      */
     record Json(
             boolean linearizable,

@@ -2,7 +2,7 @@ package org.reprobe.system;
 
 import org.reprobe.fabric.FabricException;
 
-/** A word that all processes of a run share, and that stays when any of them fails. */
+/** A compare-and-swap register that all processes of a run share, and that stays when any of them fails. */
 @FunctionalInterface
 public interface SharedWord {
 

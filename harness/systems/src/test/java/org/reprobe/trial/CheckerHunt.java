@@ -48,10 +48,11 @@ final class CheckerHunt {
             "org.reprobe.explore.ExploredCutsTest",
             "org.reprobe.explore.ExploredOperationsTest",
             "org.reprobe.explore.ExploredTearingTest",
-            "org.reprobe.explore.ExploredFailuresTest",
+            "org.reprobe.explore.ExploredMachineFailuresTest",
             "org.reprobe.explore.ExploredTimelineTest",
             "org.reprobe.explore.ExploredProgramsTest",
             "org.reprobe.explore.ExplorationCostsTest",
+            "org.reprobe.explore.ExploredStatesTest",
             "org.reprobe.explore.ExploredFabricTest",
             "org.reprobe.explore.ExplorationTest");
 

@@ -104,10 +104,19 @@ public final class ChildProcess {
         process.destroy();
     }
 
-    /** Stops it (SIGSTOP), or has it go on (SIGCONT). */
-    void stop(boolean stops) throws IOException, InterruptedException {
+    /** Stops it until it is to {@link #goOn} (SIGSTOP). */
+    void stop() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** Has it go on (SIGCONT). */
+    void goOn() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
         if (process.isAlive()) {
-            new ProcessBuilder("/bin/sh", "-c", "kill -" + (stops ? "STOP " : "CONT ") + process.pid())
+            new ProcessBuilder("/bin/sh", "-c", "kill -" + name + " " + process.pid())
                     .start()
                     .waitFor();
         }

@@ -265,11 +265,13 @@ final class WorkerGroup implements AutoCloseable {
                 boolean over = got.containsKey(next.worker());
                 if (over && next.deed() != Deed.GO_ON && !isLeftOut(got.get(next.worker()))) {
                     throw new FabricException(next.worker().name() + " had ended before it was to fail");
-                } else if (!over && next.deed() == Deed.KILL) {
+                } else if (next.deed() == Deed.GO_ON) {
+                    next.worker().goOn();
+                } else if (!over && next.deed() == Deed.STOP) {
+                    next.worker().stop();
+                } else if (!over) {
                     kill(next.worker());
                     from.remove(next.worker());
-                } else {
-                    next.worker().stop(!over && next.deed() == Deed.STOP);
                 }
                 continue;
             }

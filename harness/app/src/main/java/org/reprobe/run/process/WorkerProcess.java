@@ -204,10 +204,17 @@ final class WorkerProcess {
         }
     }
 
-    /** Stops it, or has it go on; one of this host's. */
-    void stop(boolean stops) throws IOException, InterruptedException {
+    /** Stops it; one of this host's. */
+    void stop() throws IOException, InterruptedException {
         if (process != null) {
-            process.stop(stops);
+            process.stop();
+        }
+    }
+
+    /** Has it go on. */
+    void goOn() throws IOException, InterruptedException {
+        if (process != null) {
+            process.goOn();
         }
     }
 

@@ -11,7 +11,7 @@ import org.reprobe.fabric.Requester.News;
 import org.reprobe.fabric.UnreachableException;
 
 /** Machines that fail and come back, with the programs on them, and how many faults there are. */
-class ExploredFailuresTest {
+class ExploredMachineFailuresTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final ExplorationLimits CRASH = USUAL.withCrashes(1);
     private static final ExplorationLimits BREAK = USUAL.withBreaks(1);
