@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,10 +36,64 @@ class LogFileTest {
     private static final int OBJECTS = 5;
     private static final int SLOTS = 2;
 
+    /** Each flush waits here until it is let pass, so that a seed says what is flushed together. */
+    private static final class Gate {
+        private boolean isFlushWaiting;
+        private boolean isPassable;
+        private boolean isOpen;
+
+        private synchronized void pass() {
+            isFlushWaiting = true;
+            notifyAll();
+            while (!isPassable && !isOpen) {
+                await();
+            }
+            isFlushWaiting = false;
+            isPassable = false;
+            notifyAll();
+        }
+
+        synchronized boolean isFlushWaiting() {
+            return isFlushWaiting;
+        }
+
+        synchronized void awaitFlush() {
+            while (!isFlushWaiting) {
+                await();
+            }
+        }
+
+        synchronized void letPass() {
+            isPassable = true;
+            notifyAll();
+            while (isPassable) {
+                await();
+            }
+        }
+
+        synchronized void open() {
+            isOpen = true;
+            notifyAll();
+        }
+
+        private void await() {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                throw new AssertionError("nobody interrupts, but the test's time limit", e);
+            }
+        }
+    }
+
     /** What of a segment survives a power failure: of what was not flushed, as much as chance will have it. */
-    private static class Disk implements LogSegment {
+    private static final class Disk implements LogSegment {
+        private final Gate gate;
         private final byte[] written = new byte[(int) LogFile.segmentBytes(BYTES)];
         private final byte[] kept = new byte[written.length];
+
+        Disk(Gate gate) {
+            this.gate = gate;
+        }
 
         @Override
         public synchronized void write(ByteBuffer bytes, long at) {
@@ -48,8 +101,11 @@ class LogFileTest {
         }
 
         @Override
-        public synchronized void flush() {
-            System.arraycopy(written, 0, kept, 0, kept.length);
+        public void flush() {
+            gate.pass();
+            synchronized (this) {
+                System.arraycopy(written, 0, kept, 0, kept.length);
+            }
         }
 
         /** Its words after a power failure now, each of which the device may have written or not. */
@@ -90,13 +146,29 @@ class LogFileTest {
 
         /** Logs a write; how long its answer waits. */
         long write() throws FabricException {
+            log();
+            return logging.waitNs(0, message.words(), message.count(), 0);
+        }
+
+        /** Logs a write whose answer is a slot's; its number. */
+        long write(int slot) throws FabricException {
+            log();
+            logging.waitNs(slot, message.words(), message.count(), 0);
+            return written;
+        }
+
+        /** Whether what a slot has logged last may be answered. */
+        boolean isAnswered(int slot) throws FabricException {
+            return logging.stillNs(slot) == 0;
+        }
+
+        private void log() throws FabricException {
             written++;
             message.begin(CommitMessage.LOG_WRITES, written);
             payload.fill((byte) 7); // what is torn is no zero
             payload.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, written);
             message.add(FarmTable.address(0, 64 * (written % OBJECTS)), written << 2, OBJECT, payload);
             assertThat(logging.answer(message.words(), message.count())).isEqualTo(CommitMessage.DONE);
-            return logging.waitNs(0, message.words(), message.count(), 0);
         }
 
         /** Logs a write, and waits until it may be answered; its number. */
@@ -124,22 +196,40 @@ class LogFileTest {
                 : CommitMessage.transaction(stored.records().getLast());
     }
 
-    /** Whether all that was acknowledged is there after power failures at any time, over many turns of the segments. */
+    /**
+     * Whether all that was acknowledged is there after power failures, one before each flush, over many turns of the segments. In each round one record is flushed, and
+     * then those together that came meanwhile.
+     */
     private static boolean survives(Fault fault) throws FabricException {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
-        Disk first = new Disk();
-        Disk second = new Disk();
-        try (Replica replica = new Replica(new LogFile(List.of(first, second), null, BYTES, fault))) {
-            for (int i = 0; i < 4000; i++) {
-                int together = random.nextInt(12);
-                long acknowledged = replica.acknowledged();
-                for (int j = 0; j < together; j++) {
-                    replica.write(); // nobody waits for it
+        Gate gate = new Gate();
+        List<Disk> disks = List.of(new Disk(gate), new Disk(gate));
+        try (Replica replica = new Replica(new LogFile(List.copyOf(disks), null, BYTES, fault))) {
+            try {
+                for (int round = 0; round < 2000; round++) {
+                    long before = replica.written;
+                    long alone = replica.write(0);
+                    gate.awaitFlush();
+                    for (int j = random.nextInt(12); j >= 0; j--) {
+                        replica.write(1);
+                    }
+                    while (replica.file.flushes().records() < replica.written) {
+                        if (gate.isFlushWaiting()) {
+                            long acknowledged =
+                                    replica.isAnswered(1) ? replica.written : replica.isAnswered(0) ? alone : before;
+                            StoredLog stored = StoredLog.of(
+                                    disks.get(0).afterFailure(random),
+                                    disks.get(1).afterFailure(random));
+                            if (stored.ending() == Ending.BEGINNING_MISSING || last(stored) < acknowledged) {
+                                return false;
+                            }
+                            gate.letPass();
+                        }
+                        Thread.onSpinWait();
+                    }
                 }
-                StoredLog stored = StoredLog.of(first.afterFailure(random), second.afterFailure(random));
-                if (stored.ending() == Ending.BEGINNING_MISSING || last(stored) < acknowledged) {
-                    return false;
-                }
+            } finally {
+                gate.open(); // before the log is closed, which flushes
             }
             assertThat(replica.log.freedWords()).isGreaterThan(20L * BYTES / Long.BYTES);
         }
@@ -227,27 +317,15 @@ class LogFileTest {
     /** Records that come during a flush are flushed together by the next one. */
     @Test
     void aFlushIsForAllThatHasComeMeanwhile() throws Exception {
-        CountDownLatch flushing = new CountDownLatch(1);
-        CountDownLatch mayEnd = new CountDownLatch(1);
-        Disk slow = new Disk() {
-            @Override
-            public void flush() {
-                flushing.countDown();
-                try {
-                    mayEnd.await();
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-                super.flush();
-            }
-        };
-        try (Replica replica = new Replica(new LogFile(List.of(new Disk(), slow), null, BYTES, Fault.NONE))) {
+        Gate gate = new Gate();
+        try (Replica replica =
+                new Replica(new LogFile(List.of(new Disk(gate), new Disk(gate)), null, BYTES, Fault.NONE))) {
             assertThat(replica.write()).isPositive();
-            flushing.await();
+            gate.awaitFlush();
             for (int i = 0; i < 8; i++) {
                 assertThat(replica.write()).isPositive();
             }
-            mayEnd.countDown();
+            gate.open();
             replica.file.awaitSafe();
             assertThat(replica.logging.stillNs(0)).isZero();
             LogFile.Flushes flushes = replica.file.flushes();
