@@ -273,7 +273,13 @@ final class Messages implements MessageExchange {
             }
             completed((int) (completions.id(i) >> 1), (completions.id(i) & 1) == 0);
         }
-        for (int word = client.changed(); word >= 0; word = client.changed()) {
+        // No more than a look at each word, or completions, by which send queues get room, would wait until nobody
+        // sends anything more.
+        for (int i = 0; i < 2 * links.length; i++) {
+            int word = client.changed();
+            if (word < 0) {
+                break;
+            }
             if (word < links.length) {
                 take(word);
             } else {

@@ -86,6 +86,9 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
     private int slotThatAsks;
     private int sampledUnderWay;
     private boolean sampleEnded;
+    private boolean keepsLoad;
+    /** Of the turn so far. */
+    private int begun;
 
     MessagingThread(Client client, Parameters plan, Questions questions, SampledInterval interval, Counts counts)
             throws FabricException {
@@ -176,12 +179,15 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
             if (drains) {
                 interval.drains(sampledUnderWay);
             }
-            int begun = drains ? 0 : ask();
+            keepsLoad = !drains;
             interval.began(lastNs, nowNs, begun);
+            begun = 0;
             lastNs = nowNs;
+            keepLoad();
             // Who has all it asked for still answers others, but does not wait for them.
             poll(drains || free < plan.inFlight() ? client.nowNs() + LOOK_NS : nowNs);
         }
+        keepsLoad = false;
         while (free < plan.inFlight() || !questions.mayLeave()) {
             poll();
         }
@@ -220,6 +226,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
                 slotThatAsks = slot;
                 wrong[slot] |= !questions.resume(slot, this);
                 answered(slot);
+                keepLoad();
             }
         }
     }
@@ -248,20 +255,25 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
         }
     }
 
-    /** Begins an operation with each free slot; their number. */
-    private int ask() throws FabricException {
-        int begun = free;
-        for (int i = begun; i > 0; i--) {
+    /**
+     * Begins an operation with each free slot; also at once when one has ended, before others are served: then a thread has as many under way as
+     * the paper's printed latencies say (5120 of 20 machines, by Little's law, at 167, 146 and 126 M/s).
+     */
+    private void keepLoad() throws FabricException {
+        if (!keepsLoad) {
+            return;
+        }
+        begun += free * questions.things();
+        for (int i = free; i > 0; i--) {
             int slot = freeSlots[--free];
             beganNs[slot] = client.nowNs();
-            sampled[slot] = interval.counts();
+            sampled[slot] = interval.counts() && beganNs[slot] < interval.untilNs();
             sampledUnderWay += sampled[slot] ? 1 : 0;
             slotThatAsks = slot;
             unanswered[slot] = 1; // so that it does not end while it begins
             wrong[slot] = !questions.begin(slot, this);
             answered(slot);
         }
-        return begun * questions.things();
     }
 
     @Override
@@ -337,6 +349,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
         slotThatAsks = slot;
         wrong[slot] |= !questions.takeRead(slot, number % readsAtOnce, this);
         answered(slot);
+        keepLoad();
     }
 
     @Override
@@ -368,6 +381,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
                 slotThatAsks = slot;
                 wrong[slot] |= !questions.takeAnswer(slot, from, received, HEADER_BYTES, bytes - HEADER_BYTES, this);
                 answered(slot);
+                keepLoad();
             }
             case BYE -> {
                 hasSaidBye[from] = true;

@@ -169,6 +169,18 @@ class RandomMessagesTest {
         }
     }
 
+    /** By Little's law: who waits to begin an operation until others are served has fewer. */
+    @Test
+    void eachThreadHasAllItsOperationsUnderWayAlsoWhenItIsBusyWithOthers() throws Exception {
+        try (Cluster cluster = new Cluster("sim", 24, 4096)) {
+            Counts counts = cluster.run(64, 8, 1_000_000);
+            double underWay = counts.perSecond(Counter.OPERATIONS)
+                    * counts.histogram(Recorded.READ_NS).getMean()
+                    * 1e-9;
+            assertThat(underWay).isCloseTo(MACHINES * 24 * 8, withinPercentage(3));
+        }
+    }
+
     @Test
     void anIdleExchangeTakesTwoTripsAndThreeTimesTheCpu() throws Exception {
         try (Cluster cluster = new Cluster("sim", 1, 4096)) {
@@ -208,7 +220,7 @@ class RandomMessagesTest {
     @Test
     void sendsByMoreQueuePairsThanTheCardHasRoomForWaitForTheirStates() throws Exception {
         try (Cluster cluster = Cluster.thatSends(32)) {
-            double perMicrosecond = cluster.run(64, 8, 200_000).perSecond(Counter.OPERATIONS) * 1e-6;
+            double perMicrosecond = cluster.run(64, 8, 2_000_000).perSecond(Counter.OPERATIONS) * 1e-6;
             // Eight packets of 30.2 ns, and 484 ns for each of two messages whose state is not there.
             double exchangeNs = 8 * 30.2 + 2 * 484 * (1 - 38.0 / 64);
             assertThat(perMicrosecond).isCloseTo(MACHINES * 1000 / exchangeNs, withinPercentage(10));
