@@ -173,7 +173,6 @@ class NamedWorkloadsTest {
                 "scheme: pilaf\\nworkload: {name: ycsb-e} | | 3:18: ycsb-e scans ranges of keys, and the keys of hash tables have no order: use another of ycsb-a to ycsb-f",
                 "scheme: linear-fixed\\nworkload: {name: ycsb-f} | | 3:18: ycsb-f reads records and then updates them, and linear-fixed reads a record for every update: that is ycsb-a, so use that",
                 "scheme: hopscotch\\nworkload: {name: ycsb-d} | | 3:18: ycsb-d inserts records, and hopscotch builds its table before the run and inserts nothing: use ycsb-a, ycsb-b or ycsb-c",
-                "scheme: farm\\nnic: connectx3-farm\\nclients: {machines: 2}\\nfarm: {replicas: 1}\\nworkload: {name: ycsb-d} | table.record-bytes=48 | 5:18: ycsb-d inserts records, and replicas log updates of records that are there: leave out farm.replicas, or use another workload",
                 "scheme: farm\\nnic: connectx3-farm\\nclients: {machines: 2}\\nfarm: {ranks: 5000}\\nworkload: {name: ycsb-a} | table.record-bytes=48 | 5:15: ranks has no effect: YCSB's workloads have 10^10 ranks on any table",
                 "scheme: find-or-put\\nclients: {machines: 2}\\nworkload: {name: ycsb-a} | | 4:18: name has no effect on scheme find-or-put; schemes that read it: ",
                 "scheme: pilaf\\nworkload: {name: ycsb-a, writes: 0.2} | table.record-bytes=16 | 3:34: writes has no effect: workload.name is ycsb-a, which sets it to 0.5; leave one of the two out",

@@ -67,7 +67,8 @@ final class FarmMessagesDeployment extends FarmDeployment {
         if (updates) {
             int questionBytes = own.replicas() == 0
                     ? own.keyBytes() + valueBytes
-                    : FarmOperations.questionBytes(layout(settings), true);
+                    : FarmOperations.questionBytes(
+                            layout(settings), true, settings.workload().inserts());
             return MessagingThread.maxMessageBytes(questionBytes, FarmOperations.lookupAnswerBytes(valueBytes));
         }
         int together = own.keysPerGet();

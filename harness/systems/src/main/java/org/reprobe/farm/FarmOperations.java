@@ -214,7 +214,7 @@ final class FarmOperations implements Questions {
         this.servesUpdate = new boolean[slots];
         this.replicas = plan.replication() == null ? null : replicas(plan.replication(), logAt, slots);
         this.countBytes = replicas == null ? 0 : COUNT_BYTES;
-        this.maxWords = replicas == null ? UPDATE_WORDS : ShardUpdates.maxWords(table.layout());
+        this.maxWords = replicas == null ? UPDATE_WORDS : ShardUpdates.maxWords(table.layout(), own != null);
         this.slots = new Slot[plan.inFlight()];
         for (int i = 0; i < this.slots.length; i++) {
             this.slots[i] = new Slot();
@@ -242,9 +242,11 @@ final class FarmOperations implements Questions {
     }
 
     /** Bytes of the longest question, and of the longest answer. */
-    static int questionBytes(BucketLayout layout, boolean replicated) {
+    static int questionBytes(BucketLayout layout, boolean replicated, boolean inserts) {
         int update = layout.keyBytes() + layout.valueBytes();
-        return replicated ? COUNT_BYTES + Math.max(update, ShardUpdates.maxWords(layout) * Long.BYTES) : update;
+        return replicated
+                ? COUNT_BYTES + Math.max(update, ShardUpdates.maxWords(layout, inserts) * Long.BYTES)
+                : update;
     }
 
     /** Bytes that a thread's READs bring at most. */

@@ -153,7 +153,7 @@ public final class FarmSystem implements SystemUnderTest {
 
             @Key(byDefault = "0", min = 0, max = 16, meaning = """
                     Replicas of each region besides its primary, on the machines that follow: they log what updates write before it is written, \
-                    and before the update is answered. With workload.writes, but for inserts (ycsb-d).""")
+                    and before the update is answered. With workload.writes.""")
             int replicas,
 
             @Key(byDefault = "commit-only", meaning = """
@@ -414,14 +414,6 @@ public final class FarmSystem implements SystemUnderTest {
 
     private static void checkNamed(CellCheck cell) {
         NamedWorkloads.check(cell, EnumSet.allOf(Writes.class), Map.of());
-        if (cell.settings().workload().inserts()
-                && cell.settings().section(FarmSettings.class).replicas() > 0) {
-            cell.complain(
-                    "%s inserts records, and replicas log updates of records that are there: leave out farm.replicas, or use another workload"
-                            .formatted(cell.settings().workload().name().key()),
-                    REPLICAS,
-                    NamedWorkloads.KEY);
-        }
         if (cell.settings().workload().isNamed()) {
             cell.hasNoEffect("farm.ranks", "YCSB's workloads have 10^10 ranks on any table");
         }

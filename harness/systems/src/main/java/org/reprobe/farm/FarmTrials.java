@@ -133,6 +133,11 @@ final class FarmTrials {
                                 "a transaction that reads an object and writes another, one that writes what it reads, and READs",
                                 2,
                                 () -> readSet(LocalTransaction.STRICT)),
+                        written(
+                                "transaction-read-set-held",
+                                "the same, where what was read stays locked until all is written, as it does for what replicas are told",
+                                2,
+                                () -> readSet(LocalTransaction.HELD)),
                         printed(
                                 "transaction-as-printed",
                                 "the same, where what was read is validated before what is written is locked against READs, as printed",
@@ -148,6 +153,11 @@ final class FarmTrials {
                                 "a table of 3 buckets with H = 4, an insert that displaces a pair, and lookups of it by READs",
                                 2,
                                 () -> displacement(TableWriter.Rules.RIGHT)),
+                        written(
+                                "table-insert-held",
+                                "the same insert, whose buckets stay locked until replicas have answered, and lookups",
+                                2,
+                                () -> displacement(TableWriter.Rules.RIGHT.held())),
                         written(
                                 "table-remove",
                                 "a bucket and its chain of two blocks, a remove, and lookups of the chain's last pair by READs",

@@ -11,7 +11,7 @@ import org.reprobe.fabric.Requester;
 
 /**
  * A transaction over objects that are all in the memory of the machine that runs it (FaRM 2014, section 3.4, "single machine
- * transactions"), without replicas. It keeps the versions of what it reads, and what it writes until it commits. Then it locks what it
+ * transactions"). It keeps the versions of what it reads, and what it writes until it commits. Then it locks what it
  * writes by compare-and-swap from the version read, in the mode that READs accept, checks that what it has only read has its version
  * still and is locked by nobody, writes and unlocks.
  *
@@ -19,6 +19,9 @@ import org.reprobe.fabric.Requester;
  * new and then the second old. And it is so before the read set is validated. The paper validates first, and has the commit messages to the
  * replicas in between; then somebody may see a later transaction's write of what this one has read, and after it this one's objects as they
  * were before it.
+ *
+ * <p>Where replicas are told before it writes, it {@link #hold holds} all that it has read until they have answered, in the mode that READs accept: so nobody
+ * writes what it has only read, and lookups go on.
  *
  * <p>What it has read before it commits need not have been there at one moment. For one thread; serves one transaction after the other.
  */
@@ -30,7 +33,9 @@ final class LocalTransaction {
     enum Step {
         /** The write set, in the readable mode. */
         LOCK,
-        /** All that is locked. */
+        /** The write set and what was only read, in the readable mode. */
+        LOCK_ALL,
+        /** All of the write set, which is locked. */
         LOCK_EXCLUSIVELY,
         /** Of what was only read: the versions are those that were read, and nobody has locked it. */
         VALIDATE,
@@ -45,6 +50,9 @@ final class LocalTransaction {
 
     /** In the paper's order. */
     static final List<Step> PRINTED = List.of(Step.LOCK, Step.VALIDATE, Step.LOCK_EXCLUSIVELY, Step.WRITE);
+
+    /** Strictly serializable also where much else happens before the write set is locked exclusively. */
+    static final List<Step> HELD = List.of(Step.LOCK_ALL, Step.LOCK_EXCLUSIVELY, Step.WRITE);
 
     /** Why a transaction aborts. */
     enum Abort {
@@ -202,6 +210,52 @@ final class LocalTransaction {
         }
     }
 
+    /**
+     * Runs a transaction until all that it has read is locked in the readable mode: {@link #commitHeld} does what is left of {@link #HELD}, and nothing else
+     * is to be run before.
+     *
+     * @return null if it has to begin anew
+     */
+    <T> @Nullable T hold(Body<T> body) throws FabricException {
+        count = 0;
+        boolean held = false;
+        try {
+            T result = body.run();
+            lock(true);
+            held = true;
+            return result;
+        } catch (Conflict conflict) {
+            aborts.merge(conflict.cause, 1L, Long::sum);
+            return null;
+        } finally {
+            if (!held) {
+                abort();
+            }
+        }
+    }
+
+    /** Adds what is held and will be written to a message to replicas. */
+    void tell(CommitMessage.Builder message, int region) {
+        for (int i = 0; i < count; i++) {
+            Copy copy = copies.get(i);
+            long address = FarmTable.address(region, copy.at);
+            ObjectLayout object = copy.writer.layout();
+            if (copy.allocated) {
+                message.allocate(address, copy.version, object, copy.payload, copy.incarnation);
+            } else if (copy.written) {
+                message.add(address, copy.version, object, copy.payload);
+            }
+        }
+    }
+
+    /** Writes what is held, and unlocks it. */
+    void commitHeld() {
+        lockExclusively();
+        writeAll(false);
+        unlockRead();
+        commits++;
+    }
+
     /** Reads an object that nobody frees. */
     Copy read(ObjectLayout object, long at) throws Conflict {
         Copy known = known(at);
@@ -306,13 +360,15 @@ final class LocalTransaction {
     private void commit() throws Conflict {
         for (Step step : order) {
             switch (step) {
-                case LOCK -> lock();
+                case LOCK -> lock(false);
+                case LOCK_ALL -> lock(true);
                 case LOCK_EXCLUSIVELY -> lockExclusively();
                 case VALIDATE -> validate();
                 case WRITE -> writeAll(false);
                 case LOCK_EXCLUSIVELY_AND_WRITE_EACH -> writeAll(true);
             }
         }
+        unlockRead();
         for (int i = 0; i < count; i++) {
             if (copies.get(i).freed) {
                 places.free(copies.get(i).at);
@@ -320,10 +376,20 @@ final class LocalTransaction {
         }
     }
 
-    private void lock() throws Conflict {
+    private void unlockRead() {
         for (int i = 0; i < count; i++) {
             Copy copy = copies.get(i);
-            if (copy.written) {
+            if (copy.locked) {
+                copy.writer.unlock(memory, copy.at, copy.version);
+                copy.locked = false;
+            }
+        }
+    }
+
+    private void lock(boolean all) throws Conflict {
+        for (int i = 0; i < count; i++) {
+            Copy copy = copies.get(i);
+            if (all || copy.written) {
                 copy.locked = copy.writer.lock(memory, copy.at, copy.version, ObjectLayout.READABLE);
                 if (!copy.locked) {
                     boolean others = (copy.writer.header(memory, copy.at) & ObjectLayout.LOCK_MODE) != 0;

@@ -1,18 +1,34 @@
 package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.table.ChainedPlacement;
 
 /**
  * Inserts keys into a machine's own shards, by one of its threads, while others look keys up: by {@link TableWriter}, whose transactions displace pairs
  * and add overflow blocks, which the thread allocates for itself.
  */
 final class ShardInserts {
+    /**
+     * Buckets that a pair may be displaced over where replicas are told: all that a transaction writes goes to them in one message.
+     */
+    static final int MAX_REPLICATED_PROBE = 8;
+
     private final FarmTable table;
+    private final Client client;
     private final int firstShard;
+    private final List<MemorySegment> memories;
+    private final List<? extends ObjectPlaces> places;
+    private final long updatePs;
     private final TableWriter[] writers;
+    /** By shard: those with which nothing is held. */
+    private final List<ArrayDeque<TableWriter>> holders = new ArrayList<>();
+
     private final MemorySegment value;
 
     /**
@@ -31,26 +47,54 @@ final class ShardInserts {
             List<? extends ObjectPlaces> places,
             long updatePs) {
         this.table = table;
+        this.client = client;
+        this.memories = memories;
+        this.places = places;
+        this.updatePs = updatePs;
         this.firstShard = machine * table.shards();
         this.writers = new TableWriter[table.shards()];
         for (int i = 0; i < writers.length; i++) {
-            int region = firstShard + i;
-            writers[i] = new TableWriter(
-                    table,
-                    region,
-                    memories.get(region),
-                    places.get(i),
-                    client,
-                    client.index(),
-                    TableWriter.Rules.RIGHT,
-                    updatePs);
+            writers[i] = writer(i, ChainedPlacement.MAX_PROBE);
+            holders.add(new ArrayDeque<>());
         }
         this.value = MemorySegment.ofArray(new byte[table.layout().valueBytes()]);
+    }
+
+    private TableWriter writer(int shard, int maxProbe) {
+        int region = firstShard + shard;
+        return new TableWriter(
+                table,
+                region,
+                memories.get(region),
+                places.get(shard),
+                client,
+                client.index(),
+                TableWriter.Rules.RIGHT,
+                updatePs,
+                maxProbe);
     }
 
     /** Gives a key of the machine's a value, whether it is there or not. */
     TableWriter.Answer insert(long key, long stamp) throws FabricException {
         table.putValue(value, 0, key, stamp);
         return writers[table.shard(key) - firstShard].insert(key, value);
+    }
+
+    /** One that nothing is held with, for the shard that has a key. */
+    TableWriter take(long key) {
+        int shard = table.shard(key) - firstShard;
+        TableWriter free = holders.get(shard).pollLast();
+        return free == null ? writer(shard, MAX_REPLICATED_PROBE) : free;
+    }
+
+    /** Begins to give a key a value: {@link TableWriter#hold}. */
+    TableWriter.@Nullable Answer hold(TableWriter writer, long key, long stamp) throws FabricException {
+        table.putValue(value, 0, key, stamp);
+        return writer.hold(key, value);
+    }
+
+    /** Nothing is held with it any more. */
+    void giveBack(TableWriter writer) {
+        holders.get(writer.region() - firstShard).addLast(writer);
     }
 }

@@ -55,6 +55,10 @@ final class ShardUpdates {
         private boolean over;
         private boolean done;
         private boolean full;
+        /** By what a key is inserted, while replicas are told; else null. */
+        private @Nullable TableWriter held;
+
+        private TableWriter.Answer inserted = TableWriter.Answer.ABSENT;
     }
 
     /**
@@ -63,7 +67,7 @@ final class ShardUpdates {
      * @param memories by region, those of its machine at least
      * @param combining with other threads' of the machine; null for none
      * @param replication null for none
-     * @param inserts where keys are inserted, which nobody replicates; else null
+     * @param inserts where keys are inserted; else null
      * @param updatePs CPU time for which an object is locked exclusively
      * @param slots of updates that are under way at once
      */
@@ -91,7 +95,7 @@ final class ShardUpdates {
         this.values = new ObjectWriter(client, layout.value(), updatePs);
         this.keptBytes = replication == null ? 0 : maxPayload(layout).payloadBytes();
         this.updates = new Update[slots];
-        this.message = new CommitMessage.Builder(replication == null ? 0 : maxWords(layout));
+        this.message = new CommitMessage.Builder(replication == null ? 0 : maxWords(layout, inserts != null));
     }
 
     private static ObjectLayout maxPayload(BucketLayout layout) {
@@ -101,8 +105,10 @@ final class ShardUpdates {
     }
 
     /** Words of the longest message to a replica. */
-    static int maxWords(BucketLayout layout) {
-        return MAX_WORDS_BESIDES + CommitMessage.payloadWords(maxPayload(layout));
+    static int maxWords(BucketLayout layout, boolean inserts) {
+        return inserts
+                ? TableWriter.maxWords(layout, ShardInserts.MAX_REPLICATED_PROBE)
+                : MAX_WORDS_BESIDES + CommitMessage.payloadWords(maxPayload(layout));
     }
 
     private Update update(int slot) {
@@ -161,7 +167,11 @@ final class ShardUpdates {
             update.wanted = combining.value(slot);
         }
         if (inserts != null) {
-            insert(slot, update, inserts);
+            if (replication == null) {
+                inserted(slot, update, inserts.insert(update.key(), update.wanted));
+            } else {
+                insert(slot, update, inserts, replication, asking);
+            }
             return;
         }
         search.begin(update, update.key());
@@ -191,17 +201,28 @@ final class ShardUpdates {
         update.lockedVersion = version;
         MemorySegment.copy(
                 update.payload(), 0, update.kept, 0, update.writer.layout().payloadBytes());
-        update.transaction = (client.index() + 1L) << SEQUENCE_BITS | sequence++;
-        update.prepares = replication.told() == Told.PREPARE_COMMIT;
-        tell(
-                update,
-                replication.copies(),
-                update.prepares ? CommitMessage.LOG_PREPARE : CommitMessage.LOG_WRITES,
-                asking);
+        tell(update, replication, asking);
     }
 
-    private void insert(int slot, Update update, ShardInserts into) throws FabricException {
-        TableWriter.Answer answer = into.insert(update.key(), update.wanted);
+    private void insert(int slot, Update update, ShardInserts into, Replication replicated, Questions.Asking asking)
+            throws FabricException {
+        TableWriter writer = into.take(update.key());
+        TableWriter.Answer answer = into.hold(writer, update.key(), update.wanted);
+        if (answer == null || answer == TableWriter.Answer.FULL) {
+            into.giveBack(writer);
+            if (answer == null) {
+                asking.waitFor(backOff.nextNs(update.metLocks++));
+            } else {
+                inserted(slot, update, answer);
+            }
+            return;
+        }
+        update.held = writer;
+        update.inserted = answer;
+        tell(update, replicated, asking);
+    }
+
+    private void inserted(int slot, Update update, TableWriter.Answer answer) {
         if (combining != null && update.turn == Turn.LEAD) {
             if (answer == TableWriter.Answer.FULL) {
                 combining.endFull(slot);
@@ -218,15 +239,28 @@ final class ShardUpdates {
         update.full = answer == TableWriter.Answer.FULL;
     }
 
+    private void tell(Update update, Replication replicated, Questions.Asking asking) throws FabricException {
+        update.transaction = (client.index() + 1L) << SEQUENCE_BITS | sequence++;
+        update.prepares = replicated.told() == Told.PREPARE_COMMIT;
+        int kind = update.prepares ? CommitMessage.LOG_PREPARE : CommitMessage.LOG_WRITES;
+        tell(update, replicated.copies(), kind, asking);
+    }
+
     private void tell(Update update, RegionCopies copies, int kind, Questions.Asking asking) throws FabricException {
         message.begin(kind, update.transaction);
+        TableWriter held = update.held;
+        int region = held == null ? update.region() : held.region();
         if (CommitMessage.namesObjects(kind)) {
-            long address = FarmTable.address(update.region(), update.objectOffset());
-            message.add(address, update.lockedVersion, update.writer.layout(), update.kept);
+            if (held == null) {
+                long address = FarmTable.address(region, update.objectOffset());
+                message.add(address, update.lockedVersion, update.writer.layout(), update.kept);
+            } else {
+                held.tell(message);
+            }
         }
         update.unanswered = copies.replicas();
         for (int i = 0; i < copies.replicas(); i++) {
-            asking.ask(copies.replica(update.region(), i), message.words(), message.count());
+            asking.ask(copies.replica(region, i), message.words(), message.count());
         }
     }
 
@@ -242,6 +276,14 @@ final class ShardUpdates {
         if (update.prepares) {
             update.prepares = false;
             tell(update, replication.copies(), CommitMessage.LOG_COMMIT, asking);
+            return;
+        }
+        TableWriter held = update.held;
+        if (held != null && inserts != null) {
+            held.commitHeld();
+            inserts.giveBack(held);
+            update.held = null;
+            inserted(slot, update, update.inserted);
             return;
         }
         MemorySegment memory = memories.get(update.region());

@@ -18,6 +18,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.table.ChainedPlacement;
 
 /**
  * A shard of two or three buckets with H = 4, whose pairs stand where they are put, and in which threads of its machine insert, update and
@@ -177,7 +178,15 @@ final class TableTrial implements Trial {
         }
         if (script.onHolder) {
             TableWriter writer = new TableWriter(
-                    table, HOLDER, memory, new GivenPlaces(blockAt(blocks + number)), client, client.index(), rules, 0);
+                    table,
+                    HOLDER,
+                    memory,
+                    new GivenPlaces(blockAt(blocks + number)),
+                    client,
+                    client.index(),
+                    rules,
+                    0,
+                    ChainedPlacement.MAX_PROBE);
             Combining own = combining == null ? null : new Combining(client, memory, places, number, 0, combining);
             for (Action action : script.actions) {
                 change(client, action, writer, own, history);

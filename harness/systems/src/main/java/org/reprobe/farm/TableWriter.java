@@ -34,6 +34,7 @@ final class TableWriter {
     private final Rules rules;
     private final LocalTransaction transaction;
     private final Requester thread;
+    private final int maxProbe;
 
     /** What it does now: the key, its home, and the value that it is given. */
     private long key;
@@ -110,6 +111,11 @@ final class TableWriter {
         Rules withCommit(LocalTransaction.Step... steps) {
             return new Rules(jointVersions, renewed, rewritesPointers, List.of(steps));
         }
+
+        /** Those of inserts that replicas are told. */
+        Rules held() {
+            return new Rules(jointVersions, renewed, rewritesPointers, LocalTransaction.HELD);
+        }
     }
 
     /**
@@ -121,13 +127,14 @@ final class TableWriter {
      * @param seed of its back-off
      */
     TableWriter(FarmTable table, int region, MemorySegment memory, ObjectPlaces places, Requester thread, long seed) {
-        this(table, region, memory, places, thread, seed, Rules.RIGHT, 0);
+        this(table, region, memory, places, thread, seed, Rules.RIGHT, 0, ChainedPlacement.MAX_PROBE);
     }
 
     /**
      * One with other rules.
      *
      * @param updatePs CPU time that it takes to write an object that is locked
+     * @param maxProbe buckets behind its home that an insert looks for a free slot in, before it goes to the chain
      */
     TableWriter(
             FarmTable table,
@@ -137,7 +144,8 @@ final class TableWriter {
             Requester thread,
             long seed,
             Rules rules,
-            long updatePs) {
+            long updatePs,
+            int maxProbe) {
         this.table = table;
         this.layout = table.layout();
         this.region = region;
@@ -146,6 +154,7 @@ final class TableWriter {
         this.valueObject = layout.value();
         this.rules = rules;
         this.thread = thread;
+        this.maxProbe = maxProbe;
         this.transaction = new LocalTransaction(thread, memory, places, seed, rules.commit, updatePs);
     }
 
@@ -167,6 +176,45 @@ final class TableWriter {
             // The transaction has given back what it had allocated.
             return Answer.FULL;
         }
+    }
+
+    /**
+     * The same until replicas are to be told ({@link #tell}); then {@link #commitHeld} ends it. Of a region that is full nothing is held.
+     *
+     * @return what it will have done; null if it has to begin anew
+     */
+    @Nullable
+    Answer hold(long which, MemorySegment to) throws FabricException {
+        ask(which, to);
+        try {
+            return transaction.hold(this::insert);
+        } catch (LocalTransaction.NoRoom full) {
+            return Answer.FULL;
+        }
+    }
+
+    /** Its region's number. */
+    int region() {
+        return region;
+    }
+
+    /** Adds what is held to a message to replicas. */
+    void tell(CommitMessage.Builder message) {
+        transaction.tell(message, region);
+    }
+
+    /** Writes what is held. */
+    void commitHeld() {
+        transaction.commitHeld();
+    }
+
+    /** The longest message about what an insert writes, of a table whose values are in its slots. */
+    static int maxWords(BucketLayout layout, int maxProbe) {
+        // What was displaced was moved from bucket to bucket; else a bucket gets a new block.
+        int buckets =
+                Math.max(maxProbe, 1) * (CommitMessage.OBJECT_WORDS + CommitMessage.payloadWords(layout.bucket()));
+        int block = CommitMessage.OBJECT_WORDS + CommitMessage.payloadWords(layout.block()) + 1;
+        return CommitMessage.HEADER_WORDS + buckets + block;
     }
 
     /** Gives a key that is there another value. */
@@ -375,7 +423,7 @@ final class TableWriter {
      * bucket, each time by a pair that is at home in the bucket that it leaves.
      */
     private boolean freeNext() throws Conflict {
-        long last = Math.min(home + ChainedPlacement.MAX_PROBE, table.buckets() - 1);
+        long last = Math.min(home + maxProbe, table.buckets() - 1);
         long free = home + 2;
         while (free <= last && freeLane(bucket(free), layout.slots()) < 0) {
             free++;

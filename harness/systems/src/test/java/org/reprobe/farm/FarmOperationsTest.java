@@ -7,8 +7,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
@@ -49,6 +51,8 @@ class FarmOperationsTest {
 
     /** Half of it has room for three buckets or four, which some are updated of: so it is cleaned time and again. */
     private static final long LOG_BYTES = 4096;
+    /** Where keys come to the table as long as it runs. */
+    private static final long LONG_LOG_BYTES = 1 << 20;
 
     /** How threads are to go about it. */
     private record Plan(
@@ -84,6 +88,10 @@ class FarmOperationsTest {
             return new Plan(writes, oneSided, LONG_READ_NS, 8, true, null, false, inserted, LogStages.NONE);
         }
 
+        Plan telling(@Nullable Told replicas) {
+            return new Plan(writes, oneSided, maxReadNs, retries, combining, replicas, readFirst, inserted, logs);
+        }
+
         Plan logging(LogStages stages) {
             return new Plan(writes, oneSided, maxReadNs, retries, combining, told, readFirst, inserted, stages);
         }
@@ -113,9 +121,9 @@ class FarmOperationsTest {
                 all.put(
                         words[at],
                         new Logged(
-                                words[at + 1],
+                                CommitMessage.version(words[at + 1]),
                                 bytes.asSlice(from, object.payloadBytes()).toArray(ValueLayout.JAVA_BYTE)));
-                at += CommitMessage.objectWords(CommitMessage.LOG_WRITES, object);
+                at += CommitMessage.writtenWords(words[at + 1], object);
             }
             return all;
         }
@@ -129,7 +137,11 @@ class FarmOperationsTest {
         final FarmCluster cluster;
         final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
         final Counts counts;
+        /** Overflow blocks that were loaded. */
+        final Set<Long> loadedBlocks;
+
         private final long readBytes;
+        private final long logBytes;
         private final int threads;
         private final Plan plan;
         private final Combining.Places combining;
@@ -139,6 +151,7 @@ class FarmOperationsTest {
             readBytes = FarmOperations.readBytes(layout, IN_FLIGHT);
             this.threads = threads;
             this.plan = plan;
+            this.logBytes = plan.inserted == Inserted.OWN ? LONG_LOG_BYTES : LOG_BYTES;
             int slots = FarmOperations.slots(MACHINES, IN_FLIGHT, plan.told != null);
             long combiningBytes = new Combining.Places(0, threads, slots).bytes();
             cluster = new FarmCluster(
@@ -147,11 +160,12 @@ class FarmOperationsTest {
                     MACHINES,
                     inline,
                     threads,
-                    1024,
-                    readBytes + LOG_BYTES,
+                    plan.inserted == null ? 1024 : 4096,
+                    readBytes + logBytes,
                     combiningBytes,
                     plan.inserted != null);
             combining = new Combining.Places(cluster.readsAt(threads), threads, slots);
+            loadedBlocks = blocks();
             FarmOperations.Parameters parameters = new FarmOperations.Parameters(
                     cluster.table,
                     cluster.regions,
@@ -166,7 +180,7 @@ class FarmOperationsTest {
                     plan.maxReadNs,
                     plan.retries,
                     IN_FLIGHT,
-                    plan.told == null ? null : new Replication(COPIES, plan.told, LOG_BYTES, plan.logs),
+                    plan.told == null ? null : new Replication(COPIES, plan.told, logBytes, plan.logs),
                     inserts());
             counts = cluster.run(
                     IN_FLIGHT,
@@ -222,7 +236,7 @@ class FarmOperationsTest {
         void logged(int machine, Map<Long, Logged> last) {
             for (int thread = 0; thread < threads; thread++) {
                 Map<Long, Map<Long, Logged>> prepared = new HashMap<>();
-                ReplicaLog.forEach(cluster.memories.get(machine), logAt(thread), LOG_BYTES, words -> {
+                ReplicaLog.forEach(cluster.memories.get(machine), logAt(thread), logBytes, words -> {
                     long transaction = CommitMessage.transaction(words);
                     switch (CommitMessage.kind(words)) {
                         case CommitMessage.LOG_PREPARE -> prepared.put(transaction, Logged.of(words, cluster.table));
@@ -237,6 +251,33 @@ class FarmOperationsTest {
                     }
                 });
             }
+        }
+
+        /** Addresses of the overflow blocks that buckets lead to. */
+        Set<Long> blocks() {
+            Set<Long> blocks = new HashSet<>();
+            FarmTable table = cluster.table;
+            BucketLayout layout = table.layout();
+            for (int machine = 0; machine < MACHINES; machine++) {
+                MemorySegment memory = cluster.memories.get(machine);
+                for (long bucket = 0; bucket < table.buckets(); bucket++) {
+                    MemorySegment payload = payload(layout.bucket(), memory, table.bucketOffset(bucket));
+                    int pointer = layout.bucketChainOffset();
+                    while (BucketLayout.incarnation(payload, pointer) != 0) {
+                        long address = BucketLayout.address(payload, pointer);
+                        blocks.add(address);
+                        payload = payload(layout.block(), memory, FarmTable.offsetOf(address));
+                        pointer = layout.blockChainOffset();
+                    }
+                }
+            }
+            return blocks;
+        }
+
+        private static MemorySegment payload(ObjectLayout object, MemorySegment memory, long at) {
+            MemorySegment payload = object.newPayload();
+            assertThat(object.read(memory, at, at, payload)).isTrue();
+            return payload;
         }
 
         History history() {
@@ -303,9 +344,18 @@ class FarmOperationsTest {
 
     /** Threads look up what they have inserted, and in the end all that stands in the table, with the values that it was given. */
     @ParameterizedTest
-    @CsvSource({"sim, true, true", "sim, false, true", "sim, true, false", "shm, false, true", "tcp, true, true"})
-    void whatWasInsertedIsThereInTheEnd(String fabric, boolean inline, boolean oneSided) throws Exception {
-        Plan plan = Plan.inserting(0.05, oneSided, Inserted.OWN);
+    @CsvSource({
+        "sim, true, true,",
+        "sim, false, true,",
+        "sim, true, false,",
+        "shm, false, true,",
+        "tcp, true, true,",
+        "sim, true, true, PREPARE_COMMIT",
+        "tcp, true, true, COMMIT_ONLY"
+    })
+    void whatWasInsertedIsThereInTheEnd(String fabric, boolean inline, boolean oneSided, @Nullable Told told)
+            throws Exception {
+        Plan plan = Plan.inserting(0.05, oneSided, Inserted.OWN).telling(told);
         assertLinearizable(fabric, inline, 2, plan, run -> {
             long inserted = run.counts.total(Counter.KEYS_INSERTED);
             assertThat(inserted).isPositive();
@@ -322,7 +372,22 @@ class FarmOperationsTest {
             another.add(run.counts);
             another.add(Counter.INSERTED_SUM, 1);
             assertThat(failure(run, RECORDS, another)).contains("have other values");
+            if (told != null) {
+                assertReplicasHaveAll(run);
+                assertReplicasHaveNewBlocks(run);
+            }
         });
+    }
+
+    private static void assertReplicasHaveNewBlocks(Run run) {
+        Map<Long, Logged> logged = new HashMap<>();
+        for (int machine = 0; machine < MACHINES; machine++) {
+            run.logged(machine, logged);
+        }
+        Set<Long> allocated = run.blocks();
+        allocated.removeAll(run.loadedBlocks);
+        assertThat(allocated).isNotEmpty();
+        assertThat(logged.keySet()).containsAll(allocated);
     }
 
     private static @Nullable String failure(Run run, long records, Counts counts) {
@@ -365,6 +430,30 @@ class FarmOperationsTest {
                 FarmOperationsTest::assertReplicasHaveAll);
     }
 
+    /** The same of keys that are inserted, again and again. */
+    @ParameterizedTest
+    @CsvSource({
+        "sim, 2, COMMIT_ONLY, true",
+        "sim, 2, PREPARE_COMMIT, true",
+        "sim, 3, COMMIT_ONLY, false",
+        "shm, 1, COMMIT_ONLY, true",
+        "tcp, 1, PREPARE_COMMIT, true"
+    })
+    void replicasHaveWhatIsInserted(String fabric, int threads, Told told, boolean oneSided) throws Exception {
+        Plan plan = Plan.inserting(0.4, oneSided, Inserted.SHARED).telling(told);
+        assertLinearizable(fabric, true, threads, plan, FarmOperationsTest::assertReplicasHaveAll);
+    }
+
+    /** Who finds no room has told replicas nothing. */
+    @Test
+    void replicasAreNotToldOfInsertsThatFindNoRoom() throws Exception {
+        Plan plan = Plan.inserting(0.8, true, Inserted.WITHOUT_ROOM).telling(Told.COMMIT_ONLY);
+        assertLinearizable("sim", true, 3, plan, run -> {
+            assertThat(run.counts.total(Counter.TABLE_FULL)).isPositive();
+            assertReplicasHaveAll(run);
+        });
+    }
+
     /** In real time a machine that is busy with other things does little in an interval: a longer one follows. */
     private static void assertLinearizable(String fabric, boolean inline, int threads, Plan plan, Consumer<Run> then)
             throws Exception {
@@ -396,7 +485,7 @@ class FarmOperationsTest {
             run.logged(COPIES.replica(machine, 0), logged);
             assertThat(logged).isNotEmpty();
             MemorySegment primary = run.cluster.memories.get(machine);
-            int updated = 0;
+            int buckets = 0;
             for (Map.Entry<Long, Logged> each : logged.entrySet()) {
                 long at = FarmTable.offsetOf(each.getKey());
                 assertThat(FarmTable.regionOf(each.getKey())).isEqualTo(machine);
@@ -406,9 +495,9 @@ class FarmOperationsTest {
                 assertThat(ObjectLayout.version(primary, at))
                         .isEqualTo(each.getValue().replaced + ObjectWriter.ONE_VERSION);
                 assertThat(payload.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(each.getValue().payload);
-                updated++;
+                buckets += at < run.cluster.table.bucketsBytes() ? 1 : 0;
             }
-            assertThat(updated).isEqualTo(changed(run, machine));
+            assertThat(buckets).isEqualTo(changed(run, machine));
         }
     }
 

@@ -2,6 +2,7 @@ package org.reprobe.farm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.reprobe.farm.LocalTransaction.Step.LOCK;
+import static org.reprobe.farm.LocalTransaction.Step.LOCK_ALL;
 import static org.reprobe.farm.LocalTransaction.Step.LOCK_EXCLUSIVELY;
 import static org.reprobe.farm.LocalTransaction.Step.LOCK_EXCLUSIVELY_AND_WRITE_EACH;
 import static org.reprobe.farm.LocalTransaction.Step.VALIDATE;
@@ -50,6 +51,12 @@ class TableTrialTest {
                 Arguments.of(
                         "lock not taken", FarmTrials.sameObject(List.of(LOCK_EXCLUSIVELY, VALIDATE, WRITE)), NO_ORDER),
                 Arguments.of("not validated", FarmTrials.writeSkew(List.of(LOCK, LOCK_EXCLUSIVELY, WRITE)), NO_ORDER),
+                Arguments.of(
+                        "what is only read is not held",
+                        FarmTrials.readSet(List.of(LOCK, LOCK_EXCLUSIVELY, WRITE)),
+                        NO_ORDER),
+                Arguments.of(
+                        "what is held is never exclusive", FarmTrials.twoObjects(List.of(LOCK_ALL, WRITE)), NO_ORDER),
                 Arguments.of("no joint versions", FarmTrials.displacement(right.with(JointVersions.NONE)), NO_ORDER),
                 Arguments.of(
                         "joint version of one side",
@@ -117,7 +124,13 @@ class TableTrialTest {
         return Stream.of(
                 Arguments.of("two objects", FarmTrials.twoObjects(LocalTransaction.STRICT)),
                 Arguments.of("two objects, printed", FarmTrials.twoObjects(LocalTransaction.PRINTED)),
+                Arguments.of("two objects, held", FarmTrials.twoObjects(LocalTransaction.HELD)),
                 Arguments.of("read set", FarmTrials.readSet(LocalTransaction.STRICT)),
+                Arguments.of("read set, held", FarmTrials.readSet(LocalTransaction.HELD)),
+                Arguments.of("write skew, held", FarmTrials.writeSkew(LocalTransaction.HELD)),
+                Arguments.of("same object, held", FarmTrials.sameObject(LocalTransaction.HELD)),
+                Arguments.of("displacement, held", FarmTrials.displacement(right.held())),
+                Arguments.of("two writers, held", FarmTrials.twoWriters(right.held())),
                 Arguments.of("same object", FarmTrials.sameObject(LocalTransaction.STRICT)),
                 Arguments.of("write skew", FarmTrials.writeSkew(LocalTransaction.STRICT)),
                 Arguments.of("displacement", FarmTrials.displacement(right)),
