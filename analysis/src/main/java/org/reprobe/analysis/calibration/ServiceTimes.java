@@ -1,6 +1,8 @@
 package org.reprobe.analysis.calibration;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.apache.commons.math3.exception.TooManyEvaluationsException;
 import org.apache.commons.math3.fitting.leastsquares.LeastSquaresBuilder;
 import org.apache.commons.math3.fitting.leastsquares.LeastSquaresOptimizer.Optimum;
@@ -22,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * with {@code random} only at random addresses. Fitted by Levenberg and Marquardt with relative weights; the MTU is the
- * power of two that leaves the least residual.
+ * power of two that leaves the least residual. Where sizes do not tell, and one header for each message explains the timings as well, that is what
+ * is found.
  *
  * @param messageNs a message without payload
  * @param randomAccessNs more for a random address
@@ -47,8 +50,10 @@ record ServiceTimes(
     /** A READ's time. */
     record Timing(int bytes, boolean random, double ns) {}
 
-    /** Sizes up to this are fitted by the first stage alone to begin with. */
-    private static final int SMALL_BYTES = 512;
+    /** Sizes up to one of these are fitted by the first stage alone to begin with: from where the wire is slower, it is not known. */
+    private static final int[] SMALL_BYTES = {512, 128, 64};
+
+    private static final int MIN_SIZES = 3;
 
     private static final int[] MTUS = {256, 512, 1024, 2048, 4096};
 
@@ -79,11 +84,8 @@ record ServiceTimes(
 
     /** Fits timings of at least three sizes, some of them random and some sequential. */
     static ServiceTimes fit(List<Timing> timings) {
-        List<Timing> small =
-                timings.stream().filter(timing -> timing.bytes() <= SMALL_BYTES).toList();
-        double[] start =
-                solve(small, new double[] {10, 5, 0.05}, 0, false).getPoint().toArray();
-        Optimum without = solve(timings, start, 0, false);
+        List<double[]> starts = starts(timings);
+        Optimum without = solve(timings, starts.getFirst(), 0, false);
         double withoutSquares = squares(without);
         double withoutError = Math.sqrt(withoutSquares / timings.size());
         if (withoutError < ROUNDING) {
@@ -96,13 +98,15 @@ record ServiceTimes(
                 .mapToDouble(timing -> timing.ns() / largest)
                 .average()
                 .orElse(1);
-        Optimum best = null;
+        // A header for each message, whatever its packets.
+        Optimum onePacket = solveWithWire(timings, starts, wireStart, 0);
+        double onePacketSquares = squares(onePacket);
+        Optimum best = onePacket;
         int bestMtu = 0;
         double bestSquares = Double.POSITIVE_INFINITY;
         double nextSquares = Double.POSITIVE_INFINITY;
         for (int mtu : MTUS) {
-            Optimum with =
-                    solve(timings, new double[] {start[0], start[1], start[2], wireStart, 30 * wireStart}, mtu, true);
+            Optimum with = solveWithWire(timings, starts, wireStart, mtu);
             double squares = squares(with);
             if (squares < bestSquares) {
                 nextSquares = bestSquares;
@@ -113,14 +117,45 @@ record ServiceTimes(
                 nextSquares = Math.min(nextSquares, squares);
             }
         }
-        if (best == null
-                || bestSquares > WORTH * withoutSquares
-                || best.getPoint().getEntry(3) <= 0) {
+        boolean tells = bestSquares < CLEAR * nextSquares;
+        if (!tells && CLEAR * onePacketSquares < bestSquares) {
+            best = onePacket;
+            bestSquares = onePacketSquares;
+            bestMtu = 0;
+        }
+        if (bestSquares > WORTH * withoutSquares || best.getPoint().getEntry(3) <= 0) {
             return withoutWire(without, withoutError);
         }
         double[] found = best.getPoint().toArray();
-        Wire wire = new Wire(found[3], found[4] / found[3], bestSquares < CLEAR * nextSquares ? bestMtu : 0);
+        Wire wire = new Wire(found[3], found[4] / found[3], bestMtu);
         return new ServiceTimes(found[0], found[1], found[2], wire, Math.sqrt(bestSquares / timings.size()));
+    }
+
+    /** What the small sizes say of the first stage. */
+    private static List<double[]> starts(List<Timing> timings) {
+        List<double[]> starts = new ArrayList<>();
+        for (int most : SMALL_BYTES) {
+            List<Timing> small =
+                    timings.stream().filter(timing -> timing.bytes() <= most).toList();
+            long sizes = small.stream().mapToInt(Timing::bytes).distinct().count();
+            if (starts.isEmpty() || sizes >= MIN_SIZES) {
+                starts.add(solve(small, new double[] {10, 5, 0.05}, 0, false)
+                        .getPoint()
+                        .toArray());
+            }
+        }
+        return starts;
+    }
+
+    /** The best that is found from any start. */
+    private static Optimum solveWithWire(List<Timing> timings, List<double[]> starts, double wireStart, int mtu) {
+        Optimum best = null;
+        for (double[] start : starts) {
+            double[] from = {start[0], start[1], start[2], wireStart, 30 * wireStart};
+            Optimum found = solve(timings, from, mtu, true);
+            best = best == null || squares(found) < squares(best) ? found : best;
+        }
+        return Objects.requireNonNull(best);
     }
 
     private static ServiceTimes withoutWire(Optimum without, double relativeError) {

@@ -65,11 +65,15 @@ class ServiceTimesTest {
         assertThat(found.messageNs()).isCloseTo(12, withinPercentage(0.5));
     }
 
-    /** With 0.3 % of noise the times that the fit gives are within 2 % of the card's, whatever the card. */
+    /**
+     * With 0.3 % of noise the times that the fit gives are within 2 % of the card's; but for a few cards on which the wire is the slower stage from the second
+     * smallest size on, so that hardly anything tells of the first.
+     */
     @Test
     void noisyTimesAreGivenBack() {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
-        for (int i = 0; i < 50; i++) {
+        int further = 0;
+        for (int i = 0; i < 500; i++) {
             ServiceTimes card = new ServiceTimes(
                     random.nextDouble(5, 50),
                     random.nextDouble(1, 30),
@@ -77,11 +81,39 @@ class ServiceTimesTest {
                     new Wire(random.nextDouble(0.06, 0.3), random.nextDouble(20, 90), 1 << random.nextInt(9, 12)),
                     0);
             ServiceTimes found = ServiceTimes.fit(timings(card, 0.003, random));
+            double off = 0;
             for (int bytes : SIZES) {
-                assertThat(found.ns(bytes, true))
-                        .as("%s, %d bytes of %s, found %s", Seeds.replay(), bytes, card, found)
-                        .isCloseTo(card.ns(bytes, true), withinPercentage(2));
+                off = Math.max(off, Math.abs(found.ns(bytes, true) / card.ns(bytes, true) - 1));
             }
+            assertThat(off)
+                    .as("%s, of %s, found %s", Seeds.replay(), card, found)
+                    .isLessThan(0.06);
+            further += off > 0.02 ? 1 : 0;
+        }
+        assertThat(further).as(Seeds.replay()).isLessThanOrEqualTo(3);
+    }
+
+    /** What is said to be left is what the times that are given leave, also where the MTU can't be told. */
+    @Test
+    void theErrorIsThatOfTheTimesThatAreGiven() {
+        SplittableRandom random = new SplittableRandom(Seeds.seed());
+        for (int i = 0; i < 50; i++) {
+            ServiceTimes card = new ServiceTimes(
+                    random.nextDouble(5, 50),
+                    random.nextDouble(1, 30),
+                    random.nextDouble(0.01, 0.05),
+                    new Wire(random.nextDouble(0.06, 0.3), random.nextDouble(1, 10), 1 << random.nextInt(9, 12)),
+                    0);
+            List<Timing> timings = timings(card, 0.003, random);
+            ServiceTimes found = ServiceTimes.fit(timings);
+            double squares = 0;
+            for (Timing timing : timings) {
+                double off = found.ns(timing.bytes(), timing.random()) / timing.ns() - 1;
+                squares += off * off;
+            }
+            assertThat(found.relativeError())
+                    .as("%s, of %s, found %s", Seeds.replay(), card, found)
+                    .isCloseTo(Math.sqrt(squares / timings.size()), withinPercentage(0.1));
         }
     }
 
