@@ -214,6 +214,7 @@ final class LocalTransaction {
      * Runs a transaction until all that it has read is locked in the readable mode: {@link #commitHeld} does what is left of {@link #HELD}, and nothing else
      * is to be run before.
      *
+     * @param body that frees nothing and gives nothing another incarnation
      * @return null if it has to begin anew
      */
     <T> @Nullable T hold(Body<T> body) throws FabricException {
