@@ -65,6 +65,18 @@ class ServiceTimesTest {
         assertThat(found.messageNs()).isCloseTo(12, withinPercentage(0.5));
     }
 
+    private static ServiceTimes card(SplittableRandom random, double minHeaderBytes, double maxHeaderBytes) {
+        return new ServiceTimes(
+                random.nextDouble(5, 50),
+                random.nextDouble(1, 30),
+                random.nextDouble(0.01, 0.05),
+                new Wire(
+                        random.nextDouble(0.06, 0.3),
+                        random.nextDouble(minHeaderBytes, maxHeaderBytes),
+                        1 << random.nextInt(9, 12)),
+                0);
+    }
+
     /**
      * With 0.3 % of noise the times that the fit gives are within 2 % of the card's; but for a few cards on which the wire is the slower stage from the second
      * smallest size on, so that hardly anything tells of the first.
@@ -74,12 +86,7 @@ class ServiceTimesTest {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
         int further = 0;
         for (int i = 0; i < 500; i++) {
-            ServiceTimes card = new ServiceTimes(
-                    random.nextDouble(5, 50),
-                    random.nextDouble(1, 30),
-                    random.nextDouble(0.01, 0.05),
-                    new Wire(random.nextDouble(0.06, 0.3), random.nextDouble(20, 90), 1 << random.nextInt(9, 12)),
-                    0);
+            ServiceTimes card = card(random, 20, 90);
             ServiceTimes found = ServiceTimes.fit(timings(card, 0.003, random));
             double off = 0;
             for (int bytes : SIZES) {
@@ -98,12 +105,7 @@ class ServiceTimesTest {
     void theErrorIsThatOfTheTimesThatAreGiven() {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
         for (int i = 0; i < 50; i++) {
-            ServiceTimes card = new ServiceTimes(
-                    random.nextDouble(5, 50),
-                    random.nextDouble(1, 30),
-                    random.nextDouble(0.01, 0.05),
-                    new Wire(random.nextDouble(0.06, 0.3), random.nextDouble(1, 10), 1 << random.nextInt(9, 12)),
-                    0);
+            ServiceTimes card = card(random, 1, 10);
             List<Timing> timings = timings(card, 0.003, random);
             ServiceTimes found = ServiceTimes.fit(timings);
             double squares = 0;

@@ -16,6 +16,7 @@ import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 import org.reprobe.system.WatchedLookups.Listener;
+import org.reprobe.table.ChainedPlacement;
 import org.reprobe.workload.Rng;
 
 /**
@@ -203,7 +204,18 @@ final class FarmOperations implements Questions {
                 memories,
                 combining,
                 plan.replication(),
-                own == null ? null : new ShardInserts(table, client, machine, memories, places, updatePs),
+                own == null
+                        ? null
+                        : new ShardInserts(
+                                table,
+                                client,
+                                machine,
+                                memories,
+                                places,
+                                updatePs,
+                                plan.replication() == null
+                                        ? ChainedPlacement.MAX_PROBE
+                                        : ShardInserts.MAX_REPLICATED_PROBE),
                 backOff,
                 updatePs,
                 slots);

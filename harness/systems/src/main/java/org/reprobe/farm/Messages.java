@@ -276,13 +276,13 @@ final class Messages implements MessageExchange {
         // One look at each word in turn: else completions, by which send queues get room, would wait until nobody sends
         // anything more.
         int words = 2 * links.length;
-        int last = words - 1;
+        int last = -1;
         for (int looked = 0; looked < words; ) {
             int word = client.changed();
             if (word < 0) {
                 break;
             }
-            looked += looked == 0 ? 1 : Math.floorMod(word - last - 1, words) + 1;
+            looked += last < 0 ? 1 : Math.floorMod(word - last - 1, words) + 1;
             last = word;
             if (word < links.length) {
                 take(word);

@@ -7,7 +7,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.table.ChainedPlacement;
 
 /**
  * Inserts keys into a machine's own shards, by one of its threads, while others look keys up: by {@link TableWriter}, whose transactions displace pairs
@@ -25,9 +24,9 @@ final class ShardInserts {
     private final List<MemorySegment> memories;
     private final List<? extends ObjectPlaces> places;
     private final long updatePs;
-    private final TableWriter[] writers;
+    private final int maxProbe;
     /** By shard: those with which nothing is held. */
-    private final List<ArrayDeque<TableWriter>> holders = new ArrayList<>();
+    private final List<ArrayDeque<TableWriter>> writers = new ArrayList<>();
 
     private final MemorySegment value;
 
@@ -38,6 +37,7 @@ final class ShardInserts {
      * @param memories by region, those of that machine at least
      * @param places by the machine's shards: what allocates objects there for this thread
      * @param updatePs CPU time that it takes to write an object that is locked
+     * @param maxProbe buckets that a pair may be displaced over
      */
     ShardInserts(
             FarmTable table,
@@ -45,22 +45,37 @@ final class ShardInserts {
             int machine,
             List<MemorySegment> memories,
             List<? extends ObjectPlaces> places,
-            long updatePs) {
+            long updatePs,
+            int maxProbe) {
         this.table = table;
         this.client = client;
         this.memories = memories;
         this.places = places;
         this.updatePs = updatePs;
         this.firstShard = machine * table.shards();
-        this.writers = new TableWriter[table.shards()];
-        for (int i = 0; i < writers.length; i++) {
-            writers[i] = writer(i, ChainedPlacement.MAX_PROBE);
-            holders.add(new ArrayDeque<>());
+        this.maxProbe = maxProbe;
+        for (int i = 0; i < table.shards(); i++) {
+            writers.add(new ArrayDeque<>());
         }
         this.value = MemorySegment.ofArray(new byte[table.layout().valueBytes()]);
     }
 
-    private TableWriter writer(int shard, int maxProbe) {
+    /** Gives a key of the machine's a value, whether it is there or not. */
+    TableWriter.Answer insert(long key, long stamp) throws FabricException {
+        TableWriter writer = take(key);
+        table.putValue(value, 0, key, stamp);
+        TableWriter.Answer answer = writer.insert(key, value);
+        giveBack(writer);
+        return answer;
+    }
+
+    /** One that nothing is held with, for the shard that has a key. */
+    TableWriter take(long key) {
+        int shard = table.shard(key) - firstShard;
+        TableWriter free = writers.get(shard).pollLast();
+        if (free != null) {
+            return free;
+        }
         int region = firstShard + shard;
         return new TableWriter(
                 table,
@@ -74,19 +89,6 @@ final class ShardInserts {
                 maxProbe);
     }
 
-    /** Gives a key of the machine's a value, whether it is there or not. */
-    TableWriter.Answer insert(long key, long stamp) throws FabricException {
-        table.putValue(value, 0, key, stamp);
-        return writers[table.shard(key) - firstShard].insert(key, value);
-    }
-
-    /** One that nothing is held with, for the shard that has a key. */
-    TableWriter take(long key) {
-        int shard = table.shard(key) - firstShard;
-        TableWriter free = holders.get(shard).pollLast();
-        return free == null ? writer(shard, MAX_REPLICATED_PROBE) : free;
-    }
-
     /** Begins to give a key a value: {@link TableWriter#hold}. */
     TableWriter.@Nullable Answer hold(TableWriter writer, long key, long stamp) throws FabricException {
         table.putValue(value, 0, key, stamp);
@@ -95,6 +97,6 @@ final class ShardInserts {
 
     /** Nothing is held with it any more. */
     void giveBack(TableWriter writer) {
-        holders.get(writer.region() - firstShard).addLast(writer);
+        writers.get(writer.region() - firstShard).addLast(writer);
     }
 }
