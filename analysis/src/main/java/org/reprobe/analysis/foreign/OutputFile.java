@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.JsonLine;
 import tools.jackson.core.JacksonException;
@@ -34,6 +36,10 @@ public final class OutputFile {
     private static final long MAX_BYTES = 64 << 20;
 
     private static final int SHOWN = 80;
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
+    /** Control characters but tab and line breaks: the reader of CSV would trim them like blanks. */
+    private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F]");
 
     /** Longer names of columns are sentences. */
     private static final int MAX_NAME = 60;
@@ -67,7 +73,7 @@ public final class OutputFile {
                     .newDecoder()
                     .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
                     .toString();
-            return new OutputFile(name, format, text);
+            return of(text, name, format);
         } catch (CharacterCodingException e) {
             throw new UnusableOutputException(name + " is not UTF-8 text");
         }
@@ -75,7 +81,7 @@ public final class OutputFile {
 
     /** What somebody has read already. */
     public static OutputFile of(String text, String name, OutputFormat format) {
-        return new OutputFile(name, format, text);
+        return new OutputFile(name, format, text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text);
     }
 
     /**
@@ -144,7 +150,11 @@ public final class OutputFile {
             }
             try {
                 Map<String, String> fields = new LinkedHashMap<>();
-                flatten("", JsonLine.read(line), fields);
+                String twice = flatten("", JsonLine.read(line), fields);
+                if (twice != null) {
+                    throw new UnusableOutputException(
+                            name, i + 1, "the field \"" + twice + "\" comes twice, once as a member of an object");
+                }
                 rows.add(new OutputRow(name + ":" + (i + 1), i + 1, fields));
             } catch (JacksonException e) {
                 throw new UnusableOutputException(
@@ -154,18 +164,51 @@ public final class OutputFile {
         return rows;
     }
 
-    private static void flatten(String prefix, JsonNode node, Map<String, String> fields) {
-        node.forEachEntry((key, value) -> {
-            String field = prefix.isEmpty() ? key : prefix + "." + key;
-            if (value.isObject()) {
-                flatten(field, value, fields);
-            } else {
-                fields.put(field, value.isString() ? value.stringValue() : value.toString());
+    /** Adds the fields of an object; returns the name of one that is there already, null where there is none. */
+    private static @Nullable String flatten(String prefix, JsonNode node, Map<String, String> fields) {
+        String twice = null;
+        for (Map.Entry<String, JsonNode> entry : node.properties()) {
+            String field = prefix.isEmpty() ? entry.getKey() : prefix + "." + entry.getKey();
+            JsonNode value = entry.getValue();
+            String found = value.isObject()
+                    ? flatten(field, value, fields)
+                    : fields.put(field, value.isString() ? value.stringValue() : value.toString()) == null
+                            ? null
+                            : field;
+            twice = twice == null ? found : twice;
+        }
+        return twice;
+    }
+
+    private void checkNames(List<String> names, int line) throws UnusableOutputException {
+        Set<String> seen = new HashSet<>();
+        for (String each : names) {
+            if (!seen.add(each)) {
+                throw new UnusableOutputException(
+                        name,
+                        line,
+                        "two columns are called \"" + each + "\", so it is not clear which is meant: give each column"
+                                + " a name of its own");
             }
-        });
+        }
+    }
+
+    private void checkCharacters() throws UnusableOutputException {
+        Matcher control = CONTROL.matcher(text);
+        if (control.find()) {
+            int line = 1
+                    + (int) text.substring(0, control.start())
+                            .chars()
+                            .filter(c -> c == '\n')
+                            .count();
+            throw new UnusableOutputException(
+                    name, line, "text is expected, but there is the control character U+%04X".formatted((int)
+                                    control.group().charAt(0)));
+        }
     }
 
     private List<OutputRow> columns() throws UnusableOutputException {
+        checkCharacters();
         List<OutputRow> rows = new ArrayList<>();
         List<String> names = List.of();
         String header =
@@ -185,6 +228,7 @@ public final class OutputFile {
                 }
                 if (names.isEmpty()) {
                     names = values;
+                    checkNames(names, line);
                     continue;
                 }
                 if (values.size() != names.size()) {
@@ -250,13 +294,8 @@ public final class OutputFile {
     }
 
     private static double number(String place, String field, String value) throws UnusableOutputException {
-        double number;
-        try {
-            number = Double.parseDouble(value.strip());
-        } catch (NumberFormatException e) {
-            number = Double.NaN;
-        }
-        if (!Double.isFinite(number)) {
+        double number = WrittenNumber.of(value);
+        if (Double.isNaN(number)) {
             throw new UnusableOutputException(
                     place + ": " + field + " must be a number, but is \"" + shown(value) + "\"");
         }

@@ -60,6 +60,14 @@ class OutputFileTest {
             CSV        | size,ops\\n8,1,2        | out:2: 2 values are expected (size, ops), but there are 3: "8,1,2"
             CSV        | size,ops\\n8,many       | out:2: ops must be a number, but is "many"
             CSV        | size,opz\\n8,1          | out has no column "ops"; did you mean "opz"?; there are opz, size
+            JSON_LINES | {"ops": "12d"}          | out:1: ops must be a number, but is "12d"
+            JSON_LINES | {"ops": "0x1p4"}        | out:1: ops must be a number, but is "0x1p4"
+            JSON_LINES | {"ops": 1, "a": {"b": 2}, "a.b": 3} | out:1: the field "a.b" comes twice, once as a member of an object
+            CSV        | ops\\n12f             | out:2: ops must be a number, but is "12f"
+            CSV        | ops\\n1e400           | out:2: ops must be a number, but is "1e400"
+            CSV        | ops,ops\\n1,2         | out:1: two columns are called "ops", so it is not clear which is meant: give each column a name of its own
+            CSV        | a, \"ops\",ops \\n0,1,2 | out:1: two columns are called "ops", so it is not clear which is meant: give each column a name of its own
+            CSV        | a,ops\\nx\0,1        | out:2: text is expected, but there is the control character U+0000
             CSV        | size,ops                | out has no column "ops": no line follows the columns' names; its last line is "size,ops"
             """)
     void whatCannotBeReadIsToldWithItsLine(OutputFormat format, String text, String complaint) {
@@ -86,6 +94,19 @@ class OutputFileTest {
         assertThatThrownBy(() -> OutputFile.read(binary, "binary", OutputFormat.JSON_LINES))
                 .isInstanceOf(UnusableOutputException.class)
                 .hasMessage("binary is not UTF-8 text");
+    }
+
+    @Test
+    void aByteOrderMarkIsNoPartOfTheFirstName() throws Exception {
+        Path file = Files.writeString(dir.resolve("bom"), "\uFEFFops\n1\n");
+        assertThat(OutputFile.read(file, "bom", OutputFormat.CSV).numbers("ops"))
+                .containsExactly(1.0);
+    }
+
+    /** Blanks within quotes are a part of the text. */
+    @Test
+    void quotedBlanksStay() throws Exception {
+        assertThat(csv("a,ops\n\" x \",1\n").rows().getFirst().fields()).containsEntry("a", " x ");
     }
 
     private static OutputFile json(String text) {
