@@ -1,7 +1,6 @@
 package org.reprobe.analysis.measurement;
 
-import static java.nio.file.StandardOpenOption.CREATE;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
@@ -13,6 +12,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.UUID;
 
 /** Files that are either there in full or as they were before. */
 public final class WholeFile {
@@ -33,11 +33,15 @@ public final class WholeFile {
      * @throws IOException naming {@code file} when there is no room or no right to write; what stood there is kept
      */
     public static void write(Path file, byte[] bytes) throws IOException {
-        // Not createTempFile: its files are readable by their owner alone, and stay so when moved.
-        Path part = file.resolveSibling(
-                "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".part");
+        // Not createTempFile: its files are readable by their owner alone, and stay so when moved. The number is for
+        // threads of this
+        // process, and for processes of containers and hosts that share a folder and have the same process number.
+        Path part = file.resolveSibling("." + file.getFileName() + "."
+                + ProcessHandle.current().pid() + "-"
+                + Long.toHexString(UUID.randomUUID().getLeastSignificantBits())
+                + ".part");
         try {
-            try (FileChannel channel = FileChannel.open(part, CREATE, TRUNCATE_EXISTING, WRITE)) {
+            try (FileChannel channel = FileChannel.open(part, CREATE_NEW, WRITE)) {
                 ByteBuffer rest = ByteBuffer.wrap(bytes);
                 while (rest.hasRemaining()) {
                     channel.write(rest);

@@ -28,6 +28,9 @@ public record HistoryEntry(
         Map<String, String> environment,
         List<Values> cells) {
 
+    /** In an environment: tells runs apart that began in the same second. Older results have none. */
+    public static final String RUN_ID = "run-id";
+
     public HistoryEntry {
         environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
         cells = List.copyOf(cells);
@@ -52,7 +55,15 @@ public record HistoryEntry(
             metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
             settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
         }
+
+        /** Which series its metrics are part of. */
+        Place place() {
+            return new Place(scenario, cell, fabric, kind);
+        }
     }
+
+    /** A cell over time, as long as its settings stay. */
+    record Place(String scenario, String cell, String fabric, Kind kind) {}
 
     /**
      * The entry that results make. Failed runs are left out, and cells without any other.
@@ -135,8 +146,13 @@ public record HistoryEntry(
         return (commit.length() > 12 ? commit.substring(0, 12) : commit) + (modified ? "+changes" : "");
     }
 
-    /** Whether both are the same result. */
-    boolean isSameResult(HistoryEntry other) {
-        return when.isEqual(other.when) && commit.equals(other.commit) && machine.equals(other.machine);
+    /** Returns true if both are the same result, or parts of one run. */
+    boolean isOfSameRun(HistoryEntry other) {
+        String id = environment.getOrDefault(RUN_ID, "");
+        String otherId = other.environment.getOrDefault(RUN_ID, id);
+        return when.isEqual(other.when)
+                && commit.equals(other.commit)
+                && machine.equals(other.machine)
+                && (id.isEmpty() || id.equals(otherId));
     }
 }

@@ -2,14 +2,13 @@ package org.reprobe.analysis.regress;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.MalformedInputException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +23,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.measurement.JsonLine;
 import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.SharedFile;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -51,26 +51,94 @@ public final class HistoryFile {
      * @throws IOException when the file cannot be read
      */
     public static List<HistoryEntry> read(Path file) throws IOException, InvalidInputException {
-        List<HistoryEntry> entries = new ArrayList<>();
+        return read(file, new ArrayList<>());
+    }
+
+    /**
+     * Reads the same.
+     *
+     * @param notes what was left out is added here: a last line that a killed process has cut off, and lines that repeat others
+     */
+    public static List<HistoryEntry> read(Path file, List<String> notes) throws IOException, InvalidInputException {
         if (!Files.exists(file)) {
-            return entries;
+            return new ArrayList<>();
         }
-        if (Files.isDirectory(file)) {
-            throw new InvalidInputException(Problem.of(file.toString(), "is a folder; a history is a file"));
+        if (!Files.isRegularFile(file)) {
+            throw new InvalidInputException(Problem.of(
+                    file.toString(),
+                    Files.isDirectory(file) ? "is a folder; a history is a file" : "is no regular file"));
         }
+        byte[] bytes;
+        try (SharedFile shared = SharedFile.reading(file)) {
+            bytes = shared.read();
+        }
+        return entries(file, bytes, intactBytes(bytes), notes);
+    }
+
+    /**
+     * Returns the length of a file without its last line, where that was cut off: it has no newline and its JSON has no end, as a
+     * process leaves it that is killed while it writes, or it ends in zeros, as a power cut may.
+     */
+    private static int intactBytes(byte[] bytes) {
+        int start = bytes.length;
+        while (start > 0 && bytes[start - 1] != '\n') {
+            start--;
+        }
+        int end = bytes.length;
+        while (end > start && bytes[end - 1] == 0) {
+            end--;
+        }
+        String last = new String(bytes, start, end - start, StandardCharsets.UTF_8);
+        return (last.isBlank() && end < bytes.length) || isCutOff(last) ? start : bytes.length;
+    }
+
+    /** Returns true if a JSON object begins and does not end. */
+    private static boolean isCutOff(String text) {
+        int depth = 0;
+        boolean quoted = false;
+        for (int i = 0; i < text.length(); i++) {
+            switch (text.charAt(i)) {
+                case '"' -> quoted = !quoted;
+                case '\\' -> i += quoted ? 1 : 0;
+                case '{', '[' -> depth += quoted ? 0 : 1;
+                case '}', ']' -> depth -= quoted ? 0 : 1;
+                default -> {
+                    // no structure
+                }
+            }
+        }
+        return depth > 0 && text.stripLeading().startsWith("{");
+    }
+
+    private static List<HistoryEntry> entries(Path file, byte[] bytes, int intactBytes, List<String> notes)
+            throws InvalidInputException {
         List<String> lines;
         try {
-            lines = Files.readAllLines(file);
-        } catch (MalformedInputException e) {
+            lines = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes, 0, intactBytes))
+                    .toString()
+                    .lines()
+                    .toList();
+        } catch (CharacterCodingException e) {
             throw new InvalidInputException(Problem.of(file.toString(), "is not a text file in UTF-8"));
         }
+        if (intactBytes < bytes.length) {
+            notes.add(
+                    file + ":" + (lines.size() + 1)
+                            + ": the last line is cut off, as a process leaves it that is killed while it writes; it is left out");
+        }
         List<Problem> problems = new ArrayList<>();
+        Map<HistoryEntry, Integer> entries = new LinkedHashMap<>();
         for (int i = 0; i < lines.size(); i++) {
             if (!lines.get(i).isBlank()) {
                 List<Problem> reasons = new ArrayList<>();
                 HistoryEntry entry = entry(file.toString(), i + 1, lines.get(i), reasons);
                 if (entry != null) {
-                    entries.add(entry);
+                    Integer before = entries.putIfAbsent(entry, i + 1);
+                    if (before != null) {
+                        notes.add(file + ":" + (i + 1) + ": repeats line " + before + ", and is counted once");
+                    }
                 } else {
                     Problem first = reasons.getFirst();
                     String all = reasons.stream()
@@ -90,39 +158,79 @@ public final class HistoryFile {
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);
         }
-        entries.sort((a, b) -> a.when().compareTo(b.when()));
-        return entries;
+        List<HistoryEntry> sorted = new ArrayList<>(entries.keySet());
+        sorted.sort((a, b) -> a.when().compareTo(b.when()));
+        return sorted;
     }
 
     /**
-     * Adds a result, unless it is there already.
+     * Adds a result, unless it is there already. Any number of processes and threads may do so at a time.
      *
-     * @param entries what the file holds; the result is added here as well
+     * @param entries replaced by what the file holds afterwards
+     * @param notes what was left out is added here, and that the file can't be locked where it can't
      * @return false when it is there already
+     * @throws InvalidInputException with every damaged line, or when a cell is there with other numbers of the same run
      */
-    public static boolean append(Path file, List<HistoryEntry> entries, HistoryEntry entry) throws IOException {
-        if (entries.stream().anyMatch(entry::isSameResult)) {
-            return false;
-        }
+    public static boolean append(Path file, List<HistoryEntry> entries, HistoryEntry entry, List<String> notes)
+            throws IOException, InvalidInputException {
         Path parent = file.toAbsolutePath().getParent();
         if (parent != null) {
             Files.createDirectories(parent);
         }
-        try (FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            long end = channel.size();
-            ByteBuffer last = ByteBuffer.allocate(1);
-            boolean broken = end > 0 && channel.read(last, end - 1) == 1 && last.get(0) != '\n';
-            ByteBuffer bytes =
-                    ByteBuffer.wrap(((broken ? "\n" : "") + line(entry) + "\n").getBytes(StandardCharsets.UTF_8));
-            for (long at = end; bytes.hasRemaining(); ) {
-                at += channel.write(bytes, at);
+        boolean fresh;
+        List<HistoryEntry> all;
+        try (SharedFile shared = SharedFile.appending(file)) {
+            byte[] bytes = shared.read();
+            int intactBytes = intactBytes(bytes);
+            all = entries(file, bytes, intactBytes, notes);
+            HistoryEntry added = withoutKnownCells(file, entry, all);
+            fresh = !added.cells().isEmpty();
+            if (fresh) {
+                boolean broken = intactBytes > 0 && bytes[intactBytes - 1] != '\n';
+                shared.append(
+                        intactBytes, ((broken ? "\n" : "") + line(added) + "\n").getBytes(StandardCharsets.UTF_8));
+                all.add(added);
             }
-            channel.force(true);
+            if (shared.unlocked() != null) {
+                notes.add(file + " can't be locked here (" + shared.unlocked()
+                        + "): let one process at a time add to it");
+            }
         }
-        entries.add(entry);
+        entries.clear();
+        entries.addAll(all);
         entries.sort((a, b) -> a.when().compareTo(b.when()));
-        return true;
+        return fresh;
+    }
+
+    /** Adds the same without notes. */
+    public static boolean append(Path file, List<HistoryEntry> entries, HistoryEntry entry)
+            throws IOException, InvalidInputException {
+        return append(file, entries, entry, new ArrayList<>());
+    }
+
+    /** A result without the cells that a history has of the same run: a folder of several scenarios may be added part by part. */
+    private static HistoryEntry withoutKnownCells(Path file, HistoryEntry entry, List<HistoryEntry> all)
+            throws InvalidInputException {
+        Map<HistoryEntry.Place, HistoryEntry.Values> known = new HashMap<>();
+        all.stream()
+                .filter(entry::isOfSameRun)
+                .forEach(other -> other.cells().forEach(values -> known.put(values.place(), values)));
+        List<HistoryEntry.Values> added = new ArrayList<>();
+        for (HistoryEntry.Values values : entry.cells()) {
+            HistoryEntry.Values before = known.get(values.place());
+            if (before == null) {
+                added.add(values);
+            } else if (!before.metrics().equals(values.metrics())) {
+                throw new InvalidInputException(Problem.of(
+                        file.toString(),
+                        "has other numbers of " + (values.scenario() + " " + values.cell()).strip() + " for commit "
+                                + entry.shortCommit() + " at " + entry.when() + " on this machine: the result is not"
+                                + " added. Take that line out if this result replaces it, or tell the two apart with"
+                                + " --when or --commit"));
+            }
+        }
+        return new HistoryEntry(
+                entry.when(), entry.commit(), entry.modified(), entry.machine(), entry.environment(), added);
     }
 
     /** An entry as its line, without the newline. */

@@ -44,13 +44,6 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
 
     private record Name(String scenario, String cell, String fabric, Kind kind, String metric) {}
 
-    /** What has settings. */
-    private record Place(String scenario, String cell, String fabric, Kind kind) {
-        static Place of(HistoryEntry.Values values) {
-            return new Place(values.scenario(), values.cell(), values.fabric(), values.kind());
-        }
-    }
-
     /**
      * Looks for changes. Measured series are those of the newest result's machine only; simulated and predicted ones
      * come out the same on every machine, so there any difference is a change. Every series has the settings of the newest
@@ -62,8 +55,10 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
     public static RunHistory of(List<HistoryEntry> entries, List<HistoryNote> known, Options options) {
         HistoryEntry newest = entries.getLast();
         Map<Name, List<SeriesHistory.Point>> all = new LinkedHashMap<>();
-        Map<Place, Map<String, String>> settings = new HashMap<>();
-        newest.cells().forEach(values -> settings.put(Place.of(values), values.settings()));
+        Map<HistoryEntry.Place, Map<String, String>> settings = new HashMap<>();
+        entries.stream()
+                .filter(entry -> entry.when().isEqual(newest.when())) // others are parts of the same run
+                .forEach(entry -> entry.cells().forEach(values -> settings.put(values.place(), values.settings())));
         OtherSettings others = new OtherSettings();
         Set<String> strangers = new LinkedHashSet<>();
         int left = 0;
@@ -74,7 +69,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
                 left++;
             }
             for (HistoryEntry.Values values : entry.cells()) {
-                Map<String, String> wanted = settings.getOrDefault(Place.of(values), values.settings());
+                Map<String, String> wanted = settings.getOrDefault(values.place(), values.settings());
                 if (!values.settings().equals(wanted)) {
                     others.add(entry, values, wanted);
                 } else if (!stranger || values.kind() != Kind.MEASURED) {
@@ -207,6 +202,13 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
             }
         }
         return "";
+    }
+
+    /** The same with more notes, first. */
+    public RunHistory with(List<String> moreNotes) {
+        List<String> all = new ArrayList<>(moreNotes);
+        all.addAll(notes);
+        return new RunHistory(machine, series, all);
     }
 
     /** The worst verdict of all series; "can't tell" where there is none. */

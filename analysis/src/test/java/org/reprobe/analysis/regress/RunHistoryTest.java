@@ -232,15 +232,6 @@ class RunHistoryTest {
     }
 
     @Test
-    void aLineThatWasCutOffDoesNotTakeTheNextOneWithIt() throws Exception {
-        Path file = dir.resolve("history.jsonl");
-        Files.writeString(file, "{\"format\": 1, \"wh");
-        HistoryFile.append(file, new ArrayList<>(), nights("m").getFirst());
-        assertThat(Files.readAllLines(file)).hasSize(2);
-        assertThat(Files.readAllLines(file).get(1)).startsWith("{").endsWith("}");
-    }
-
-    @Test
     void notesAreReadWithThePlaceOfEveryMistake() throws Exception {
         Path file = Files.writeString(
                 dir.resolve("notes.yaml"),

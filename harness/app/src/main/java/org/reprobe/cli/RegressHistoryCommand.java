@@ -148,14 +148,14 @@ final class RegressHistoryCommand extends CheckedCommand {
             }
         }
         List<HistoryEntry> entries = new ArrayList<>();
+        List<String> leftOut = new ArrayList<>();
         try {
-            entries = HistoryFile.read(file);
+            entries = HistoryFile.read(file, leftOut);
         } catch (InvalidInputException e) {
             problems.addAll(e.problems());
         }
         HistoryEntry added = added(problems);
-        Path parent = file.toAbsolutePath().getParent();
-        String unwritable = added == null || parent == null ? null : ResultFolder.unwritable(parent);
+        String unwritable = added == null ? null : unwritable();
         if (unwritable != null) {
             problems.add(Problem.of(file.toString(), unwritable));
         }
@@ -176,7 +176,8 @@ final class RegressHistoryCommand extends CheckedCommand {
         stopOnProblems();
         PrintWriter console = outputs.text();
         if (added != null) {
-            boolean fresh = HistoryFile.append(file, entries, added);
+            leftOut.clear(); // what others have added meanwhile is read again
+            boolean fresh = HistoryFile.append(file, entries, added, leftOut);
             console.println((fresh ? "added: " : "already there: ") + added.shortCommit() + ", " + added.when());
         }
         entries.replaceAll(entry -> entry.completed(StoredSettings.defaults()));
@@ -206,7 +207,15 @@ final class RegressHistoryCommand extends CheckedCommand {
                 "History: " + file.getFileName(),
                 Reprobe.typed(List.of("regress", "history", file.toString(), "--no-add")),
                 environment,
-                history);
+                history.with(leftOut));
+    }
+
+    private @Nullable String unwritable() {
+        if (Files.exists(file)) {
+            return Files.isWritable(file) ? null : "can't be written: no permission";
+        }
+        Path parent = file.toAbsolutePath().getParent();
+        return parent == null ? null : ResultFolder.unwritable(parent);
     }
 
     private @Nullable HistoryEntry added(List<Problem> problems) throws IOException {

@@ -2,14 +2,14 @@ package org.reprobe.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.SharedFile;
 import org.reprobe.analysis.regress.Outcome;
 import org.reprobe.analysis.regress.RatioTable;
 import org.reprobe.analysis.regress.RegressionFiles;
@@ -182,7 +182,7 @@ final class RegressOutputs {
         String file = System.getenv("GITHUB_STEP_SUMMARY");
         if (file != null && !file.isEmpty()) {
             try {
-                Files.writeString(Path.of(file), text + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                SharedFile.append(Path.of(file), (text + "\n").getBytes(StandardCharsets.UTF_8));
             } catch (InvalidPathException e) {
                 throw new IOException("GITHUB_STEP_SUMMARY names no file: " + file, e);
             }

@@ -8,8 +8,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.fabric.TimeSeries;
 import org.reprobe.plots.FigureLayout;
 import org.reprobe.profile.FlightRecording;
@@ -115,6 +117,7 @@ public final class Experiment {
         environment.put("command", command);
         environment.putAll(facts);
         environment.putAll(Environment.here(home));
+        environment.put(HistoryEntry.RUN_ID, UUID.randomUUID().toString());
         ResultFolder folder = ResultFolder.create(lock, plan, combined, environment, command);
         return new Experiment(folder, published, options, progress);
     }

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResults;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.measurement.SharedFile;
 import org.reprobe.plots.report.ResultsPage;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -24,6 +25,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code index.html} of a folder with result folders: all of them, as they say of themselves. */
 final class ResultsIndex {
     static final String NAME = "index.html";
+
+    private static final String LOCK = ".index.lock";
 
     private static final String REPORT = "report.html";
     private static final int COMMIT_DIGITS = 12;
@@ -37,7 +40,8 @@ final class ResultsIndex {
      * @param note is told when it can't be written
      */
     static void update(Path results, Consumer<String> note) {
-        try {
+        // Locked, or the page of a run that ends at the same time could replace a newer one.
+        try (SharedFile _ = SharedFile.appending(results.resolve(LOCK))) {
             write(results);
         } catch (IOException e) {
             note.accept("The page of all results can't be written: " + e.getMessage());

@@ -57,9 +57,12 @@ public record StoredRuns(
             Path file = part.resolve(MeasurementFile.NAME);
             try {
                 if (Files.exists(file)) {
+                    Map<List<Object>, Measurement> last =
+                            new LinkedHashMap<>(); // of a run that comes twice, the last counts
                     MeasurementFile.recover(file)
                             .measurements()
-                            .forEach(run -> runs.add(run.in(StoredSettings.full(run.cell()))));
+                            .forEach(run -> last.put(List.of(run.cell().label(), run.repeat()), run));
+                    last.values().forEach(run -> runs.add(run.in(StoredSettings.full(run.cell()))));
                 }
                 Path scenario = part.resolve(ScenarioFolder.SCENARIO);
                 if (Files.exists(scenario)) {

@@ -1,0 +1,169 @@
+package org.reprobe.analysis.measurement;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that several processes read and append to, locked while it is open here. The operating system holds the lock, so it ends
+ * with its process. A file system without locks gives none: then {@link #unlocked} is the reason, and lines are appended by single
+ * writes.
+ */
+public final class SharedFile implements Closeable {
+    private static final long MAX_WAIT_S = 60;
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** A process that closes any channel of a file loses all its locks on it, so each process opens one such file at a time. */
+    private static final ReentrantLock ONE = new ReentrantLock(true);
+
+    private final Path file;
+    private final FileChannel channel;
+    private @Nullable String unlocked;
+
+    private SharedFile(Path file, FileChannel channel) {
+        this.file = file;
+        this.channel = channel;
+    }
+
+    /**
+     * Opens an existing file for reading; others may read it at the same time.
+     *
+     * @throws IOException when there is no such file, or another process keeps it locked
+     */
+    public static SharedFile reading(Path file) throws IOException {
+        return open(file, true, StandardOpenOption.READ);
+    }
+
+    /**
+     * Opens a file, and creates one where there is none, for this thread alone.
+     *
+     * @throws IOException when it can't be written, or another process keeps it locked
+     */
+    public static SharedFile appending(Path file) throws IOException {
+        return open(file, false, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    }
+
+    private static SharedFile open(Path file, boolean shared, StandardOpenOption... options) throws IOException {
+        ONE.lock();
+        FileChannel channel = null;
+        boolean done = false;
+        try {
+            channel = FileChannel.open(file, options);
+            SharedFile opened = new SharedFile(file, channel);
+            opened.lock(shared);
+            done = true;
+            return opened;
+        } finally {
+            if (!done) {
+                try {
+                    if (channel != null) {
+                        channel.close();
+                    }
+                } finally {
+                    ONE.unlock();
+                }
+            }
+        }
+    }
+
+    private void lock(boolean shared) throws IOException {
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_WAIT_S);
+        FileLock lock = null;
+        while (lock == null) {
+            try {
+                lock = channel.tryLock(0, Long.MAX_VALUE, shared);
+            } catch (IOException e) {
+                unlocked = String.valueOf(e.getMessage());
+                return;
+            }
+            if (lock == null && System.nanoTime() > endNs) {
+                throw new FileSystemException(
+                        file.toString(), null, "is kept locked by another process for over " + MAX_WAIT_S + " s");
+            }
+            if (lock == null) {
+                LockSupport.parkNanos(POLL_NS);
+            }
+        }
+    }
+
+    /** Returns why there is no lock; null where there is one. */
+    public @Nullable String unlocked() {
+        return unlocked;
+    }
+
+    /** Returns all bytes. */
+    public byte[] read() throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size()));
+        while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {
+            // reads may be short
+        }
+        return bytes.flip().remaining() == bytes.capacity()
+                ? bytes.array()
+                : Arrays.copyOf(bytes.array(), bytes.limit());
+    }
+
+    /**
+     * Appends bytes in place of what follows the intact part, on the disk itself when this returns. A write that fails is taken back.
+     *
+     * @param intactBytes length of that part
+     */
+    public void append(long intactBytes, byte[] bytes) throws IOException {
+        if (channel.size() > intactBytes) {
+            channel.truncate(intactBytes);
+        }
+        try {
+            if (unlocked == null) {
+                write(channel.position(intactBytes), bytes);
+                channel.force(true);
+            } else {
+                append(file, bytes);
+            }
+        } catch (IOException e) {
+            if (unlocked == null) {
+                try {
+                    channel.truncate(intactBytes);
+                } catch (IOException undo) {
+                    e.addSuppressed(undo);
+                }
+            }
+            FileSystemException failure = new FileSystemException(
+                    file.toString(), null, "could not be written (" + e.getMessage() + "); what was in it is kept");
+            failure.initCause(e);
+            throw failure;
+        }
+    }
+
+    /** Appends bytes to a file that other programs append to without locks: in one write, which theirs do not interrupt. */
+    public static void append(Path file, byte[] bytes) throws IOException {
+        try (FileChannel end = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            write(end, bytes);
+            end.force(true);
+        }
+    }
+
+    private static void write(FileChannel to, byte[] bytes) throws IOException {
+        ByteBuffer rest = ByteBuffer.wrap(bytes);
+        while (rest.hasRemaining()) {
+            to.write(rest);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            channel.close(); // and the lock with it
+        } finally {
+            ONE.unlock();
+        }
+    }
+}
