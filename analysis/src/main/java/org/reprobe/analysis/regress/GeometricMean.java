@@ -13,7 +13,7 @@ import org.reprobe.analysis.measurement.Kind;
  * The geometric mean of a metric's ratios, new / base, over rows: the mean for ratios, since it is the same whichever side is the
  * base (P. J. Fleming and J. J. Wallace, Communications of the ACM 29, 1986). Its interval takes the rows as given and their
  * noise as independent: the mean of the rows' differences of mean logarithms, with the degrees of freedom of B. L. Welch
- * (Biometrika 34, 1947).
+ * (Biometrika 34, 1947). The ratios are those of the rows, by {@link Shift}, whose noise is about that of mean logarithms.
  *
  * @param rows rows that it is the mean of
  * @param ratio NaN where there is no mean
@@ -31,7 +31,7 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
     /**
      * A row.
      *
-     * @param logRatio of the means, as logarithms; NaN where there is no ratio
+     * @param logRatio logarithm of the row's ratio; NaN where there is none
      * @param base the noise of the base, null where all is exact
      * @param now the noise of the new side
      */
@@ -46,9 +46,7 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
             if (base.length == 0 || now.length == 0 || StatUtils.min(base) <= 0 || StatUtils.min(now) <= 0) {
                 return new Part(finding, Double.NaN, Noise.NONE, Noise.NONE);
             }
-            double[] a = logarithms(base);
-            double[] b = logarithms(now);
-            return new Part(finding, StatUtils.mean(b) - StatUtils.mean(a), Noise.of(a), Noise.of(b));
+            return new Part(finding, Math.log(finding.ratio()), Noise.of(logarithms(base)), Noise.of(logarithms(now)));
         }
 
         private static double[] logarithms(double[] values) {

@@ -28,7 +28,7 @@ public record HistoryEntry(
         Map<String, String> environment,
         List<Values> cells) {
 
-    /** In an environment: tells runs apart that began in the same second. Older results have none. */
+    /** Key of an environment: a run's own number, which distinguishes runs that began in the same second. Older results have none. */
     public static final String RUN_ID = "run-id";
 
     public HistoryEntry {
@@ -56,7 +56,7 @@ public record HistoryEntry(
             settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
         }
 
-        /** Which series its metrics are part of. */
+        /** Returns the place whose series its metrics are part of. */
         Place place() {
             return new Place(scenario, cell, fabric, kind);
         }

@@ -225,7 +225,7 @@ public final class HistoryFile {
                         file.toString(),
                         "has other numbers of " + (values.scenario() + " " + values.cell()).strip() + " for commit "
                                 + entry.shortCommit() + " at " + entry.when() + " on this machine: the result is not"
-                                + " added. Take that line out if this result replaces it, or tell the two apart with"
+                                + " added. Take that line out if this result replaces it, or distinguish the two by"
                                 + " --when or --commit"));
             }
         }

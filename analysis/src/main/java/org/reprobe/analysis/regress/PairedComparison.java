@@ -180,15 +180,17 @@ public final class PairedComparison {
                         RunsNeeded.of(variance, shift.estimate(), criteria, criteria.level() / pValues.length, true);
                 more = Math.max(1, needed - shift.n());
             }
+            double ratio = Math.exp(shift.estimate());
+            double base = shift.middleOfBase(values(series.base), values(series.now));
             findings.add(new RegressionFinding(
                     series.scenario,
                     series.cell,
                     series.metric,
                     Kind.MEASURED,
                     Direction.of(series.metric),
-                    median(series.base),
-                    median(series.now),
-                    Math.exp(shift.estimate()),
+                    base,
+                    base * ratio,
+                    ratio,
                     Math.exp(shift.low()),
                     Math.exp(shift.high()),
                     adjusted[i],
@@ -200,8 +202,7 @@ public final class PairedComparison {
         return new Comparison(findings, List.of());
     }
 
-    private static double median(List<Double> values) {
-        return StatUtils.percentile(
-                values.stream().mapToDouble(Double::doubleValue).toArray(), 50);
+    private static double[] values(List<Double> values) {
+        return values.stream().mapToDouble(Double::doubleValue).toArray();
     }
 }

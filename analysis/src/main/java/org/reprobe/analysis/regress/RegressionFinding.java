@@ -7,8 +7,9 @@ import org.reprobe.analysis.measurement.Kind;
  *
  * @param cell its label
  * @param metric its dotted name
- * @param base its value in base, the median of the runs (mean for exact comparison); NaN where there is none
- * @param now its value in new
+ * @param base its value in base: the median of both sides' runs after those of new are divided by the ratio (where compared
+ *     exactly, the mean; where there is no ratio, the median of base); NaN where there is none
+ * @param now its value in new: base x ratio, where there is a ratio
  * @param ratio new / base: the Hodges-Lehmann estimate of the ratio, or that of the two values where compared exactly;
  *     NaN where there is none
  * @param low lower end of the ratio's 95 % interval; NaN where compared exactly

@@ -316,15 +316,17 @@ public final class ResultComparison {
                 moreRuns = Math.max(1, needed - shift.n());
             }
         }
+        double ratio = Math.exp(shift.estimate());
+        double base = positive ? shift.middleOfBase(it.base, it.now) : StatUtils.percentile(it.base, 50);
         return new RegressionFinding(
                 it.first.scenario(),
                 it.first.cell().label(),
                 it.metric,
                 it.first.kind(),
                 direction,
-                StatUtils.percentile(it.base, 50),
-                StatUtils.percentile(it.now, 50),
-                identical ? 1 : positive ? Math.exp(shift.estimate()) : Double.NaN,
+                base,
+                positive ? base * ratio : StatUtils.percentile(it.now, 50),
+                identical ? 1 : positive ? ratio : Double.NaN,
                 identical ? 1 : positive ? Math.exp(shift.low()) : Double.NaN,
                 identical ? 1 : positive ? Math.exp(shift.high()) : Double.NaN,
                 pValue,

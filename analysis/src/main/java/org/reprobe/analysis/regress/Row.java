@@ -22,6 +22,8 @@ public record Row(
         RegressionVerdict verdict,
         String remark) {
 
+    private static final int FEWEST_DIGITS = 5;
+
     /** A comparison's row. */
     static Row of(RegressionFinding finding) {
         String certainty = finding.exact()
@@ -40,8 +42,8 @@ public record Row(
                 finding.scenario(),
                 finding.cell(),
                 finding.metric(),
-                number(finding.base()),
-                number(finding.now()),
+                number(finding.base(), finding.ratio()),
+                number(finding.now(), finding.ratio()),
                 Double.isNaN(finding.ratio()) ? "" : percent(finding.ratio()) + " %",
                 certainty,
                 finding.verdict(),
@@ -57,7 +59,7 @@ public record Row(
                     series.cell(),
                     series.metric(),
                     "",
-                    number(last),
+                    number(last, 1),
                     "",
                     "",
                     series.verdict(),
@@ -68,9 +70,9 @@ public record Row(
                 series.scenario(),
                 series.cell(),
                 series.metric(),
-                number(change.point().before()),
-                number(change.point().after()),
-                percent(change.point().ratio()) + " %",
+                number(change.point().before(), change.point().ratio()),
+                number(change.point().after(), change.point().ratio()),
+                Double.isFinite(change.point().ratio()) ? percent(change.point().ratio()) + " %" : "",
                 "since " + change.commit() + ", " + change.when().toLocalDate(),
                 series.verdict(),
                 change.note().isEmpty()
@@ -85,18 +87,23 @@ public record Row(
 
     /** "+4.2" for a ratio of 1.042; more digits where the change is smaller. */
     public static String percent(double ratio) {
-        double percent = (ratio - 1) * 100;
-        int digits = percent == 0 || Math.abs(percent) >= 0.1 ? 1 : Math.abs(percent) >= 0.001 ? 3 : 6;
-        return String.format(Locale.ROOT, "%+." + digits + "f", percent);
+        return String.format(Locale.ROOT, "%+." + decimals(ratio) + "f", (ratio - 1) * 100);
     }
 
-    private static String number(double value) {
+    private static int decimals(double ratio) {
+        double percent = Math.abs((ratio - 1) * 100);
+        return percent == 0 || percent >= 0.1 ? 1 : percent >= 0.001 ? 3 : 6;
+    }
+
+    /** A value with so many digits that the percentage that stands beside it follows from the two values. */
+    private static String number(double value, double ratio) {
         if (!Double.isFinite(value)) {
             return "";
         }
-        double size = Math.abs(value);
-        return size != 0 && size < 0.001
-                ? String.format(Locale.ROOT, "%.3g", value)
-                : String.format(Locale.ROOT, size >= 1000 ? "%,.0f" : size >= 10 ? "%.2f" : "%.4f", value);
+        int digits = Double.isNaN(ratio) ? FEWEST_DIGITS : FEWEST_DIGITS - 1 + decimals(ratio);
+        int whole = value == 0 ? 1 : (int) Math.floor(Math.log10(Math.abs(value))) + 1;
+        return whole < -2
+                ? String.format(Locale.ROOT, "%." + (digits - 1) + "e", value)
+                : String.format(Locale.ROOT, "%,." + Math.max(0, digits - whole) + "f", value);
     }
 }

@@ -2,6 +2,7 @@ package org.reprobe.analysis.regress;
 
 import java.util.Arrays;
 import org.apache.commons.math3.distribution.NormalDistribution;
+import org.apache.commons.math3.stat.StatUtils;
 import org.apache.commons.statistics.inference.MannWhitneyUTest;
 import org.apache.commons.statistics.inference.WilcoxonSignedRankTest;
 
@@ -85,6 +86,20 @@ public record Shift(int n, double estimate, double low, double high, double pVal
                 ? cut(signedRankSums(n), level)
                 : cut(averages.length / 2.0, Math.sqrt(n * (n + 1.0) * (2 * n + 1) / 24), level);
         return of(n, averages, cut, pValue);
+    }
+
+    /**
+     * Returns the middle of the base that belongs to the estimate: the median of both samples when the new one is divided by the
+     * ratio. So base, new = base x ratio, and the ratio are one estimate, and a few outliers move none of them.
+     *
+     * @param base the values whose logarithms were compared
+     */
+    double middleOfBase(double[] base, double[] now) {
+        double[] aligned = Arrays.copyOf(base, base.length + now.length);
+        for (int i = 0; i < now.length; i++) {
+            aligned[base.length + i] = now[i] / Math.exp(estimate);
+        }
+        return StatUtils.percentile(aligned, 50);
     }
 
     private static Shift of(int n, double[] sorted, int cut, double pValue) {
