@@ -79,7 +79,8 @@ final class ResultsIndex {
         Path claims = folder.resolve(ClaimResults.NAME);
         for (String line : Files.exists(claims) ? Files.readAllLines(claims) : List.<String>of()) {
             JsonNode claim = JSON.readTree(line);
-            String verdict = claim.path("status").asString("");
+            String verdict =
+                    claim.path("verdict").asString(claim.path("status").asString("")); // the second is old files' word
             for (ClaimResult.Status known : ClaimResult.Status.values()) {
                 if (known.word().equals(verdict)) {
                     held += known == ClaimResult.Status.HOLDS ? 1 : 0;

@@ -6,8 +6,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.analysis.claims.ClaimResult;
 
 /** The page of all results in a folder. */
 class ResultsIndexTest {
@@ -43,7 +46,15 @@ class ResultsIndexTest {
         Files.createFile(combined.resolve("report.html"));
         Files.writeString(
                 combined.resolve("claims.jsonl"),
-                "{\"status\": \"holds\"}\n{\"status\": \"missed\"}\n{\"status\": \"holds\"}\n{\"status\": \"cant-tell\"}\n{\"status\": \"not-measured\"}\n");
+                Stream.of(
+                                ClaimResult.Status.HOLDS,
+                                ClaimResult.Status.MISSED,
+                                ClaimResult.Status.HOLDS,
+                                ClaimResult.Status.CANT_TELL, // was not counted: its word for people is another
+                                ClaimResult.Status.NOT_MEASURED)
+                        .map(status ->
+                                "{\"verdict\": \"" + status.word() + "\", \"status\": \"" + status.words() + "\"}\n")
+                        .collect(Collectors.joining()));
         Files.createDirectories(results.resolve("published"));
         Files.createSymbolicLink(results.resolve("latest"), combined);
         Path damaged = Files.createDirectories(results.resolve("damaged"));
