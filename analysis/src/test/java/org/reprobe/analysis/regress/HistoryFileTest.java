@@ -133,7 +133,7 @@ class HistoryFileTest {
         assertThat(Files.readAllLines(file)).hasSize(EACH);
     }
 
-    /** As a process that is killed in its write leaves the file, wherever that was. */
+    /** Every prefix of a line, as a killed process may leave it. */
     @Test
     void aHistoryWhoseWriterWasKilledIsReadAndAddedTo() throws Exception {
         Path file = dir.resolve("history.jsonl");
