@@ -151,6 +151,9 @@ public final class Metrics {
     /** Share of the threads' time in which they look at rings of messages. */
     public static final String POLLING = "polling_fraction";
 
+    /** Operations that got a wrong answer; only of runs that have some. */
+    public static final String WRONG_ANSWERS = "wrong_answers";
+
     /** Operations that were given up, since what they needed could not be reached, a second. */
     public static final String FAILURES = "failures_per_s";
     /** Records that are locked when all clients have ended, by clients that died or lost their connection. */

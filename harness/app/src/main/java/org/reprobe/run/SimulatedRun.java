@@ -41,8 +41,8 @@ public final class SimulatedRun {
         }
         FaultPlan faults = FaultPlan.of(settings, deployment.clientsServe(), runSeed);
         try (Fabric fabric = Fabrics.simulated(settings, nic, deployment, faults, runSeed)) {
-            RunOutcome outcome =
-                    DeployedRun.of(deployment, new HalvesHere(fabric, settings, deployment, content, runSeed));
+            RunOutcome outcome = DeployedRun.of(
+                    settings, deployment, new HalvesHere(fabric, settings, deployment, content, runSeed));
             return outcome.with(faults.metrics(outcome.series()));
         } catch (FabricException | IOException | IllegalArgumentException e) {
             return RunOutcome.failed(Kind.SIMULATED, e.getMessage());

@@ -2,6 +2,11 @@ package org.reprobe.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +55,10 @@ class DeployedRunTest {
     }
 
     private RunPlan.Unit unit(String scheme, int durationMs, String ratePerS) throws Exception {
+        return unit(scheme, durationMs, ratePerS, "");
+    }
+
+    private RunPlan.Unit unit(String scheme, int durationMs, String ratePerS, String more) throws Exception {
         Path file = Files.writeString(dir.resolve("tiny.yaml"), """
                 title: tiny
                 scheme: %s
@@ -58,7 +67,7 @@ class DeployedRunTest {
                 workload: {writes: 0.5}
                 load: {rate-per-s: %s}
                 measure: {warm-up-ms: 0.1, duration-ms: %d, repeats: 1}
-                """.formatted(scheme, ratePerS, durationMs));
+                """.formatted(scheme, ratePerS, durationMs) + more);
         return RunPlan.of(List.of(new ScenarioReader(NICS).read(file, ScenarioReader.Options.of(Scale.QUICK))), NICS)
                 .units()
                 .getFirst();
@@ -73,7 +82,7 @@ class DeployedRunTest {
     void bothHalvesRunInThisProcessOnAnyFabric(String name, String scheme, int durationMs, Kind kind) throws Exception {
         RunPlan.Unit unit = unit(scheme, durationMs);
         try (Fabric fabric = Fabrics.open(name, unit.nic(), unit.runSeed())) {
-            RunOutcome outcome = DeployedRun.of(unit.deployment(), halves(fabric, unit));
+            RunOutcome outcome = DeployedRun.of(unit.settings(), unit.deployment(), halves(fabric, unit));
             assertThat(outcome.problem()).isNull();
             assertThat(outcome.kind()).isEqualTo(kind);
             assertThat(outcome.metrics().get(Metrics.LOOKUPS)).isPositive();
@@ -109,7 +118,7 @@ class DeployedRunTest {
     private static RunOutcome run(RunPlan.Unit unit, boolean twice, List<String> failures) throws Exception {
         try (Fabric fabric = Fabrics.open("sim", unit.nic(), 1)) {
             HalvesHere here = halves(fabric, unit);
-            return DeployedRun.of(unit.deployment(), twice ? new Twice(here, failures) : here);
+            return DeployedRun.of(unit.settings(), unit.deployment(), twice ? new Twice(here, failures) : here);
         }
     }
 
@@ -128,6 +137,80 @@ class DeployedRunTest {
         assertThat(outcome.problem()).isEqualTo("a word is missing");
     }
 
+    /** The halves of one process, one of whose clients got a wrong answer. */
+    private record Mistaken(HalvesHere here) implements DeployedRun.Halves {
+        @Override
+        public Kind kind() {
+            return here.kind();
+        }
+
+        @Override
+        public Served serve() throws FabricException {
+            return here.serve();
+        }
+
+        /** Through the bytes that processes exchange. */
+        @Override
+        public List<Counts> runClients(Served served) throws FabricException, IOException, InterruptedException {
+            Counts counts = here.runClients(served).getFirst();
+            counts.wrongAnswer(() -> "client 1's operation 17 read key 7 and did not find it");
+            counts.wrongAnswer(() -> "another one");
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            counts.write(new DataOutputStream(bytes));
+            Counts others = here.deployment().counts();
+            others.add(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+            return List.of(here.deployment().counts(), others);
+        }
+
+        @Override
+        public List<String> verificationFailures(Served served, Counts all) throws FabricException {
+            return here.verificationFailures(served, all);
+        }
+    }
+
+    private static RunOutcome mistaken(RunPlan.Unit unit) throws Exception {
+        try (Fabric fabric = Fabrics.open("sim", unit.nic(), 1)) {
+            return DeployedRun.of(unit.settings(), unit.deployment(), new Mistaken(halves(fabric, unit)));
+        }
+    }
+
+    /** The failure has the seed, the operation and a command that explores the protocol. */
+    @ParameterizedTest
+    @CsvSource({"nessie, nessie", "pilaf, pilaf"})
+    void aWrongAnswerOfAProtocolThatIsBelievedRightFailsTheRun(String scheme, String explored) throws Exception {
+        RunOutcome outcome = mistaken(unit(scheme, 1));
+        assertThat(outcome.valid()).isFalse();
+        assertThat(outcome.problem())
+                .matches(
+                        "2 of \\d+ operations got a wrong answer, the first with seed 1: client 1's operation 17 read key 7"
+                                + " and did not find it; \\./run\\.sh check --system " + explored
+                                + " explores the protocol");
+        assertThat(outcome.metrics()).containsEntry(Metrics.WRONG_ANSWERS, 2.0);
+        assertThat(outcome.warnings()).isEmpty();
+    }
+
+    /** {@code check} refutes Nessie as printed: its wrong answers are a finding. */
+    @Test
+    void wrongAnswersOfAProtocolThatIsKnownWrongAreCountedAndExplained() throws Exception {
+        RunPlan.Unit printed = unit("nessie", 1, "full", "nessie: {rules: printed}\n");
+        RunOutcome outcome = mistaken(printed);
+        assertThat(outcome.valid()).isTrue();
+        assertThat(outcome.problem()).isNull();
+        assertThat(outcome.metrics()).containsEntry(Metrics.WRONG_ANSWERS, 2.0);
+        assertThat(outcome.warnings())
+                .anySatisfy(warning -> assertThat(warning)
+                        .contains(
+                                "2 of ",
+                                "seed 1: client 1's operation 17 read key 7",
+                                "nessie.rules: printed is known to be wrong",
+                                "./run.sh check --system nessie-printed"));
+        assertThat(run(printed, false, List.of()).metrics()).containsEntry(Metrics.WRONG_ANSWERS, 0.0);
+        assertThat(run(printed, true, List.of("a word is missing")).valid())
+                .as("what else is wrong fails the run")
+                .isFalse();
+        assertThat(run(unit("nessie", 1), false, List.of()).metrics()).doesNotContainKey(Metrics.WRONG_ANSWERS);
+    }
+
     /** Runs lookups that write, and whose first client at last locks a record for good if it {@code leavesALock}. */
     private RunOutcome lookups(String name, RunPlan.Unit unit, boolean leavesALock) throws Exception {
         Content content = Objects.requireNonNull(unit.content());
@@ -144,7 +227,7 @@ class DeployedRunTest {
                     workload -> leavesALock ? new LeavingALock(workload, locks::get) : workload);
             Served served = halves.serve();
             locks.set(served.machines().getFirst().regions().getLast());
-            return DeployedRun.of(unit.deployment(), halves, served);
+            return DeployedRun.of(unit.settings(), unit.deployment(), halves, served);
         }
     }
 

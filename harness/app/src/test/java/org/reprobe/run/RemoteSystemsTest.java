@@ -107,6 +107,44 @@ class RemoteSystemsTest {
         assertThat(outcome.metrics().get(Metrics.ROUND_TRIPS_WRITE)).isBetween(2.0, 10.0);
     }
 
+    /** A search that ends before its datum is not a wrong answer of the protocol. */
+    @ParameterizedTest
+    @CsvSource({"0, adaptive, 1", "0.5, 4, 8"})
+    void aFindOrPutTableThatIsTooFullForItsChunksIsSaidToBe(String writes, String buckets, int chunks)
+            throws Exception {
+        RunOutcome outcome = run("""
+                scheme: find-or-put
+                load-factor: 0.97
+                clients: {machines: 2, threads: 4}
+                table: {records: 20000}
+                workload: {writes: %s}
+                find-or-put: {chunk-buckets: %s, chunks: %d}
+                measure: {warm-up-ms: 0.1, duration-ms: 2}
+                """.formatted(writes, buckets, chunks));
+        assertThat(outcome.problem())
+                .contains(
+                        "operations searched data that are in the table, but beyond the chunks",
+                        "(find-or-put.chunks " + chunks + ", find-or-put.chunk-buckets " + buckets + ")",
+                        "use a lower load-factor, more chunks or larger ones");
+        assertThat(outcome.metrics()).doesNotContainKey(Metrics.WRONG_ANSWERS);
+    }
+
+    /** A process does not search data again that it has found no place for. */
+    @Test
+    void dataThatFindOrPutHasNotPlacedAreNotSearched() throws Exception {
+        RunOutcome outcome = run("""
+                scheme: find-or-put
+                load-factor: 0.02
+                clients: {machines: 2, threads: 28}
+                table: {records: 2}
+                workload: {writes: 0.5}
+                find-or-put: {chunk-buckets: 1, chunks: 1}
+                measure: {warm-up-ms: 0, duration-ms: 0.2}
+                """);
+        assertThat(outcome.metrics().get(Metrics.PLACED)).isBetween(0.3, 0.99);
+        assertThat(outcome.problem()).isNull();
+    }
+
     private RunOutcome newKeys(boolean alwaysPossible) throws Exception {
         return run("""
                 scheme: nessie

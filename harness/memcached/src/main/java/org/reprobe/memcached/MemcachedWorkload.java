@@ -225,7 +225,13 @@ final class MemcachedWorkload extends SampledThreads {
             }
             long nowNs = client.nowNs();
             interval.ended(operation.beganNs, nowNs, operation.records());
-            mine.add(Counter.WRONG, operation.wrong ? 1 : 0);
+            if (operation.wrong) {
+                mine.wrongAnswer(() -> "client %d %s %s and got what it must not"
+                        .formatted(
+                                client.index(),
+                                operation.modify ? "got and set" : operation.set ? "set" : "got",
+                                plan.records().key(operation.ordinals[0])));
+            }
             if (operation.sampled) {
                 sampledUnderWay--;
                 long latencyNs = nowNs - operation.beganNs;

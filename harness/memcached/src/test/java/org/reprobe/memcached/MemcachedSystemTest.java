@@ -307,7 +307,7 @@ class MemcachedSystemTest {
             try (LoadedServer half = (LoadedServer) Objects.requireNonNull(served.here())) {
                 assertThat(half.machines()).hasSize(1);
                 meanwhile.accept(served);
-                return DeployedRun.of(deployment, halves, served);
+                return DeployedRun.of(settings, deployment, halves, served);
             }
         }
     }

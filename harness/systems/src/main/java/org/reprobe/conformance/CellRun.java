@@ -61,7 +61,7 @@ final class CellRun {
         Miniature miniature = new Miniature(deployment.memoryScale(), 1);
         try (Fabric fabric = new SimFabric(nic, placement, miniature, seed)) {
             HalvesHere halves = new HalvesHere(fabric, settings, deployment, content, seed, clients);
-            return DeployedRun.of(deployment, halves, serve(halves));
+            return DeployedRun.of(settings, deployment, halves, serve(halves));
         } catch (FabricException | IOException e) {
             return RunOutcome.failed(Kind.SIMULATED, e.getMessage());
         }

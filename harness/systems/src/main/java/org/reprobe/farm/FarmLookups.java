@@ -252,7 +252,8 @@ final class FarmLookups implements WatchedLookups {
                     OperationCounts.remote(mine, latencyNs);
                 }
                 if (!lookup.found() && listener == null) {
-                    mine.add(Counter.WRONG, 1);
+                    mine.wrongAnswer(() -> "client %d looked up record %d and did not find it"
+                            .formatted(client.index(), lookup.ordinal));
                 }
             }
             free[freeCount++] = slot;

@@ -417,7 +417,7 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
     private void answerServed(int slot) throws FabricException {
         int of = slot - plan.inFlight();
         if (wrong[slot]) {
-            counts.add(Counter.WRONG, 1);
+            counts.wrongAnswer(() -> wrongAnswer("an operation that it runs for machine " + servedMachine[of]));
             wrong[slot] = false;
         }
         freeToServe[freeServed++] = slot;
@@ -439,12 +439,16 @@ final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
         interval.ended(beganNs[slot], nowNs, questions.things());
         questions.ended(slot);
         if (wrong[slot]) {
-            counts.add(Counter.WRONG, 1);
+            counts.wrongAnswer(() -> wrongAnswer("its operation begun at " + beganNs[slot] + " ns"));
         }
         if (sampled[slot]) {
             sampledUnderWay--;
             questions.count(counts, slot, nowNs - beganNs[slot]);
         }
+    }
+
+    private String wrongAnswer(String operation) {
+        return "client %d got what it must not for %s, at %d ns".formatted(client.index(), operation, client.nowNs());
     }
 
     /** Sends a message once there is room, after those that wait already. */

@@ -197,7 +197,9 @@ final class ReadingThread {
     private void completed(Machine machine, int slot, long nowNs) {
         interval.ended(beganNs[slot], nowNs, 1);
         if (!plan.truth().isBlock(machine.number, offsets[slot], plan.readBytes(), local, slot * stride)) {
-            counts.add(Counter.WRONG, 1);
+            long offset = offsets[slot];
+            counts.wrongAnswer(() -> "client %d read %d bytes at %d of machine %d and got others"
+                    .formatted(client.index(), plan.readBytes(), offset, machine.number));
         }
         if (sampled[slot]) {
             OperationCounts.operation(counts, false, nowNs - beganNs[slot], 1);

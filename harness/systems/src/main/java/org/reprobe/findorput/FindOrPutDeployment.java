@@ -16,8 +16,10 @@ import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SendQueue;
 import org.reprobe.findorput.FindOrPutSystem.FindOrPutSettings;
+import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.BuiltContent;
+import org.reprobe.system.Counts;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
@@ -64,6 +66,21 @@ final class FindOrPutDeployment extends RemoteDeployment {
 
     private int activeProcesses() {
         return own.active() == 0 ? clients() : Math.min(clients(), own.active());
+    }
+
+    @Override
+    protected @Nullable String problem(Counts all) {
+        long outOfReach = all.total(Counter.OUT_OF_REACH);
+        return outOfReach == 0
+                ? super.problem(all)
+                : ("%d of %d operations searched data that are in the table, but beyond the chunks that a process looks at"
+                                + " (find-or-put.chunks %d, find-or-put.chunk-buckets %s): the table is too full for these; use a"
+                                + " lower load-factor, more chunks or larger ones")
+                        .formatted(
+                                outOfReach,
+                                all.total(Counter.OPERATIONS),
+                                own.chunks(),
+                                own.chunkBuckets() == 0 ? "adaptive" : String.valueOf(own.chunkBuckets()));
     }
 
     /** Which processes do something. Machines take turns, whether indices do so as on sim or run through each machine. */

@@ -158,7 +158,7 @@ public final class FindOrPutWorkload implements Workload {
     private void operate(Client client, FindOrPut process, SampledInterval interval, Counts mine)
             throws FabricException {
         client.barrier();
-        // Inserts that were given up: they may have taken effect or not.
+        // Inserts that were given up, which may have taken effect or not, and those that found the table full.
         Set<Long> unknown = new HashSet<>();
         long first = (long) (client.index() + 1) << 38;
         long inserted = 0;
@@ -182,7 +182,7 @@ public final class FindOrPutWorkload implements Workload {
             long known = plan.loaded() + inserted;
             // A real warm-up is so long that it would fill the part of the table that is to be measured.
             boolean mayInsert = interval.hasBegun() || client.inVirtualTime();
-            boolean insert = known == 0 || (mayInsert && Rng.unit(bits) < plan.inserts());
+            boolean insert = known == unknown.size() || (mayInsert && Rng.unit(bits) < plan.inserts());
             long number;
             if (insert) {
                 number = first + inserted++;
@@ -207,6 +207,9 @@ public final class FindOrPutWorkload implements Workload {
                 interval.failed(client.nowNs(), 1);
                 continue;
             }
+            if (insert && result == FindOrPutResult.FULL) {
+                unknown.add(number);
+            }
             long endNs = client.nowNs();
             interval.did(beganNs, endNs, 1);
             if (!interval.counts()) {
@@ -222,10 +225,13 @@ public final class FindOrPutWorkload implements Workload {
             if (result == FindOrPutResult.FULL) {
                 OperationCounts.tableFull(mine, trips);
                 if (!insert) {
-                    mine.add(Counter.WRONG, 1);
+                    mine.add(Counter.OUT_OF_REACH, 1);
                 }
             } else if (result != (insert ? FindOrPutResult.INSERTED : FindOrPutResult.FOUND)) {
-                mine.add(Counter.WRONG, 1);
+                long datum = plan.data().applyAsLong(number);
+                long which = operation - first;
+                mine.wrongAnswer(() -> "client %d's operation %d %s datum %d and got the answer %s"
+                        .formatted(client.index(), which, insert ? "inserted" : "searched", datum, result));
             }
         }
     }

@@ -3,11 +3,13 @@ package org.reprobe.nessie;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.CrashTest;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.KnownFault;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
@@ -95,6 +97,17 @@ public final class NessieSystem implements SystemUnderTest {
     @Override
     public SystemTrials trials() {
         return NessieTrials.all();
+    }
+
+    @Override
+    public @Nullable KnownFault knownFault(Settings settings) {
+        return settings.section(NessieSettings.class).rules() != Rules.PRINTED
+                ? null
+                : new KnownFault(
+                        "nessie.rules: printed",
+                        "the paper's algorithms are not linearizable, so that a read may miss a key that moves meanwhile or take an item"
+                                + " that is used again",
+                        "nessie-printed");
     }
 
     @Override

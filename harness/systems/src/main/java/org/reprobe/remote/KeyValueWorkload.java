@@ -167,8 +167,23 @@ public final class KeyValueWorkload implements WatchedLookups {
             if (write && result == OperationResult.FULL) {
                 OperationCounts.tableFull(mine, trips);
             } else if (result != OperationResult.DONE || !found) {
-                mine.add(Counter.WRONG, 1);
+                mine.wrongAnswer(this::wrongAnswer);
             }
+        }
+
+        private String wrongAnswer() {
+            return "client %d's operation %d %s key %d and %s"
+                    .formatted(
+                            client.index(),
+                            operation - ((long) client.index() << 40),
+                            write ? "wrote" : modify ? "read and wrote" : "read",
+                            key,
+                            switch (result) {
+                                case ABSENT -> "did not find it, though it is there";
+                                case FULL -> "found no room, though it is there";
+                                case GAVE_UP -> "gave up after many attempts";
+                                case DONE -> "got value " + table.firstWord() + ", which is another key's";
+                            });
         }
 
         @Override

@@ -18,8 +18,8 @@ public final class OperationCounts {
         WRITE_ROUND_TRIPS,
         /** Chunks that find-or-put has looked at. */
         CHUNKS,
-        /** Wrong answers: always 0, or the run is wrong. */
-        WRONG,
+        /** Finds of data beyond the chunks that a process looks at: always 0, or the run is not valid. */
+        OUT_OF_REACH,
         /** Writes and inserts that found the table full. */
         TABLE_FULL,
         /** COMPARE_AND_SWAPs that have raised a word by one, warm-up included: what all words must add up to. */

@@ -18,7 +18,6 @@ public record LookupCounters(Counts all) {
         TABLE_REQUESTS,
         HEAP_REQUESTS,
         SQUARED_REQUESTS,
-        UNANSWERED,
         WRITES,
         LOCK_RETRIES,
         /** Lookups, of the sample or not, that held a lock or had asked for one when their client died or lost its connection. */
@@ -74,11 +73,6 @@ public record LookupCounters(Counts all) {
     /** READs of the heap, by finished lookups. */
     public long heapRequests() {
         return all.total(Counter.HEAP_REQUESTS);
-    }
-
-    /** Lookups of a key that exists whose record was not among the matches: always 0, or the run is wrong. */
-    public long unanswered() {
-        return all.total(Counter.UNANSWERED);
     }
 
     /** Lookups that went on to write. */

@@ -18,7 +18,6 @@ final class LookupRecorder {
     private long tableRequests;
     private long heapRequests;
     private long squaredRequests;
-    private long unanswered;
     private long writes;
     private long lockRetries;
     private long cutOff;
@@ -31,16 +30,19 @@ final class LookupRecorder {
     }
 
     /** Counts a lookup; its latency is {@link #took}'s. */
-    void finished(int tableRequests, int heapRequests, boolean answered) {
+    void finished(int tableRequests, int heapRequests) {
         lookups++;
         this.tableRequests += tableRequests;
         this.heapRequests += heapRequests;
         long requests = (long) tableRequests + heapRequests;
         squaredRequests += requests * requests;
         lookupsByTableRequests[Math.min(tableRequests, LookupCounters.MAX_REQUESTS)]++;
-        if (!answered) {
-            unanswered++;
-        }
+    }
+
+    /** Counts a lookup that did not find the record whose key it looked up. */
+    void missed(int client, int key, long ordinal) {
+        counts.wrongAnswer(() -> "client %d looked up key %s and did not find record %d, whose key it is"
+                .formatted(client, Integer.toUnsignedString(key), ordinal));
     }
 
     /** Counts a lookup that goes on to write. */
@@ -81,7 +83,6 @@ final class LookupRecorder {
         counts.add(Counter.TABLE_REQUESTS, tableRequests);
         counts.add(Counter.HEAP_REQUESTS, heapRequests);
         counts.add(Counter.SQUARED_REQUESTS, squaredRequests);
-        counts.add(Counter.UNANSWERED, unanswered);
         counts.add(Counter.WRITES, writes);
         counts.add(Counter.LOCK_RETRIES, lockRetries);
         counts.add(Counter.CUT_OFF, cutOff);

@@ -117,8 +117,10 @@ final class Matches {
             long startNs = lookups.startNs[lookup];
             if (isSampled(startNs)) {
                 sampled--;
-                counters.finished(
-                        lookups.tableRequests[lookup], lookups.heapRequests[lookup], lookups.answered[lookup]);
+                counters.finished(lookups.tableRequests[lookup], lookups.heapRequests[lookup]);
+                if (!lookups.answered[lookup]) {
+                    counters.missed(client.index(), lookups.key[lookup], lookups.ordinal[lookup]);
+                }
                 finishedStartNs[finished++] = startNs;
                 if (finished == finishedStartNs.length) {
                     timeFinished();

@@ -3,11 +3,13 @@ package org.reprobe.system;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
+import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.reprobe.fabric.HistogramBytes;
 import org.reprobe.fabric.SampleQuality;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.TimeSeries;
+import org.reprobe.trust.Printable;
 
 /**
  * What clients have counted in a run: a number for each constant of one enum of the system's, a histogram for each of another. Those of
@@ -25,6 +27,8 @@ public final class Counts {
     private final TimeSeries series = new TimeSeries();
     private long durationNs;
     private double failuresPerSecond;
+    private long wrongAnswers;
+    private String firstWrongAnswer = "";
 
     /** A histogram of a system's: a constant of an enum. */
     public interface Recorded {
@@ -99,6 +103,34 @@ public final class Counts {
         return failuresPerSecond;
     }
 
+    /**
+     * Counts an operation that got a wrong answer.
+     *
+     * @param operation describes it, its client and its answer in one clause; used for the first one only
+     */
+    public void wrongAnswer(Supplier<String> operation) {
+        if (wrongAnswers++ == 0) {
+            firstWrongAnswer = operation.get();
+        }
+    }
+
+    /** Number of operations that got a wrong answer. */
+    public long wrongAnswers() {
+        return wrongAnswers;
+    }
+
+    /** Description of the first of them; empty when there is none. */
+    public String firstWrongAnswer() {
+        return firstWrongAnswer;
+    }
+
+    private void addWrongAnswers(long count, String first) {
+        if (wrongAnswers == 0) {
+            firstWrongAnswer = first;
+        }
+        wrongAnswers += count;
+    }
+
     /** Length of the longest client's interval. */
     public long durationNs() {
         return durationNs;
@@ -128,6 +160,7 @@ public final class Counts {
         }
         durationNs = Math.max(durationNs, other.durationNs);
         failuresPerSecond += other.failuresPerSecond;
+        addWrongAnswers(other.wrongAnswers, other.firstWrongAnswer);
         quality.add(other.quality);
         series.add(other.series);
     }
@@ -142,6 +175,8 @@ public final class Counts {
         }
         out.writeLong(durationNs);
         out.writeDouble(failuresPerSecond);
+        out.writeLong(wrongAnswers);
+        out.writeUTF(firstWrongAnswer);
         quality.write(out);
         for (Histogram histogram : histograms) {
             HistogramBytes.write(histogram, out);
@@ -164,6 +199,7 @@ public final class Counts {
         }
         durationNs = Math.max(durationNs, in.readLong());
         failuresPerSecond += in.readDouble();
+        addWrongAnswers(in.readLong(), Printable.line(in.readUTF()));
         quality.add(SampleQuality.read(in));
         for (Histogram histogram : histograms) {
             HistogramBytes.addTo(histogram, in);

@@ -29,21 +29,24 @@ public final class DeployedRun {
     /**
      * Runs a deployment once.
      *
+     * @param settings those that the deployment was made from
      * @throws FabricException when it could not be run to its end; in words
      * @throws IOException when a process was lost; in words
      */
-    public static RunOutcome of(Deployment deployment, Halves halves)
+    public static RunOutcome of(Settings settings, Deployment deployment, Halves halves)
             throws FabricException, IOException, InterruptedException {
-        return of(deployment, halves, halves.serve());
+        return of(settings, deployment, halves, halves.serve());
     }
 
     /** Runs the clients of a deployment whose servers are prepared. */
-    public static RunOutcome of(Deployment deployment, Halves halves, Served served)
+    public static RunOutcome of(Settings settings, Deployment deployment, Halves halves, Served served)
             throws FabricException, IOException, InterruptedException {
         List<Counts> counted = halves.runClients(served);
         Counts all = counted.getFirst();
         counted.subList(1, counted.size()).forEach(all::add);
         List<String> failures = halves.verificationFailures(served, all);
-        return deployment.outcome(halves.kind(), all, served, failures.isEmpty() ? null : failures.getFirst());
+        RunOutcome outcome =
+                deployment.outcome(halves.kind(), all, served, failures.isEmpty() ? null : failures.getFirst());
+        return WrongAnswers.judge(settings, all, outcome);
     }
 }

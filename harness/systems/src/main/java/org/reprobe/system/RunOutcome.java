@@ -56,6 +56,12 @@ public record RunOutcome(
         return new RunOutcome(kind, false, problem == null ? why : problem, metrics, latencyNs, warnings, series);
     }
 
+    /** The same, but not valid, for a reason that comes before those that there are. */
+    RunOutcome failed(String why) {
+        return new RunOutcome(
+                kind, false, problem == null ? why : why + "; " + problem, metrics, latencyNs, List.of(), series);
+    }
+
     /** A run of which there is nothing to warn. */
     public RunOutcome(
             Kind kind,

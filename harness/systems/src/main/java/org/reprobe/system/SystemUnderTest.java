@@ -54,6 +54,14 @@ public interface SystemUnderTest {
         return SystemTrials.NONE;
     }
 
+    /**
+     * Returns the fault that the protocol which these settings choose is known to have, as far as it can show in the answers that a run
+     * checks; null for a protocol that is believed right, whose runs fail on a wrong answer.
+     */
+    default @Nullable KnownFault knownFault(Settings settings) {
+        return null;
+    }
+
     /** Those of its schemes that {@code plan} may choose, with what their lookups ask of the network; none unless it says so. */
     default List<PlannedScheme> planned() {
         return List.of();

@@ -29,6 +29,19 @@ public record SystemTrials(
         return systems.isEmpty() && derived.isEmpty();
     }
 
+    /** Returns the beginning that the names of all picked systems share, by which {@code check} explores them; null where there is none. */
+    public @Nullable String commonName() {
+        String common = systems.isEmpty() ? "" : systems.getFirst().name();
+        for (CheckedSystem system : systems) {
+            while (!system.name().startsWith(common)) {
+                common = common.substring(0, common.length() - 1);
+            }
+        }
+        // Ends before a hyphen, so that derived systems are among them.
+        String name = systems.size() == 1 ? common : common.substring(0, Math.max(0, common.lastIndexOf('-')));
+        return name.isEmpty() ? null : name;
+    }
+
     /** Returns the derived configuration of a text, ready to be explored; null when it is none. */
     public @Nullable CheckedSystem configuration(String text) {
         return derived.stream()

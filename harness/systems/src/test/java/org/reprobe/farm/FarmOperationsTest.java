@@ -187,7 +187,7 @@ class FarmOperationsTest {
                     MessagingThread.sendQueue(IN_FLIGHT, cluster.places.layout()) + IN_FLIGHT,
                     durationNs,
                     (client, thread) -> operations(client, thread.machine(), thread.thread(), parameters));
-            assertThat(counts.total(Counter.WRONG)).isZero();
+            assertThat(counts.wrongAnswers()).isZero();
         }
 
         private FarmOperations.@Nullable Inserts inserts() {

@@ -153,7 +153,7 @@ class RandomMessagesTest {
                 counts = cluster.run(blockBytes, inFlight, longer * durationNs);
             }
             assertThat(counts.total(Counter.OPERATIONS)).isPositive();
-            assertThat(counts.total(Counter.WRONG)).isZero();
+            assertThat(counts.wrongAnswers()).isZero();
             assertThat(cluster.wordsLeft()).isZero();
         }
     }
@@ -162,7 +162,7 @@ class RandomMessagesTest {
     void aMessageExchangeTakesTwiceThePacketsOfARead() throws Exception {
         try (Cluster cluster = new Cluster("sim", 24, 4096)) {
             Counts counts = cluster.run(64, 8, 200_000);
-            assertThat(counts.total(Counter.WRONG)).isZero();
+            assertThat(counts.wrongAnswers()).isZero();
             double perMicrosecond = counts.perSecond(Counter.OPERATIONS) * 1e-6;
             // Eight packets of 30.2 ns, and a few more by which receivers tell how much they have processed.
             assertThat(perMicrosecond).isBetween(0.9 * MACHINES * 1000 / (8 * 30.2), MACHINES * 1000 / (8 * 30.2));
@@ -200,7 +200,7 @@ class RandomMessagesTest {
             for (int run = 0; run < 2; run++) {
                 Counts counts = cluster.run(blockBytes, inFlight, 200_000);
                 assertThat(counts.total(Counter.OPERATIONS)).isPositive();
-                assertThat(counts.total(Counter.WRONG)).isZero();
+                assertThat(counts.wrongAnswers()).isZero();
             }
         }
     }
@@ -233,7 +233,7 @@ class RandomMessagesTest {
         try (Cluster cluster = new Cluster("sim", 2, 4096)) {
             cluster.memories.get(2).set(ValueLayout.JAVA_LONG, 5 * 1024, 0);
             Counts counts = cluster.run(1024, 8, 200_000);
-            assertThat(counts.total(Counter.WRONG)).isPositive().isLessThan(counts.total(Counter.OPERATIONS) / 10);
+            assertThat(counts.wrongAnswers()).isPositive().isLessThan(counts.total(Counter.OPERATIONS) / 10);
         }
     }
 
@@ -243,7 +243,7 @@ class RandomMessagesTest {
             for (int run = 0; run < 3; run++) {
                 Counts counts = cluster.run(64, 8, 100_000);
                 assertThat(counts.total(Counter.OPERATIONS)).isPositive();
-                assertThat(counts.total(Counter.WRONG)).isZero();
+                assertThat(counts.wrongAnswers()).isZero();
                 assertThat(cluster.wordsLeft()).isZero();
             }
         }

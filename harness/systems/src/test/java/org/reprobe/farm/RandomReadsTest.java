@@ -85,7 +85,7 @@ class RandomReadsTest {
     void aMachinesEngineGivesTheRateAndLittlesLawTheLatency() throws Exception {
         try (Cluster cluster = new Cluster()) {
             Counts counts = cluster.run(64, 8, 4);
-            assertThat(counts.total(Counter.WRONG)).isZero();
+            assertThat(counts.wrongAnswers()).isZero();
             // Four packets of 30.2 ns a READ.
             assertThat(perMicrosecond(counts)).isCloseTo(MACHINES * 1000 / (4 * 30.2), within(0.5));
             double inFlight = counts.histogram(Recorded.READ_NS).getMean() * 1e-3 * perMicrosecond(counts);
@@ -98,7 +98,7 @@ class RandomReadsTest {
     void readsOfWholePacketsFillTheLink() throws Exception {
         try (Cluster cluster = new Cluster()) {
             Counts counts = cluster.run(4096, 8, 4);
-            assertThat(counts.total(Counter.WRONG)).isZero();
+            assertThat(counts.wrongAnswers()).isZero();
             double machineGbPerS = perMicrosecond(counts) * 4096 * 8e-3 / MACHINES;
             // A wire of 36.32 Gb/s carries 110 and 98 bytes of headers beside 4096; requests wait behind long answers.
             double wireGbPerS = 36.32 * 4096 / (4096 + 208);
@@ -129,7 +129,7 @@ class RandomReadsTest {
             long blockBytes = 1024;
             cluster.memories.get(2).set(ValueLayout.JAVA_LONG, 5 * blockBytes, 0);
             Counts counts = cluster.run((int) blockBytes, 8, 4);
-            double share = (double) counts.total(Counter.WRONG) / counts.total(Counter.OPERATIONS);
+            double share = (double) counts.wrongAnswers() / counts.total(Counter.OPERATIONS);
             assertThat(share).isBetween(0.3 / (MACHINES * 64), 4.0 / (MACHINES * 64));
         }
     }
@@ -154,7 +154,7 @@ class RandomReadsTest {
         try (Cluster cluster = new Cluster()) {
             cluster.fabric.withFaults(List.of(new Fault.Crash(third, 80_000, 130_000, true)), 10_000);
             Counts counts = cluster.run(64, 4, 1, 500_000, new Sampling.Conditions(10_000, true));
-            assertThat(counts.total(Counter.WRONG)).isZero();
+            assertThat(counts.wrongAnswers()).isZero();
             assertThat(counts.failuresPerSecond()).isPositive();
             // Slices of 10 us from 20 us on. Threads try to connect at 90 us in vain and at 260 us, when the machine
             // serves again.

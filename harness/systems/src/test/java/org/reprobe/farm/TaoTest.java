@@ -202,7 +202,7 @@ class TaoTest {
             throws Exception {
         try (Run run = run(fabric, new Plan(nodes, adds, rangeLimit, replicas, told))) {
             Counts counts = run.counts;
-            assertThat(counts.total(Counter.WRONG)).isZero();
+            assertThat(counts.wrongAnswers()).isZero();
             assertThat(run.history().events()).hasSizeGreaterThanOrEqualTo(min(fabric));
             assertThat(run.edges() - run.graph.edges())
                     .isEqualTo(counts.total(Counter.OBJECTS_WRITTEN))

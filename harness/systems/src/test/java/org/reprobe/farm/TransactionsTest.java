@@ -424,7 +424,7 @@ class TransactionsTest {
         }
         Plan plan = new Plan(9, 3, 2, replicas, Rules.RECOVERABLE).withCrashes(crashes);
         try (Run run = new Run("sim", plan, 2 * DURATION_NS)) {
-            assertThat(run.counts.total(Counter.WRONG)).isZero();
+            assertThat(run.counts.wrongAnswers()).isZero();
             assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
             RunRecovery recovery = Objects.requireNonNull(run.recovery);
             assertThat(recovery.failure(0, run.memories)).as(Seeds::replay).isNull();
@@ -460,7 +460,7 @@ class TransactionsTest {
 
     /** So many transactions at least did what they say, in an order that agrees with time, and replicas know of it. */
     private static List<Entry> assertSerializable(Run run, int min) {
-        assertThat(run.counts.total(Counter.WRONG)).isZero();
+        assertThat(run.counts.wrongAnswers()).isZero();
         List<Entry> history = run.history();
         assertThat(history).hasSizeGreaterThanOrEqualTo(min);
         assertThat(history.stream().mapToLong(each -> each.writes().size()).sum())
@@ -548,7 +548,7 @@ class TransactionsTest {
     private static String wrong(Plan plan, long durationNs) {
         try (Run run = new Run("sim", plan, durationNs)) {
             String failure = run.partsFailure(Objects.requireNonNull(run.parts));
-            return (failure == null ? "" : failure) + (run.counts.total(Counter.WRONG) > 0 ? "wrong" : "");
+            return (failure == null ? "" : failure) + (run.counts.wrongAnswers() > 0 ? "wrong" : "");
         } catch (Exception e) {
             return String.valueOf(e.getMessage());
         }

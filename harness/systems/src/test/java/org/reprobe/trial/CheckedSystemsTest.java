@@ -3,6 +3,8 @@ package org.reprobe.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +16,10 @@ import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.explore.Schedule;
+import org.reprobe.nessie.NessieSettings;
+import org.reprobe.nessie.Rules;
+import org.reprobe.system.KnownFault;
+import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
 import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
@@ -32,6 +38,53 @@ class CheckedSystemsTest {
 
     private static Stream<CheckedSystem> all() {
         return Systems.trials().stream().flatMap(trials -> trials.systems().stream());
+    }
+
+    /** Refuted protocols whose fault can't show in the answers that runs check: such a run fails on a wrong answer. */
+    private static final List<String> NOT_OF_RUNS = List.of(
+            // Runs use these rules in no setting: other cards, other layouts, other orders.
+            "farm-ring-any-order",
+            "farm-object-by-words",
+            "farm-transaction-as-printed",
+            "farm-table-remove-as-printed",
+            "farm-distributed-lock-left",
+            // transactions.validation and transactions.locking: orders of transactions; runs check each object that
+            // they read.
+            "farm-distributed-as-printed",
+            "farm-shipped-as-printed");
+
+    /** A protocol that {@code check} refutes is known to be wrong where its runs could show that. */
+    @Test
+    void whatIsRefutedIsAKnownFaultOfRuns() throws Exception {
+        Settings printed = new Settings(Map.of(
+                Settings.General.class,
+                new Settings.General("sim", "connectx5-edr", 1, "nessie", 0.5),
+                NessieSettings.class,
+                new NessieSettings(Rules.PRINTED, false, false, false, 1024, 2000, 0)));
+        KnownFault fault = Objects.requireNonNull(Systems.of("nessie").knownFault(printed));
+        List<String> refuted =
+                all().filter(CheckedSystem::printed).map(CheckedSystem::name).toList();
+        assertThat(refuted)
+                .filteredOn(name -> !NOT_OF_RUNS.contains(name))
+                .isNotEmpty()
+                .allMatch(name -> name.startsWith(fault.trial()));
+        assertThat(all().filter(system -> system.name().startsWith(fault.trial())))
+                .allMatch(CheckedSystem::printed);
+        assertThat(refuted).containsAll(NOT_OF_RUNS);
+    }
+
+    /** The name that a failed run gives {@code check}: it chooses all that are explored of the system. */
+    @Test
+    void aSystemsTrialsHaveACommonName() {
+        assertThat(Systems.trials().stream().map(SystemTrials::commonName))
+                .containsExactlyInAnyOrder(
+                        "locked-updates",
+                        "locked-updates-cuckoo",
+                        "locked-updates-hopscotch",
+                        "nessie",
+                        "pilaf",
+                        "find-or-put",
+                        "farm");
     }
 
     /** The first schedules of all, and random ones; {@code check} goes through all of them. */

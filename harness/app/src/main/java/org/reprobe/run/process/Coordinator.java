@@ -147,7 +147,7 @@ public final class Coordinator implements RealRuns {
                 : null) {
             HalvesInProcesses halves = new HalvesInProcesses(
                     unit, processes, threads, compilingMs, rehearsalMs, word == null ? null : word.address());
-            RunOutcome outcome = halves.completed(DeployedRun.of(unit.deployment(), halves));
+            RunOutcome outcome = halves.completed(DeployedRun.of(unit.settings(), unit.deployment(), halves));
             leftOut = halves.leftOut();
             killed = halves.killed();
             return outcome;

@@ -1,0 +1,41 @@
+package org.reprobe.system;
+
+import java.util.Map;
+import org.reprobe.analysis.measurement.Metrics;
+
+/**
+ * Verdict on the wrong answers of a run: they make the run of a protocol that is believed right fail; those of a protocol with a {@link
+ * KnownFault} are counted and explained.
+ */
+final class WrongAnswers {
+    private WrongAnswers() {}
+
+    /**
+     * Returns the outcome with the verdict. Runs of a protocol with a known fault have the metric even where it is 0, or a mean over runs
+     * would be one over those with wrong answers.
+     */
+    static RunOutcome judge(Settings settings, Counts all, RunOutcome outcome) {
+        SystemUnderTest system = Systems.of(settings.scheme());
+        KnownFault known = system.knownFault(settings);
+        long wrong = all.wrongAnswers();
+        Double operations = outcome.metrics().get(Metrics.LOOKUPS);
+        boolean counted = wrong > 0 || (known != null && operations != null);
+        RunOutcome judged = counted ? outcome.with(Map.of(Metrics.WRONG_ANSWERS, (double) wrong)) : outcome;
+        if (wrong == 0) {
+            return judged;
+        }
+        String found = "%d%s got a wrong answer, the first with seed %d: %s"
+                .formatted(
+                        wrong,
+                        operations == null ? " operations" : " of %.0f operations".formatted(operations),
+                        settings.seed(),
+                        all.firstWrongAnswer());
+        if (known != null) {
+            return judged.with("%s; %s is known to be wrong: %s; ./run.sh check --system %s shows how"
+                    .formatted(found, known.variant(), known.cause(), known.trial()));
+        }
+        String explored = system.trials().commonName();
+        return judged.failed(
+                found + (explored == null ? "" : "; ./run.sh check --system " + explored + " explores the protocol"));
+    }
+}
