@@ -67,6 +67,7 @@ Usage: ./run.sh bench [NAME...] [OPTIONS]
        ./run.sh bench verbs [ROUNDS]
        ./run.sh bench RegressProof time SECONDS FILE [TIMING_MS [shm|memory]]
        ./run.sh bench RegressProof FILE...
+       ./run.sh bench RegressProof made [HISTORIES]
        ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY [DRAWN [FIRST]]]]]
        ./run.sh bench SampleProof [SEED]
        ./run.sh bench ScaleOut [ROUNDS]

@@ -1,6 +1,7 @@
 package org.reprobe.analysis.regress;
 
 import java.time.LocalDate;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -8,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 
@@ -79,9 +81,22 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         }
         List<SeriesHistory> series = new ArrayList<>();
         Set<String> ended = new LinkedHashSet<>();
+        OffsetDateTime before = before(entries, settings.keySet());
         all.forEach((name, points) -> {
-            if (points.getLast().when().isEqual(newest.when())) {
+            OffsetDateTime last = points.getLast().when();
+            if (last.isEqual(newest.when())) {
                 series.add(analyse(name, points, known, options));
+            } else if (before != null && last.isEqual(before)) {
+                series.add(new SeriesHistory(
+                        name.scenario,
+                        name.cell,
+                        name.metric,
+                        name.kind,
+                        options.directions.of(name.metric),
+                        points,
+                        List.of(),
+                        RegressionVerdict.CANT_TELL,
+                        "not in the newest result"));
             } else {
                 ended.add(name.scenario + " " + name.cell);
             }
@@ -101,6 +116,16 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
             notes.add("not in the newest result, so not looked at: " + String.join("; ", ended));
         }
         return new RunHistory(newest.machine(), series, notes);
+    }
+
+    /** Returns the time of the last result before the newest that shares a cell with it, null without one. */
+    private static @Nullable OffsetDateTime before(List<HistoryEntry> entries, Set<HistoryEntry.Place> newest) {
+        return entries.reversed().stream()
+                .filter(entry -> entry.when().isBefore(entries.getLast().when()))
+                .filter(entry -> entry.cells().stream().anyMatch(values -> newest.contains(values.place())))
+                .map(HistoryEntry::when)
+                .findFirst()
+                .orElse(null);
     }
 
     /** What is left out since its settings are not those of the newest result. */
@@ -154,7 +179,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         List<ChangePoint> found = exact ? ChangePoints.exact(values) : ChangePoints.find(values, options.changes);
         Direction direction = options.directions.of(name.metric);
         List<SeriesHistory.Change> changes = new ArrayList<>();
-        double recentShift = 0;
+        List<Double> counted = new ArrayList<>();
         for (ChangePoint point : found) {
             SeriesHistory.Point at = points.get(point.index());
             SeriesHistory.Point before = points.get(point.index() - 1);
@@ -169,23 +194,40 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
                     recent,
                     note));
             if (recent && note.isEmpty()) {
-                recentShift += point.after() - point.before();
+                counted.add(point.after() - point.before());
             }
         }
         int fewest = exact ? 2 : 2 * options.changes.minSegment();
-        RegressionVerdict verdict = RegressionVerdict.SAME;
-        String reason = "";
         double last = found.isEmpty() ? 0 : Math.abs(found.getLast().after());
-        double matters = exact ? 1e-12 * last : options.changes.minEffect() * last;
-        if (Math.abs(recentShift) > matters) {
-            verdict = direction.verdict(recentShift);
-        } else if (points.size() < fewest) {
+        RegressionVerdict verdict =
+                verdict(counted, exact ? 1e-12 * last : options.changes.minEffect() * last, direction);
+        String reason = "";
+        if (counted.isEmpty() && points.size() < fewest) {
             verdict = RegressionVerdict.CANT_TELL;
             reason = Quantities.count(points.size(), "result") + " so far; " + (fewest - points.size())
                     + " more and a change can be found";
         }
         return new SeriesHistory(
                 name.scenario, name.cell, name.metric, name.kind, direction, points, changes, verdict, reason);
+    }
+
+    /**
+     * Returns the verdict on the newest level. It is worse where any level since the first change, or the one before it, was
+     * better: neither an earlier improvement nor the number of nights since then makes up for a regression, its repair does.
+     *
+     * @param shifts differences of the levels on both sides of the changes that count, first to last
+     * @param matters the smallest sum of several shifts that counts; a single one that was found does
+     */
+    private static RegressionVerdict verdict(List<Double> shifts, double matters, Direction direction) {
+        RegressionVerdict since = RegressionVerdict.SAME;
+        List<RegressionVerdict> all = new ArrayList<>();
+        double sum = 0;
+        for (double shift : shifts.reversed()) {
+            sum += shift;
+            since = all.isEmpty() || Math.abs(sum) > matters ? direction.verdict(sum) : RegressionVerdict.SAME;
+            all.add(since);
+        }
+        return all.contains(RegressionVerdict.WORSE) ? RegressionVerdict.WORSE : since;
     }
 
     /** A note explains a change that begins on its day; where noise blurs it, at the result before or after as well. */

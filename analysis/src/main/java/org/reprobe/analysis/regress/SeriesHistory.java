@@ -7,7 +7,8 @@ import org.reprobe.analysis.measurement.Kind;
 /**
  * A metric of a cell over time, and where it changed.
  *
- * @param verdict on the recent changes that no note explains, taken together: those that cancel are the same
+ * @param verdict on the newest level: worse where it is worse than any level since the first change that counts, or the one
+ *     before it; a change that a note explains does not count
  * @param reason why nothing can be told; "" otherwise
  */
 public record SeriesHistory(

@@ -80,6 +80,59 @@ class RunHistoryTest {
         assertThat(series.verdict()).isEqualTo(RegressionVerdict.WORSE);
     }
 
+    private static RegressionVerdict verdict(double... levels) {
+        SplittableRandom random = new SplittableRandom(4);
+        List<HistoryEntry> entries = new ArrayList<>();
+        for (double level : levels) {
+            for (int night = 0; night < 12; night++) {
+                entries.add(night(entries.size(), "m", Kind.MEASURED, level * (1 + 0.002 * random.nextGaussian())));
+            }
+        }
+        return RunHistory.of(
+                        entries,
+                        List.of(),
+                        new RunHistory.Options(ChangePoints.Options.DEFAULT, Integer.MAX_VALUE, List.of()))
+                .verdict();
+    }
+
+    @Test
+    void aRegressionCountsUntilItIsRepairedWhateverCameBeforeIt() {
+        assertThat(verdict(100, 100, 100)).isEqualTo(RegressionVerdict.SAME);
+        assertThat(verdict(100, 80, 80, 80, 80, 80)).isEqualTo(RegressionVerdict.WORSE);
+        assertThat(verdict(100, 80, 100)).isEqualTo(RegressionVerdict.SAME);
+        assertThat(verdict(100, 200, 180)).isEqualTo(RegressionVerdict.WORSE);
+        assertThat(verdict(100, 150, 100)).isEqualTo(RegressionVerdict.WORSE);
+        assertThat(verdict(100, 80, 120)).isEqualTo(RegressionVerdict.BETTER);
+    }
+
+    /** Its nights would look as good as those in which it ran. */
+    @Test
+    void aCellThatTheNewestResultLacksCantBeTold() {
+        List<HistoryEntry> entries = new ArrayList<>();
+        for (int night = 0; night < 3; night++) {
+            List<Measurement> runs = new ArrayList<>();
+            for (String scheme : night < 2 ? List.of("kept", "lost") : List.of("kept")) {
+                runs.add(new Measurement(
+                        "s",
+                        new Cell(Map.of("scheme", scheme)),
+                        0,
+                        1,
+                        "f",
+                        Kind.SIMULATED,
+                        true,
+                        null,
+                        Map.of(Metrics.THROUGHPUT, 1e6)));
+            }
+            entries.add(HistoryEntry.of(START.plusDays(night), Map.of("commit", "c"), "m", runs, _ -> Map.of()));
+        }
+        RunHistory history = look(entries);
+        assertThat(history.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
+        assertThat(history.series())
+                .filteredOn(series -> series.cell().equals("lost"))
+                .singleElement()
+                .satisfies(series -> assertThat(series.reason()).isEqualTo("not in the newest result"));
+    }
+
     /** Another card made results "better since" the same commit. */
     @Test
     void resultsOfOtherSettingsAreAnotherSeriesAndToldSo() {

@@ -36,6 +36,7 @@ import org.reprobe.analysis.stats.Significance;
  * <pre>
  * ./run.sh bench RegressProof time SECONDS FILE [TIMING_MS [shm|memory]]   appends timings to a file
  * ./run.sh bench RegressProof FILE...                                     prints what they show, in Markdown
+ * ./run.sh bench RegressProof made [HISTORIES]                            prints rates in made histories, in Markdown
  * </pre>
  *
  * A line of a file is a trial: the slowdown in percent, the base runs and the other runs, in ns; {@code base[i]} and {@code
@@ -94,10 +95,13 @@ public final class RegressProof {
             try (Timings timings = memory ? new TimedLookups(1 << 20) : new ShmLookups(1 << 20)) {
                 time(timings, Double.parseDouble(arguments[1]), timingMs, Path.of(arguments[2]));
             }
+        } else if (arguments.length > 0 && arguments[0].equals("made")) {
+            MadeHistories.print(arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1000);
         } else if (arguments.length > 0) {
             analyse(List.of(arguments));
         } else {
-            System.err.println("RegressProof time SECONDS FILE [TIMING_MS [shm|memory]], then RegressProof FILE...");
+            System.err.println("RegressProof time SECONDS FILE [TIMING_MS [shm|memory]], then RegressProof FILE...;"
+                    + " or RegressProof made [HISTORIES]");
             System.exit(2);
         }
     }
@@ -342,8 +346,9 @@ public final class RegressProof {
         System.out.println("| rule | no shift: histories with an alarm | alarms a history | +3 %: found within 2 nights"
                 + " | +5 % | +10 % |");
         System.out.println("|---|--:|--:|--:|--:|--:|");
-        row("regress history (e-divisive), 5 %", histories, series -> changes(series, 0.05));
-        row("regress history (e-divisive), 2 %", histories, series -> changes(series, 0.02));
+        row("regress history, 5 %", histories, series -> changes(series, 0.05));
+        row("regress history, 2 %", histories, series -> changes(series, 0.02));
+        row("Otava's algorithm", histories, OtavaChangePoints::find);
         row("t-test, last 5 nights against the 5 before", histories, RegressProof::rollingTTest);
         row("5 % against the night before", histories, RegressProof::againstYesterday);
         System.out.println();
@@ -407,7 +412,7 @@ public final class RegressProof {
     }
 
     private static List<Integer> changes(double[] series, double minEffect) {
-        return ChangePoints.find(series, new ChangePoints.Options(5, 0.001, minEffect)).stream()
+        return ChangePoints.find(series, new ChangePoints.Options(5, 0.04, minEffect)).stream()
                 .map(ChangePoint::index)
                 .toList();
     }

@@ -103,8 +103,10 @@ final class RegressHistoryCommand extends CheckedCommand {
     @Option(
             names = "--recent",
             paramLabel = "N",
-            description = "Only changes that begin in the newest N results count for the verdict (default: 30).")
-    private int recent = 30;
+            description =
+                    "Only changes that begin in the newest N results count for the verdict (default: all, until they are"
+                            + " undone or --notes explains them).")
+    private int recent = Integer.MAX_VALUE;
 
     @Option(
             names = "--otava",

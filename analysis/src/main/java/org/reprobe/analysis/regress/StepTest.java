@@ -1,0 +1,218 @@
+package org.reprobe.analysis.regress;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+
+/**
+ * Test for a step in a series of a given length whose noise is a first-order autoregression: a night may be like the night
+ * before, since a machine can be busier for some nights in a row.
+ *
+ * <p>The statistic of a split is the logarithm of the likelihood ratio of a series with a step there and one without, each with
+ * the correlation that suits it best. The p-value is the share of series without a step, made with the same length and a
+ * correlation of {@value #ALIKE} and examined in the same way, whose largest statistic is as large. Series of a lower
+ * correlation have fewer that are as large. The p-value has no lower bound that depends on the number of nights, as one of
+ * permuted blocks has.
+ */
+final class StepTest {
+    /** Correlation of a night with the next up to which the test keeps its level: 0.3 and 0.6 were measured. */
+    static final double ALIKE = 0.6;
+
+    private static final double[] CORRELATIONS = {0, 0.15, 0.3, 0.45, ALIKE};
+
+    /** In robust standard deviations; values beyond are drawn in. */
+    private static final double OUTLIER = 3;
+
+    /** Square of the length, times the number of series that are made, within the bounds on that number. */
+    private static final double MADE_SPLITS = 4e7;
+
+    private static final int MIN_MADE = 399;
+    private static final int MAX_MADE = 9999;
+
+    /** Relative to the sum of squares: less is rounding. */
+    private static final double ROUNDING = 1e-12;
+
+    private static final Map<Shape, double[]> MADE = new ConcurrentHashMap<>();
+
+    private record Shape(int length, int minSegment) {}
+
+    /**
+     * A split of a part of a series.
+     *
+     * @param at index of the first value after it
+     */
+    record Step(int at, double statistic) {}
+
+    private final int minSegment;
+    private final double[] statistics;
+
+    /**
+     * A test for series of a length.
+     *
+     * @param minSegment fewest values on each side of a step
+     */
+    StepTest(int length, int minSegment) {
+        this.minSegment = minSegment;
+        this.statistics = MADE.computeIfAbsent(
+                new Shape(length, minSegment),
+                shape -> IntStream.range(
+                                0, (int) Math.clamp(MADE_SPLITS / ((double) length * length), MIN_MADE, MAX_MADE))
+                        .parallel()
+                        .mapToDouble(number ->
+                                best(withoutOutliers(noise(shape, number), minSegment), 0, length).statistic)
+                        .sorted()
+                        .toArray());
+    }
+
+    /** The same series for the same number. */
+    private static double[] noise(Shape shape, int number) {
+        SplittableRandom random = new SplittableRandom(shape.length * 10_000L + number);
+        double[] noise = new double[shape.length];
+        double value = random.nextGaussian();
+        for (int i = 0; i < noise.length; i++) {
+            noise[i] = value;
+            value = ALIKE * value + Math.sqrt(1 - ALIKE * ALIKE) * random.nextGaussian();
+        }
+        return noise;
+    }
+
+    /** Returns the share of series without a step whose largest statistic is at least this large. */
+    double pValue(double statistic) {
+        int smaller = Arrays.binarySearch(statistics, Math.nextDown(statistic));
+        int atLeast = statistics.length - (smaller < 0 ? -smaller - 1 : smaller);
+        return (atLeast + 1.0) / (statistics.length + 1);
+    }
+
+    /**
+     * Draws in outliers: what is further than {@value #OUTLIER} robust standard deviations from the median of the values less
+     * than a segment away (F. R. Hampel's filter: R. K. Pearson, IEEE Transactions on Control Systems Technology 10, 2002).
+     * That median keeps a step's edge where it is, since a segment is a majority of the values around its first one.
+     */
+    static double[] withoutOutliers(double[] series, int minSegment) {
+        int n = series.length;
+        double[] median = new double[n];
+        double[] distances = new double[n];
+        for (int i = 0; i < n; i++) {
+            median[i] = median(series, Math.max(0, i - minSegment + 1), Math.min(n, i + minSegment));
+            distances[i] = Math.abs(series[i] - median[i]);
+        }
+        Arrays.sort(distances);
+        // The quantiles of normal noise. Where most values are the same, the median distance is 0 and unlike the
+        // others.
+        double deviation = distances[n / 2] / 0.6745;
+        if (deviation == 0) {
+            deviation = distances[n * 3 / 4] / 1.1503;
+        }
+        if (deviation == 0) {
+            deviation = distances[n * 9 / 10] / 1.6449;
+        }
+        double[] values = new double[n];
+        for (int i = 0; i < n; i++) {
+            values[i] = Math.clamp(series[i], median[i] - OUTLIER * deviation, median[i] + OUTLIER * deviation);
+        }
+        return values;
+    }
+
+    private static double median(double[] values, int from, int to) {
+        double[] part = Arrays.copyOfRange(values, from, to);
+        Arrays.sort(part);
+        int middle = part.length / 2;
+        return part.length % 2 == 1 ? part[middle] : (part[middle - 1] + part[middle]) / 2;
+    }
+
+    /**
+     * Returns the split of a part of a series with the largest statistic, over all splits and all ends of the right side, so
+     * that a later step back does not hide one (as equation 7 of D. S. Matteson and N. A. James, Journal of the American
+     * Statistical Association 109, 2014).
+     */
+    Step best(double[] series, int from, int to) {
+        int n = to - from;
+        int[] splits = new int[n + 1];
+        double[] with = new double[n + 1];
+        double[] without = new double[n + 1];
+        Arrays.fill(with, Double.POSITIVE_INFINITY);
+        Arrays.fill(without, Double.POSITIVE_INFINITY);
+        double mean = 0;
+        for (int i = from; i < to; i++) {
+            mean += series[i] / n;
+        }
+        double total = 0;
+        for (int i = from; i < to; i++) {
+            total += (series[i] - mean) * (series[i] - mean);
+        }
+        for (double correlation : CORRELATIONS) {
+            leastSquares(series, from, to, mean, correlation, with, splits, without);
+        }
+        Step best = new Step(from + minSegment, 0);
+        for (int end = 2 * minSegment; end <= n; end++) {
+            if (without[end] > ROUNDING * total) {
+                double statistic = end * Math.log(without[end] / Math.max(with[end], ROUNDING * total));
+                if (statistic > best.statistic) {
+                    best = new Step(from + splits[end], statistic);
+                }
+            }
+        }
+        return best;
+    }
+
+    /**
+     * Lowers, for each end of the right side, the squares of what a series with a step leaves unexplained, and of what one
+     * without leaves, to those with a correlation: generalised least squares, whose likelihood is a power of these sums and the
+     * determinant.
+     *
+     * @param splits the split with the fewest squares
+     */
+    private void leastSquares(
+            double[] series,
+            int from,
+            int to,
+            double mean,
+            double correlation,
+            double[] with,
+            int[] splits,
+            double[] without) {
+        int n = to - from;
+        double determinant = 1 - correlation * correlation;
+        double first = Math.sqrt(determinant);
+        double rest = 1 - correlation;
+        // Prefix sums of the innovations and their squares.
+        double[] sums = new double[n + 1];
+        double[] squares = new double[n + 1];
+        double before = 0;
+        for (int i = 0; i < n; i++) {
+            double value = series[from + i] - mean;
+            double innovation = i == 0 ? first * value : value - correlation * before;
+            sums[i + 1] = sums[i] + innovation;
+            squares[i + 1] = squares[i] + innovation * innovation;
+            before = value;
+        }
+        for (int end = 2 * minSegment; end <= n; end++) {
+            // Normal equations of level and step: products of the two with each other and with the innovations.
+            double levelLevel = determinant + (end - 1) * rest * rest;
+            double levelValue = first * sums[1] + rest * (sums[end] - sums[1]);
+            double unexplained = squares[end] - levelValue * levelValue / levelLevel;
+            double weight = Math.pow(determinant, -1.0 / end);
+            without[end] = Math.min(without[end], weight * unexplained);
+            double most = -1;
+            int split = 0;
+            for (int at = minSegment; at <= end - minSegment; at++) {
+                double levelStep = rest + (end - at - 1) * rest * rest;
+                double stepStep = 1 + (end - at - 1) * rest * rest;
+                double stepValue = sums[at + 1] - sums[at] + rest * (sums[end] - sums[at + 1]);
+                double product = levelLevel * stepValue - levelStep * levelValue;
+                double explained = product * product / (levelLevel * stepStep - levelStep * levelStep);
+                if (explained > most) {
+                    most = explained;
+                    split = at;
+                }
+            }
+            double squaresLeft = weight * (unexplained - most / levelLevel);
+            if (squaresLeft < with[end]) {
+                with[end] = squaresLeft;
+                splits[end] = split;
+            }
+        }
+    }
+}
