@@ -1,8 +1,11 @@
 package org.reprobe.analysis.measurement;
 
+import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,12 +13,26 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
-/** Files that are either there in full or as they were before. */
+/**
+ * Files that are either there in full or as they were before. Only a regular file is replaced: a symbolic link is followed,
+ * and a device, a pipe or an open descriptor ({@code /dev/stdout}, {@code /dev/fd/3}) is written to as it stands.
+ */
 public final class WholeFile {
+    /** Number of links that Linux follows. */
+    private static final int MAX_LINKS = 40;
+
+    private static final Pattern DESCRIPTORS = Pattern.compile("(/proc/\\d+(/task/\\d+)?|/dev)/fd");
+    private static final Pattern PART = Pattern.compile("\\..+\\.\\d+(-[0-9a-f]+)?\\.part");
+
     private WholeFile() {}
 
     /**
@@ -28,41 +45,144 @@ public final class WholeFile {
     }
 
     /**
-     * Writes bytes to a neighbouring file, then moves that into place.
+     * Writes bytes to a neighbouring file, then moves that into place; where there is no regular file, writes to what is there.
      *
-     * @throws IOException naming {@code file} when there is no room or no right to write; what stood there is kept
+     * @throws IOException naming {@code file} when there is no room or no right to write; a regular file is then as it was
      */
     public static void write(Path file, byte[] bytes) throws IOException {
-        // Not createTempFile: its files are readable by their owner alone, and stay so when moved. The number is for
-        // threads of this
-        // process, and for processes of containers and hosts that share a folder and have the same process number.
-        Path part = file.resolveSibling("." + file.getFileName() + "."
-                + ProcessHandle.current().pid() + "-"
-                + Long.toHexString(UUID.randomUUID().getLeastSignificantBits())
-                + ".part");
         try {
-            try (FileChannel channel = FileChannel.open(part, CREATE_NEW, WRITE)) {
-                ByteBuffer rest = ByteBuffer.wrap(bytes);
-                while (rest.hasRemaining()) {
-                    channel.write(rest);
-                }
-                channel.force(true); // or the new name could outlive a power cut, and the contents not
-            }
-            try {
-                Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            } catch (AtomicMoveNotSupportedException e) {
-                Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+            Path target = target(file);
+            if (isReplaced(target)) {
+                replace(target, bytes);
+            } else {
+                writeThrough(target, bytes);
             }
         } catch (IOException e) {
             FileSystemException failure =
                     new FileSystemException(file.toString(), null, "could not be written (" + e.getMessage() + ")");
             failure.initCause(e);
+            throw failure;
+        }
+    }
+
+    /** Returns the folder in which a file is replaced; null for a device, a pipe or a descriptor, which is written to. */
+    public static @Nullable Path folder(Path file) throws IOException {
+        Path target = target(file);
+        return isReplaced(target) ? target.toAbsolutePath().getParent() : null;
+    }
+
+    /**
+     * Returns true if a file is this process's standard output, by a name such as {@code /dev/stdout}. A terminal or file
+     * that standard output is connected to is not.
+     */
+    public static boolean isStandardOutput(Path file) throws IOException {
+        return isOwn(target(file), "1");
+    }
+
+    /** Deletes what writers that were killed have left in a folder and those in it; no other process may write there. */
+    public static void deleteParts(Path folder) throws IOException {
+        List<Path> parts;
+        try (Stream<Path> files = Files.walk(folder, 2)) {
+            parts = files.filter(
+                            file -> PART.matcher(file.getFileName().toString()).matches())
+                    .toList();
+        }
+        for (Path part : parts) {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    /** Follows links, but not through a descriptor: its link's text need not be the name of a file. */
+    private static Path target(Path file) throws IOException {
+        Path at = file;
+        for (int links = 0; Files.isSymbolicLink(at) && !isDescriptor(at); links++) {
+            if (links == MAX_LINKS) {
+                throw new FileSystemException(file.toString(), null, "too many symbolic links");
+            }
+            at = at.resolveSibling(Files.readSymbolicLink(at));
+        }
+        return at;
+    }
+
+    private static boolean isReplaced(Path target) throws IOException {
+        return !isDescriptor(target) && (Files.isRegularFile(target) || Files.notExists(target));
+    }
+
+    private static boolean isDescriptor(Path file) throws IOException {
+        return DESCRIPTORS.matcher(realParent(file).toString()).matches();
+    }
+
+    private static boolean isOwn(Path target, String descriptor) throws IOException {
+        return target.endsWith(descriptor)
+                && realParent(target)
+                        .startsWith("/proc/" + ProcessHandle.current().pid())
+                && isDescriptor(target);
+    }
+
+    private static Path realParent(Path file) throws IOException {
+        Path parent = file.toAbsolutePath().getParent();
+        return parent == null || !Files.exists(parent) ? file : parent.toRealPath();
+    }
+
+    private static void writeThrough(Path target, byte[] bytes) throws IOException {
+        if (isOwn(target, "1") || isOwn(target, "2")) { // opened anew, a file would be overwritten from its beginning
+            @SuppressWarnings("resource") // it stays open
+            FileOutputStream standard =
+                    new FileOutputStream(target.endsWith("1") ? FileDescriptor.out : FileDescriptor.err);
+            standard.write(bytes);
+        } else {
+            // A descriptor of a regular file: what the shell has written there stays.
+            write(target, bytes, Files.isRegularFile(target) ? List.of(APPEND) : List.of(WRITE), false);
+        }
+    }
+
+    private static void replace(Path target, byte[] bytes) throws IOException {
+        // Not createTempFile: its files are readable by their owner alone, and stay so when moved. The second number is for
+        // threads of this process, and for containers and hosts whose processes have the same number.
+        Path part = target.resolveSibling("." + target.getFileName() + "."
+                + ProcessHandle.current().pid() + "-"
+                + Long.toHexString(UUID.randomUUID().getLeastSignificantBits())
+                + ".part");
+        try {
+            // Forced, or the new name could outlive a power cut, and the contents not.
+            write(part, bytes, List.of(CREATE_NEW, WRITE), true);
+            keepPermissions(target, part);
+            try {
+                Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            } catch (AtomicMoveNotSupportedException e) {
+                Files.move(part, target, StandardCopyOption.REPLACE_EXISTING);
+            }
+        } catch (IOException e) {
             try {
                 Files.deleteIfExists(part);
             } catch (IOException undo) {
-                failure.addSuppressed(undo);
+                e.addSuppressed(undo);
             }
-            throw failure;
+            throw e;
+        }
+    }
+
+    /** A file that only its owner may read stays so. */
+    private static void keepPermissions(Path from, Path to) throws IOException {
+        if (Files.exists(from)) {
+            try {
+                Files.setPosixFilePermissions(to, Files.getPosixFilePermissions(from));
+            } catch (UnsupportedOperationException e) {
+                // This file system has none.
+            }
+        }
+    }
+
+    private static void write(Path file, byte[] bytes, List<? extends OpenOption> how, boolean force)
+            throws IOException {
+        try (FileChannel channel = FileChannel.open(file, how.toArray(OpenOption[]::new))) {
+            ByteBuffer rest = ByteBuffer.wrap(bytes);
+            while (rest.hasRemaining()) {
+                channel.write(rest);
+            }
+            if (force) {
+                channel.force(true);
+            }
         }
     }
 }

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.measurement.WholeFile;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,11 +29,15 @@ final class JsonOption {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    /** A file that can be written, or - . */
+    /** A file that can be written, or - . Standard output by another name, as /dev/stdout, is - too. */
     static final class Target implements ITypeConverter<Path> {
         @Override
-        public Path convert(String text) {
-            return text.equals(STANDARD_OUTPUT) ? Path.of(STANDARD_OUTPUT) : new WritableFile().convert(text);
+        public Path convert(String text) throws IOException {
+            if (text.equals(STANDARD_OUTPUT)) {
+                return Path.of(STANDARD_OUTPUT);
+            }
+            Path file = new WritableFile().convert(text);
+            return WholeFile.isStandardOutput(file) ? Path.of(STANDARD_OUTPUT) : file;
         }
     }
 

@@ -15,12 +15,23 @@ final class WritableFile implements ITypeConverter<Path> {
     @Override
     public Path convert(String text) {
         Path file = path(text);
-        Path parent = file.toAbsolutePath().getParent();
-        check(
-                Files.isDirectory(file)
-                        ? "is a folder, not a file"
-                        : parent == null ? null : ResultFolder.unwritable(parent));
+        check(problem(file));
         return file;
+    }
+
+    private static @Nullable String problem(Path file) {
+        if (Files.isDirectory(file)) {
+            return "is a folder, not a file";
+        }
+        try {
+            Path folder = WholeFile.folder(file);
+            if (folder == null) {
+                return Files.isWritable(file) ? null : "can't be written: no permission";
+            }
+            return ResultFolder.unwritable(folder);
+        } catch (IOException e) {
+            return "can't be written (" + Reprobe.words(e) + ")";
+        }
     }
 
     /** The same of a folder. */
@@ -47,11 +58,11 @@ final class WritableFile implements ITypeConverter<Path> {
         }
     }
 
-    /** Writes all of a text, or nothing. */
+    /** Writes all of a text, or nothing; a device or a pipe may take a part of it. */
     static void write(Path file, String text) throws IOException {
-        Path parent = file.toAbsolutePath().getParent();
-        if (parent != null) {
-            Files.createDirectories(parent);
+        Path folder = WholeFile.folder(file);
+        if (folder != null) {
+            Files.createDirectories(folder);
         }
         WholeFile.write(file, text);
     }

@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
+import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.trust.PrivateFolder;
 
 /**
@@ -60,7 +61,7 @@ public final class OwnNics {
     /** Keeps a profile with results. */
     static void keep(Path nics, String name, Path results) throws IOException {
         Path own = Files.createDirectories(results.resolve(FOLDER));
-        Files.copy(nics.resolve(name + EXTENSION), own.resolve(name + EXTENSION), StandardCopyOption.REPLACE_EXISTING);
+        WholeFile.write(own.resolve(name + EXTENSION), Files.readAllBytes(nics.resolve(name + EXTENSION)));
     }
 
     /**
