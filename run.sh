@@ -2,6 +2,11 @@
 # Builds Reprobe when needed and runs it. ./run.sh --help tells what there is.
 set -euo pipefail
 
+# A closed descriptor would become that of the next file that is opened, and what is printed would go there.
+{ true <&0; } 2>/dev/null || exec </dev/null
+{ true >&2; } || exec 2>/dev/null
+{ true >&1; } 2>/dev/null || exec 1</dev/null # writing fails, as it should
+
 self=${BASH_SOURCE[0]}
 while [ -L "$self" ]; do # called by a link
   link=$(readlink -- "$self")
@@ -56,8 +61,8 @@ Without a command it reproduces the linear-probing paper at quick scale; results
 ./run.sh COMMAND --help shows the options of a command.
 With --project DIR all take scenarios, NIC profiles, published numbers and systems (jars) of your own in a folder.
 
-Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell,
-130 interrupted.
+Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed) or output could not be written, 2 bad input,
+3 regress can't tell, 130 interrupted, 141 the reader of the output ended early (as head does).
 USAGE
 }
 

@@ -1,5 +1,8 @@
 package org.reprobe.cli;
 
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -33,8 +36,8 @@ import picocli.CommandLine.ScopeType;
         footer = {
             "",
             "./run.sh COMMAND --help shows more about a command.",
-            "Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed), 2 bad input, 3 regress can't tell, 130"
-                    + " interrupted."
+            "Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed) or output could not be written, 2 bad input,"
+                    + " 3 regress can't tell, 130 interrupted, 141 the reader of the output ended early (as head does)."
         })
 public final class Reprobe implements Callable<Integer> {
     static final int FINE = 0;
@@ -114,9 +117,13 @@ public final class Reprobe implements Callable<Integer> {
     /** Runs a command line and ends the JVM with its exit code. */
     public static void main(String[] arguments) {
         System.setProperty("slf4j.internal.verbosity", "ERROR"); // libraries have nothing to log
-        System.setOut(PrintableOutput.to(Highlighting.of(System.out, "out")));
+        StandardOutput standard = new StandardOutput(new FileOutputStream(FileDescriptor.out));
+        PrintStream out = new PrintStream(new BufferedOutputStream(standard), false, System.out.charset());
+        System.setOut(PrintableOutput.to(Highlighting.of(out, "out")));
         System.setErr(PrintableOutput.to(Highlighting.of(System.err, "err")));
-        System.exit(execute(arguments));
+        int code = execute(arguments);
+        System.out.flush();
+        System.exit(standard.exitCode(code, System.err));
     }
 
     /** Runs a command line; its exit code. */
