@@ -137,7 +137,8 @@ public final class WholeFile {
     }
 
     private static void replace(Path target, byte[] bytes) throws IOException {
-        // Not createTempFile: its files are readable by their owner alone, and stay so when moved. The second number is for
+        // Not createTempFile: its files are readable by their owner alone, and stay so when moved. The second number is
+        // for
         // threads of this process, and for containers and hosts whose processes have the same number.
         Path part = target.resolveSibling("." + target.getFileName() + "."
                 + ProcessHandle.current().pid() + "-"

@@ -3,6 +3,7 @@ package org.reprobe.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -220,24 +221,29 @@ class RunCommand extends CheckedCommand {
         header.println("# results: " + lock.dir());
         try (ProgressLine line = quiet.progress()) {
             RunProgress progress = new RunProgress(line, 0, plan.units().size(), plan.units());
-            Experiment experiment = Experiment.create(
-                    lock,
-                    plan,
-                    read.combined(),
-                    library.home(),
-                    facts,
-                    TypedCommand.of(parsed()),
-                    published,
-                    new Experiment.Options(
-                            workers,
-                            memoryBytes,
-                            tableCache,
-                            profile,
-                            out == null ? library.results() : null,
-                            coordinator(progress, nics)),
-                    progress);
-            if (nic.own() && nic.name() != null) {
-                experiment.keepNic(nics, nic.name());
+            Experiment experiment;
+            try {
+                experiment = Experiment.create(
+                        lock,
+                        plan,
+                        read.combined(),
+                        library.home(),
+                        facts,
+                        TypedCommand.of(parsed()),
+                        published,
+                        new Experiment.Options(
+                                workers,
+                                memoryBytes,
+                                tableCache,
+                                profile,
+                                out == null ? library.results() : null,
+                                coordinator(progress, nics)),
+                        progress);
+                if (nic.own() && nic.name() != null) {
+                    experiment.keepNic(nics, nic.name());
+                }
+            } catch (IOException e) {
+                throw notStored(lock.dir(), e);
             }
             Integer code = perform(experiment, line);
             tellNotRun(lacking); // again, below all that was printed meanwhile
@@ -484,17 +490,22 @@ class RunCommand extends CheckedCommand {
         try (ProgressLine line = quiet.progress()) {
             RunProgress progress =
                     new RunProgress(line, folder.done(), plan.units().size(), folder.missing());
-            Experiment experiment = Experiment.resume(
-                    folder,
-                    published,
-                    new Experiment.Options(
-                            workers,
-                            memoryBytes,
-                            tableCache,
-                            Profiling.isOf(folder.environment()),
-                            latestIn,
-                            coordinator(progress, folder.nics(library.nics()))),
-                    progress);
+            Experiment experiment;
+            try {
+                experiment = Experiment.resume(
+                        folder,
+                        published,
+                        new Experiment.Options(
+                                workers,
+                                memoryBytes,
+                                tableCache,
+                                Profiling.isOf(folder.environment()),
+                                latestIn,
+                                coordinator(progress, folder.nics(library.nics()))),
+                        progress);
+            } catch (IOException e) {
+                throw notStored(folder.dir(), e);
+            }
             return perform(experiment, line);
         }
     }
@@ -506,21 +517,20 @@ class RunCommand extends CheckedCommand {
     }
 
     private Integer perform(Experiment experiment, ProgressLine progress) throws IOException, InterruptedException {
-        Interrupts interrupts = Interrupts.on(() -> {
-            progress.note("Ending; once more ends at once.");
-            experiment.stop();
-        });
-        Experiment.Outcome outcome;
         Path dir = experiment.folder().dir();
-        String resume = Reprobe.typed(List.of("run", "--resume", dir.toString()));
+        String resume = resumption(dir);
+        Interrupts interrupts = Interrupts.on(
+                () -> {
+                    progress.note("Ending; once more ends at once.");
+                    experiment.stop();
+                },
+                () -> progress.note("Ended at once; runs that were stored are kept. To go on:\n    " + resume));
+        Experiment.Outcome outcome;
         try {
             outcome = experiment.run();
         } catch (IOException e) {
             progress.wipe();
-            throw new IOException(
-                    "Results can't be stored: " + Reprobe.words(e) + ". What was stored is kept; make room, then "
-                            + resume + " goes on.",
-                    e);
+            throw notStored(dir, e);
         }
         progress.wipe();
         PrintWriter text = json.text();
@@ -538,6 +548,17 @@ class RunCommand extends CheckedCommand {
         boolean failed =
                 !outcome.invalid().isEmpty() || !outcome.findings().problems().isEmpty() || (strict && missed);
         return failed ? Reprobe.FAILED : Reprobe.FINE;
+    }
+
+    private static String resumption(Path dir) {
+        return Reprobe.typed(List.of("run", "--resume", dir.toString()));
+    }
+
+    private static IOException notStored(Path dir, IOException why) {
+        String next = Files.exists(dir.resolve(Status.NAME))
+                ? "What was stored is kept; make room, then " + resumption(dir) + " goes on."
+                : "Nothing was run; make room, then give the same command again.";
+        return new IOException("Results can't be stored: " + Reprobe.words(why) + ". " + next, why);
     }
 
     private RunPlan plan(List<Scenario> scenarios, Path nics) {

@@ -126,10 +126,12 @@ record ShardRun(
             Path attempt = experiment.folder().dir();
             header.println("# shard " + part + ": " + units.size() + " of " + Quantities.count(all, "run") + ", into "
                     + attempt);
-            Interrupts interrupts = Interrupts.on(() -> {
-                progress.note("Ending; once more ends at once.");
-                experiment.stop();
-            });
+            Interrupts interrupts = Interrupts.on(
+                    () -> {
+                        progress.note("Ending; once more ends at once.");
+                        experiment.stop();
+                    },
+                    () -> progress.note("Ended at once; runs that were stored are kept. The same command goes on."));
             Experiment.Outcome outcome = experiment.run();
             line.wipe();
             String kept =

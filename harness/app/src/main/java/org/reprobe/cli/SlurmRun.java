@@ -334,10 +334,12 @@ final class SlurmRun {
                     json.text().println("Submitted. To watch and to merge:\n    " + resume);
                     return Reprobe.FINE;
                 }
-                Interrupts interrupts = Interrupts.on(() -> {
-                    listener.note("Cancelling Slurm's job " + job.number() + "; once more ends at once.");
-                    job.cancel();
-                });
+                Interrupts interrupts = Interrupts.on(
+                        () -> {
+                            listener.note("Cancelling Slurm's job " + job.number() + "; once more ends at once.");
+                            job.cancel();
+                        },
+                        () -> listener.note("Ended at once. To go on:\n    " + resume));
                 boolean ended = job.watch(shards);
                 line.wipe();
                 if (!ended) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * ends by a signal, there is no message then, and the exit code is that of the signal.
  */
 final class StandardOutput extends OutputStream {
-    /** Of a program that SIGPIPE ends. */
+    /** Exit code of a program that SIGPIPE ends. */
     static final int NO_READER = 128 + 13;
 
     private final OutputStream to;

@@ -171,6 +171,7 @@ public final class Experiment {
         long startNs = System.nanoTime();
         Status.State state;
         Findings findings = null;
+        boolean whole = false;
         try {
             storeRefused();
             boolean finished = runUnits();
@@ -183,15 +184,11 @@ public final class Experiment {
                 findings = Findings.write(folder, published);
             }
             folder.writeEnd(); // last: a folder that says "complete" has everything
-        } catch (IOException | RuntimeException e) {
-            try {
-                folder.end(Status.State.FAILED, (System.nanoTime() - startNs) / 1e9);
-                folder.writeEnd();
-            } catch (IOException undo) {
-                e.addSuppressed(undo); // the disk is full: status.json stays as it was, which is not complete
-            }
-            throw e;
+            whole = true;
         } finally {
+            if (!whole) {
+                folder.writeFailure((System.nanoTime() - startNs) / 1e9);
+            }
             options.real.close();
             folder.close();
         }

@@ -155,6 +155,30 @@ public final class FolderLock implements Closeable {
         return holdsAnything(dir) ? notEmpty(dir) : null;
     }
 
+    /**
+     * Returns true if a run began in a folder, or in the one around it, and its process no longer exists. False where that can't
+     * be found out.
+     */
+    static boolean isAbandoned(Path dir) {
+        try {
+            Path run = dir.toRealPath();
+            if (!Files.exists(run.resolve(NAME)) && run.getParent() != null) {
+                run = run.getParent(); // of several scenarios
+            }
+            if (!Files.exists(run.resolve(NAME)) || !OURS.add(run)) {
+                return false;
+            }
+            try (FileChannel channel = FileChannel.open(run.resolve(NAME), StandardOpenOption.READ);
+                    FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+                return lock != null;
+            } finally {
+                OURS.remove(run);
+            }
+        } catch (IOException | OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
     private static boolean holdsAnything(Path dir) throws IOException {
         try (Stream<Path> files = Files.list(dir)) {
             return files.anyMatch(file -> !file.getFileName().toString().equals(NAME));

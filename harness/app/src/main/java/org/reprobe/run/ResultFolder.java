@@ -2,6 +2,8 @@ package org.reprobe.run;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.fabric.TimeSeries;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
@@ -38,6 +41,10 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     private @Nullable Path nics; // null for those that come with the program
     private @Nullable FolderLock lock; // null while it is only read
     private long statusWrittenNs;
+    private Status.@Nullable State onDisk; // null before it is
+    private boolean abandoned;
+    /** A signal that nothing handles, or {@code System.exit}. */
+    private final Thread atExit = new Thread(this::abandon);
 
     private ResultFolder(
             Path dir, RunPlan plan, List<ScenarioFolder> parts, Map<String, String> environment, Status status) {
@@ -66,15 +73,19 @@ public final class ResultFolder implements Closeable, Runner.Sink {
             // Permissions alone don't tell: root may write anywhere, except to a read-only file system.
             Files.delete(Files.createTempDirectory(at, ".reprobe"));
             return null;
-        } catch (IOException e) {
+        } catch (AccessDeniedException e) {
             return "can't be written: no permission to write to " + at;
+        } catch (IOException e) { // a full disk, a read-only file system
+            String reason = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
+            return "can't be written: nothing can be made in " + at + " (" + reason + ")";
         }
     }
 
     /**
-     * Begins a plan's results.
+     * Begins a plan's results. What it takes to go on with them is written first.
      *
      * @param lock of an empty folder; closed with this
+     * @throws IOException when there is no room for that; the folder is then empty again, or holds a status
      */
     static ResultFolder create(
             FolderLock lock, RunPlan plan, boolean combined, Map<String, String> environment, String command)
@@ -83,16 +94,58 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         List<ScenarioFolder> parts = new ArrayList<>();
         for (Scenario scenario : plan.scenarios()) {
             Path part = combined ? dir.resolve(scenario.name()) : dir;
-            Files.createDirectories(part);
-            parts.add(ScenarioFolder.create(part, scenario, unitsOf(plan, scenario)));
+            parts.add(ScenarioFolder.empty(part, scenario, unitsOf(plan, scenario)));
         }
         List<String> names = plan.scenarios().stream().map(Scenario::name).toList();
-        Status status = new Status(Status.State.RUNNING, 0, plan.units().size(), command, names, combined);
+        Status status = new Status(Status.State.RUNNING, 0, 0, plan.units().size(), command, names, combined);
         ResultFolder folder = new ResultFolder(dir, plan, parts, environment, status);
-        folder.lock = lock;
-        folder.writeEnvironment();
-        folder.writeStatus();
-        return folder;
+        folder.take(lock);
+        boolean begun = false;
+        try {
+            for (ScenarioFolder part : parts) {
+                part.writeScenario();
+            }
+            folder.writeEnvironment();
+            folder.writeStatus();
+            for (ScenarioFolder part : parts) {
+                part.open();
+            }
+            begun = true;
+            return folder;
+        } finally {
+            if (!begun) {
+                if (folder.onDisk == null) {
+                    folder.deleteBeginning();
+                }
+                folder.close();
+            }
+        }
+    }
+
+    /** Deletes what is of no use without a status, so that the folder can be named again. */
+    private void deleteBeginning() {
+        List<Path> begun = new ArrayList<>();
+        for (ScenarioFolder part : parts) {
+            Stream.of(ScenarioFolder.SCENARIO, Environment.NAME, Status.NAME)
+                    .map(part.dir()::resolve)
+                    .forEach(begun::add);
+            begun.add(part.dir());
+        }
+        begun.remove(dir);
+        begun.add(dir.resolve(Environment.NAME));
+        for (Path each : begun) {
+            try {
+                Files.deleteIfExists(each);
+            } catch (IOException e) {
+                // The failure to write is the one to report.
+            }
+        }
+    }
+
+    /** Makes this folder the present run's. */
+    private void take(FolderLock own) {
+        lock = own;
+        Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     /**
@@ -170,12 +223,14 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         for (ScenarioFolder run : runs) {
             Path part = state.combined() ? dir.resolve(run.scenario().name()) : dir;
             ScenarioFolder own = ScenarioFolder.empty(part, run.scenario(), run.units());
+            own.writeScenario();
             own.take(run);
             parts.add(own);
         }
         ResultFolder folder = new ResultFolder(dir, plan, parts, environment, state);
-        folder.lock = lock;
-        folder.status = state.with(Status.State.RUNNING, folder.done());
+        folder.take(lock);
+        folder.status = state.with(
+                Status.State.RUNNING, folder.done(), folder.failures().size());
         folder.writeEnd();
         folder.rewrite();
         folder.ended = true; // the environment says how long it took
@@ -200,7 +255,8 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         ResultFolder folder = null;
         try {
             folder = read(dir, nics, notes);
-            folder.lock = lock;
+            folder.take(lock);
+            folder.onDisk = folder.status.state();
             return folder;
         } finally {
             if (folder == null) {
@@ -214,24 +270,29 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         if (lock == null) {
             throw new IllegalStateException(dir + " is not this run's");
         }
+        WholeFile.deleteParts(dir);
         for (ScenarioFolder part : parts) {
+            if (status.combined()) {
+                WholeFile.deleteParts(part.dir());
+            }
             part.resume();
         }
         if (status.state() == Status.State.RUNNING) {
             Environment.addLeg(environment, null); // nobody could say how long it took
             writeEnvironment();
         }
-        status = status.with(Status.State.RUNNING, done());
+        status = status.with(Status.State.RUNNING, done(), failures().size());
         writeStatus();
     }
 
     @Override
-    public void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs, TimeSeries series)
+    public synchronized void store(
+            RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs, TimeSeries series)
             throws IOException {
         part(unit.scenario()).store(unit, measurement, latencyNs, series);
         long nowNs = System.nanoTime();
         if (statusWrittenNs == 0 || nowNs - statusWrittenNs > STATUS_EVERY_NS) {
-            status = status.with(Status.State.RUNNING, done());
+            status = status.with(Status.State.RUNNING, done(), failures().size());
             writeStatus();
             statusWrittenNs = nowNs;
         }
@@ -254,7 +315,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
 
     /** Says how the making of this folder ended; on disk after {@link #writeEnd}. */
     void end(Status.State state, double seconds) {
-        status = status.with(state, done());
+        status = status.with(state, done(), failures().size());
         if (!ended) { // what goes wrong after the end makes it a failed one, once
             ended = true;
             Environment.addLeg(environment, seconds);
@@ -265,6 +326,17 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     void writeEnd() throws IOException {
         writeEnvironment();
         writeStatus();
+    }
+
+    /** Puts on disk that the making of this folder failed, as far as there is room. */
+    void writeFailure(double seconds) {
+        end(Status.State.FAILED, seconds);
+        try {
+            writeEnvironment();
+        } catch (IOException e) {
+            // It stays as it was; the status matters more.
+        }
+        writeLastStatus();
     }
 
     /** Adds what was found when it was gone on with to what was found before; on disk after {@link #writeEnd}. */
@@ -282,26 +354,64 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         }
     }
 
-    /** The folder of each scenario stands on its own as well. */
-    private void writeStatus() throws IOException {
-        if (status.combined()) {
-            for (ScenarioFolder part : parts) {
-                int done = part.measurements().size();
-                int planned = part.units().size();
-                boolean complete = done == planned && status.state() != Status.State.RUNNING;
-                new Status(
-                                !complete
-                                        ? status.state()
-                                        : part.hasValidRuns() ? Status.State.COMPLETE : Status.State.FAILED,
-                                done,
-                                planned,
-                                status.command(),
-                                List.of(part.scenario().name()),
-                                false)
-                        .write(part.dir());
+    private synchronized void writeStatus() throws IOException {
+        if (!abandoned) {
+            for (Map.Entry<Path, Status> each : statuses().entrySet()) {
+                each.getValue().write(each.getKey());
             }
+            onDisk = status.state();
         }
-        status.write(dir);
+    }
+
+    /** Returns the status of each folder: that of each scenario stands on its own as well. */
+    private Map<Path, Status> statuses() {
+        Map<Path, Status> statuses = new LinkedHashMap<>();
+        for (ScenarioFolder part : status.combined() ? parts : List.<ScenarioFolder>of()) {
+            int done = part.measurements().size();
+            int planned = part.units().size();
+            boolean complete = done == planned && status.state() != Status.State.RUNNING;
+            statuses.put(
+                    part.dir(),
+                    new Status(
+                            !complete
+                                    ? status.state()
+                                    : part.hasValidRuns() ? Status.State.COMPLETE : Status.State.FAILED,
+                            done,
+                            Math.toIntExact(part.failures().count()),
+                            planned,
+                            status.command(),
+                            List.of(part.scenario().name()),
+                            false));
+        }
+        statuses.put(dir, status);
+        return statuses;
+    }
+
+    /** Replaces the status "running" and writes none after this. From any thread, when the process ends before the run. */
+    private synchronized void abandon() {
+        if (onDisk == Status.State.RUNNING && !abandoned) {
+            status = status.with(Status.State.INTERRUPTED, done(), failures().size());
+            writeLastStatus();
+        }
+        abandoned = true;
+    }
+
+    private synchronized void writeLastStatus() {
+        if (abandoned) {
+            return;
+        }
+        statuses().forEach((folder, last) -> {
+            try {
+                try {
+                    last.write(folder);
+                } catch (IOException e) {
+                    last.overwrite(folder);
+                }
+            } catch (IOException e) {
+                // As it was; readers find that its process has ended.
+            }
+        });
+        onDisk = status.state();
     }
 
     /** Lets {@code results/latest} point here; a link that can't be made is no failure. */
@@ -379,10 +489,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
 
     /** Stored runs that failed. */
     public List<Measurement> failures() {
-        return parts.stream()
-                .flatMap(part -> part.measurements().stream())
-                .filter(measurement -> !measurement.valid())
-                .toList();
+        return parts.stream().flatMap(ScenarioFolder::failures).toList();
     }
 
     /** Runs that are stored. */
@@ -411,8 +518,14 @@ public final class ResultFolder implements Closeable, Runner.Sink {
             part.close();
         }
         if (lock != null) {
+            abandon();
             lock.close();
             lock = null;
+            try {
+                Runtime.getRuntime().removeShutdownHook(atExit);
+            } catch (IllegalStateException e) {
+                // It runs.
+            }
         }
     }
 }

@@ -102,10 +102,8 @@ final class ResultsIndex {
                 environment.getOrDefault("kind", ""),
                 commit.substring(0, Math.min(COMMIT_DIGITS, commit.length())) + changes,
                 environment.getOrDefault("started", "").replace('T', ' ').replace("Z", ""),
-                complete
-                        ? status.state().word()
-                        : status.state().word() + ", " + status.done() + " of " + status.planned() + " runs",
-                complete,
+                status.words(),
+                complete && status.failed() == 0,
                 held,
                 missed,
                 judged);

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -53,17 +54,25 @@ final class ScenarioFolder implements Closeable {
         this.units = units;
     }
 
-    /** Starts a scenario's results in an existing, empty folder. */
-    static ScenarioFolder create(Path dir, Scenario scenario, List<RunPlan.Unit> units) throws IOException {
-        ScenarioFolder folder = new ScenarioFolder(dir, scenario, units);
+    /** A scenario's results, before there are any. */
+    static ScenarioFolder empty(Path dir, Scenario scenario, List<RunPlan.Unit> units) {
+        return new ScenarioFolder(dir, scenario, units);
+    }
+
+    /** Makes the folder, with the scenario. */
+    void writeScenario() throws IOException {
+        Files.createDirectories(dir);
         WholeFile.write(dir.resolve(SCENARIO), scenario.resolvedYaml());
-        folder.measurementFile = MeasurementFile.Appender.create(dir.resolve(MeasurementFile.NAME));
-        folder.histogramFile = HistogramLog.open(dir.resolve(HistogramLog.NAME));
-        HistogramLog.append(folder.histogramFile, HistogramLog.header());
-        if (folder.keepsCourse()) {
-            folder.sliceFile = MeasurementFile.Appender.create(dir.resolve(SliceFile.NAME));
+    }
+
+    /** Makes the files that runs are added to. */
+    void open() throws IOException {
+        measurementFile = MeasurementFile.Appender.create(dir.resolve(MeasurementFile.NAME));
+        histogramFile = HistogramLog.open(dir.resolve(HistogramLog.NAME));
+        HistogramLog.append(histogramFile, HistogramLog.header());
+        if (keepsCourse()) {
+            sliceFile = MeasurementFile.Appender.create(dir.resolve(SliceFile.NAME));
         }
-        return folder;
     }
 
     /**
@@ -108,18 +117,6 @@ final class ScenarioFolder implements Closeable {
             throw new InvalidInputException(strangers);
         }
         return folder;
-    }
-
-    /** What several folders have of a scenario, before it is known where that goes. */
-    static ScenarioFolder inMemory(Scenario scenario, List<RunPlan.Unit> units) {
-        return new ScenarioFolder(Path.of(""), scenario, units);
-    }
-
-    /** Makes a scenario's folder for runs that {@link #take} brings; {@link #rewrite} stores them. */
-    static ScenarioFolder empty(Path dir, Scenario scenario, List<RunPlan.Unit> units) throws IOException {
-        Files.createDirectories(dir);
-        WholeFile.write(dir.resolve(SCENARIO), scenario.resolvedYaml());
-        return new ScenarioFolder(dir, scenario, units);
     }
 
     /**
@@ -275,6 +272,10 @@ final class ScenarioFolder implements Closeable {
 
     List<RunPlan.Unit> units() {
         return units;
+    }
+
+    Stream<Measurement> failures() {
+        return measurements.values().stream().filter(measurement -> !measurement.valid());
     }
 
     boolean hasValidRuns() {

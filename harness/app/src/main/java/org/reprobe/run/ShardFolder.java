@@ -369,7 +369,7 @@ public final class ShardFolder {
         List<Problem> differing = new ArrayList<>();
         for (Scenario scenario : plan.scenarios()) {
             List<RunPlan.Unit> units = ResultFolder.unitsOf(plan, scenario);
-            ScenarioFolder whole = ScenarioFolder.inMemory(scenario, units);
+            ScenarioFolder whole = ScenarioFolder.empty(Path.of(""), scenario, units);
             Map<Integer, Attempt> from = new HashMap<>();
             for (Attempt attempt : attempts) {
                 Path part = stored.combined() ? attempt.dir.resolve(scenario.name()) : attempt.dir;
@@ -481,7 +481,7 @@ public final class ShardFolder {
 
     private ResultFolder assemble(FolderLock lock, Union union, Status.State state) throws IOException {
         Status status = new Status(
-                state, union.done(), plan.units().size(), stored.command(), stored.scenarios(), stored.combined());
+                state, union.done(), 0, plan.units().size(), stored.command(), stored.scenarios(), stored.combined());
         return ResultFolder.assemble(lock, plan, status, environment(union), union.parts);
     }
 

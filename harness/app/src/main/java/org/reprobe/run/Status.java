@@ -1,8 +1,12 @@
 package org.reprobe.run;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.WholeFile;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -20,12 +25,14 @@ import tools.jackson.databind.json.JsonMapper;
  * complete one.
  *
  * @param done runs that are stored
+ * @param failed those of them that failed
  * @param planned all runs
  * @param command what made it
  * @param scenarios names, in order
  * @param combined whether each scenario has a folder of its own in this one
  */
-public record Status(State state, int done, int planned, String command, List<String> scenarios, boolean combined) {
+public record Status(
+        State state, int done, int failed, int planned, String command, List<String> scenarios, boolean combined) {
     /** The version of result folders that is written and read. */
     public static final int FORMAT = 1;
 
@@ -50,24 +57,50 @@ public record Status(State state, int done, int planned, String command, List<St
         }
     }
 
-    Status with(State newState, int newDone) {
-        return new Status(newState, newDone, planned, command, scenarios, combined);
+    Status with(State newState, int newDone, int newFailed) {
+        return new Status(newState, newDone, newFailed, planned, command, scenarios, combined);
+    }
+
+    /** Returns the state with what a reader must know besides: "complete, 2 runs failed", "interrupted, 3 of 8 runs". */
+    public String words() {
+        String runs = state == State.COMPLETE ? "" : ", " + done + " of " + Quantities.count(planned, "run");
+        return state.word() + runs + (failed == 0 ? "" : ", " + failed(failed));
+    }
+
+    /** Returns "2 runs failed". */
+    public static String failed(int runs) {
+        return Quantities.count(runs, "run") + " failed";
     }
 
     void write(Path folder) throws IOException {
+        WholeFile.write(folder.resolve(NAME), text() + "\n");
+    }
+
+    /** Writes over the file that is there: a full disk has room for that, and for no second file. */
+    void overwrite(Path folder) throws IOException {
+        try (FileChannel file = FileChannel.open(folder.resolve(NAME), StandardOpenOption.WRITE)) {
+            String text = text();
+            String blanks = " ".repeat(Math.max(0, Math.toIntExact(file.size()) - text.length() - 1));
+            file.write(ByteBuffer.wrap((text + blanks + "\n").getBytes(StandardCharsets.UTF_8)), 0);
+        }
+    }
+
+    private String text() {
         Map<String, Object> object = new LinkedHashMap<>();
         object.put("format", FORMAT);
         object.put("status", state.word());
         object.put("done", done);
+        object.put("failed", failed);
         object.put("planned", planned);
         object.put("command", command);
         object.put("scenarios", scenarios);
         object.put("combined", combined);
-        WholeFile.write(folder.resolve(NAME), JSON.writeValueAsString(object) + "\n");
+        return JSON.writeValueAsString(object);
     }
 
     /**
-     * Reads a folder's status.
+     * Reads a folder's status. A run whose process no longer exists is {@link State#INTERRUPTED}, even where the file could not be
+     * written any more.
      *
      * @throws InvalidInputException when it is no result folder, a damaged one or one of another version
      */
@@ -106,8 +139,9 @@ public record Status(State state, int done, int planned, String command, List<St
                 throw damaged(file);
             }
             return new Status(
-                    state,
+                    state == State.RUNNING && FolderLock.isAbandoned(folder) ? State.INTERRUPTED : state,
                     node.path("done").asInt(0),
+                    node.path("failed").asInt(0),
                     node.path("planned").asInt(0),
                     node.path("command").asString(""),
                     scenarios,

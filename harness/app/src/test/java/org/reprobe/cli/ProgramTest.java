@@ -513,6 +513,39 @@ class ProgramTest {
     }
 
     @Test
+    void aSecondCtrlCLeavesNoStatusThatSaysRunningAndTellsHowToGoOn() throws Exception {
+        assumeThat(System.getProperty("os.name").toLowerCase(java.util.Locale.ROOT))
+                .doesNotStartWith(WINDOWS);
+        assumeThat(interruptsAreIgnored())
+                .as("a shell has started this in the background")
+                .isFalse();
+        // Each run takes minutes, so that the first signal does not end them before the second comes.
+        Path file = Files.writeString(
+                dir.resolve("slow.yaml"), TinyScenario.yaml(2).replace("duration-ms: 0.05", "duration-ms: 20000"));
+        Process process = start(command(
+                "run",
+                file.toString(),
+                "--jobs",
+                "1",
+                "--out",
+                dir.resolve("cut").toString()));
+        Path status = dir.resolve("cut/status.json");
+        while (process.isAlive() && !lastLines(status).contains("running")) {
+            Thread.sleep(20);
+        }
+        Thread.sleep(1_000); // signals are handled soon after that
+        signal(process, "INT");
+        while (process.isAlive() && !lastLines(dir.resolve("err")).contains("Ending")) {
+            Thread.sleep(20);
+        }
+        signal(process, "INT");
+        Ended ended = end(process);
+        assertThat(ended.exitCode()).isEqualTo(130);
+        assertThat(ended.complaints()).contains("To go on:", "--resume");
+        assertThat(status).content().contains("\"status\":\"interrupted\"");
+    }
+
+    @Test
     void aKilledRunResumesToTheSameBytes() throws Exception {
         Path file = slow();
         Process process = startBesideAWholeOne(file);

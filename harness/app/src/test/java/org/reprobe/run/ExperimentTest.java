@@ -220,10 +220,50 @@ class ExperimentTest {
         Files.writeString(
                 killed.resolve("status.json"),
                 Files.readString(killed.resolve("status.json")).replace("complete", "running"));
+        Files.writeString(killed.resolve(".status.json.4711-8a0f.part"), "{\"format");
         Files.delete(killed.resolve("summary.csv"));
+        assertThat(Status.read(killed).state()).isEqualTo(Status.State.INTERRUPTED);
         assertThat(resume("killed").run().state()).isEqualTo(Status.State.COMPLETE);
         assertThat(notes).hasSize(1).first().asString().contains("damaged");
         assertThat(TinyScenario.results(killed)).isEqualTo(TinyScenario.results(dir.resolve("whole")));
+    }
+
+    /** Failures other than an IOException left the status "running" for ever. */
+    @Test
+    void whateverEndsARunItsStatusIsNotThatItRuns() throws Exception {
+        Experiment failing = create("failing", plan, false, 1, after(2, () -> {
+            throw new StackOverflowError("for this test");
+        }));
+        assertThatThrownBy(failing::run).isInstanceOf(Throwable.class);
+        assertThat(Files.readString(dir.resolve("failing/status.json"))).contains("\"status\":\"failed\"");
+
+        Experiment abandoned = create("abandoned", plan, true, 1, silent());
+        abandoned.folder().close();
+        for (String file : List.of("status.json", "tiny/status.json")) {
+            assertThat(Files.readString(dir.resolve("abandoned").resolve(file))).contains("\"status\":\"interrupted\"");
+        }
+        assertThat(resume("abandoned").run().state()).isEqualTo(Status.State.COMPLETE);
+    }
+
+    @Test
+    void aFolderThatCannotHaveAStatusIsLeftAsItWas() throws Exception {
+        Path folder = dir.resolve("small");
+        FolderLock lock = FolderLock.takeEmpty(folder);
+        Path obstacle = Files.createDirectories(folder.resolve("status.json/obstacle"));
+        assertThatThrownBy(() -> Experiment.create(
+                        lock,
+                        plan,
+                        true,
+                        TinyScenario.HOME,
+                        Map.of("scale", "quick"),
+                        "./run.sh run tiny",
+                        Published.NOTHING,
+                        options(),
+                        silent()))
+                .hasMessageContaining("status.json: could not be written");
+        Files.delete(obstacle);
+        Files.delete(obstacle.getParent());
+        assertThat(create("small", plan, true, 1, silent()).run().state()).isEqualTo(Status.State.COMPLETE);
     }
 
     @Test

@@ -32,13 +32,13 @@ class ResultsIndexTest {
     void everyReadableFolderHasARowNewestFirst() throws IOException {
         Path old = folder(
                 "old one",
-                new Status(Status.State.INTERRUPTED, 3, 8, "./run.sh run x", List.of("x"), false),
+                new Status(Status.State.INTERRUPTED, 3, 0, 8, "./run.sh run x", List.of("x"), false),
                 "2026-01-02T03:04:05Z");
         Files.createFile(old.resolve("b.png"));
         Files.createFile(old.resolve("a.png"));
         Path combined = folder(
                 "new",
-                new Status(Status.State.COMPLETE, 8, 8, "./run.sh run x y", List.of("x", "y"), true),
+                new Status(Status.State.COMPLETE, 8, 0, 8, "./run.sh run x y", List.of("x", "y"), true),
                 "2026-02-02T03:04:05Z");
         Files.createDirectories(combined.resolve("x"));
         Files.createDirectories(combined.resolve("y"));

@@ -28,7 +28,7 @@ public record ResultsPage(String parent, List<Row> rows) {
      * @param commit of the program, shortened, with a word on uncommitted changes
      * @param started when, in universal time
      * @param state its status in words
-     * @param whole whether it is complete
+     * @param whole true if it is complete and no run failed
      * @param judged claims that were
      */
     public record Row(
