@@ -1,9 +1,13 @@
 package org.reprobe.analysis.document;
 
+import java.util.Collection;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Quantities as people read them. */
 public final class Quantities {
+    private static final int SHOWN = 8;
+
     private Quantities() {}
 
     /** {@code 12 MiB}, {@code 3.5 GiB}. */
@@ -22,6 +26,12 @@ public final class Quantities {
         return s < 3600
                 ? String.format(Locale.ROOT, "%d min %02d s", s / 60, s % 60)
                 : String.format(Locale.ROOT, "%d h %02d min", s / 3600, s % 3600 / 60);
+    }
+
+    /** The first of some things, and how many more there are: {@code a, b, and 3 more}. */
+    public static String list(Collection<String> things) {
+        String first = things.stream().limit(SHOWN).collect(Collectors.joining(", "));
+        return things.size() > SHOWN ? first + ", and " + (things.size() - SHOWN) + " more" : first;
     }
 
     /** {@code 1 run}, {@code 3 runs}. */

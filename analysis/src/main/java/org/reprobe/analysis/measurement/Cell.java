@@ -11,13 +11,17 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One combination of a sweep: the swept keys by their full names, plus {@code scheme} and {@code load-factor}. Values are
  * {@code String}, {@code Long}, {@code Double} or {@code Boolean}; the order of keys is kept.
+ *
+ * @param paths true where keys are paths in a scenario, of which labels show the last part; false for names given by other
+ *     programs, which labels show whole
  */
-public record Cell(Map<String, Object> values) {
+public record Cell(Map<String, Object> values, boolean paths) {
     private static final String SCHEME = "scheme";
     private static final String LOAD_FACTOR = "load-factor";
 
@@ -25,6 +29,25 @@ public record Cell(Map<String, Object> values) {
         Map<String, Object> copy = new LinkedHashMap<>();
         values.forEach((key, value) -> copy.put(key, normal(key, value)));
         values = Collections.unmodifiableMap(copy);
+    }
+
+    /** A cell whose keys are paths in a scenario. */
+    public Cell(Map<String, Object> values) {
+        this(values, true);
+    }
+
+    /** The same cell without the keys that a condition holds for. */
+    public Cell without(Predicate<String> keys) {
+        Map<String, Object> rest = new LinkedHashMap<>(values);
+        rest.keySet().removeIf(keys);
+        return new Cell(rest, paths);
+    }
+
+    /** Returns all keys by the names that labels show. */
+    public Map<String, String> names() {
+        Map<String, String> names = new HashMap<>();
+        values.keySet().forEach(key -> names.put(key, key));
+        return paths ? shortNames(values.keySet()) : names;
     }
 
     /** The value of a key, or null where the cell does not have it. */
@@ -50,13 +73,23 @@ public record Cell(Map<String, Object> values) {
 
     /** Numbers compare by value ({@code 1} equals {@code 1.0}), anything else by {@code equals}. */
     public static boolean equalValues(@Nullable Object left, @Nullable Object right) {
-        if (left instanceof Number a && right instanceof Number b) {
-            return Double.compare(a.doubleValue(), b.doubleValue()) == 0;
-        }
-        return Objects.equals(left, right);
+        return Objects.equals(canonical(left), canonical(right));
     }
 
-    /** A readable name, keys by their {@link #shortNames}: {@code linear-variable,load-factor=0.65,record-bytes=8}. */
+    /** Returns one form for all equal values: whole numbers below 2^63 as {@code Long}, others unchanged. */
+    public static @Nullable Object canonical(@Nullable Object value) {
+        return switch (value) {
+            case Double number when number == Math.rint(number) && Math.abs(number) < 0x1p63 -> number.longValue();
+            case Float number -> canonical(number.doubleValue());
+            case Number number when !(number instanceof Double) -> number.longValue();
+            case null, default -> value;
+        };
+    }
+
+    /**
+     * A readable name, keys by their {@link #names}: {@code linear-variable,load-factor=0.65,record-bytes=8}. Texts that look
+     * like more than one entry are in quotation marks, so that cells with different texts have different labels.
+     */
     public String label() {
         return label(values.keySet());
     }
@@ -96,18 +129,24 @@ public record Cell(Map<String, Object> values) {
     }
 
     private String label(Collection<String> shown) {
-        Map<String, String> names = shortNames(values.keySet());
+        Map<String, String> names = names();
         StringJoiner label = new StringJoiner(",");
         Object scheme = values.get(SCHEME);
         if (scheme != null) {
-            label.add(scheme.toString());
+            label.add(quoted(scheme, text -> text.contains("=")));
         }
         values.forEach((key, value) -> {
             if (!key.equals(SCHEME) && shown.contains(key)) {
-                label.add(names.get(key) + "=" + value);
+                label.add(quoted(names.getOrDefault(key, key), text -> text.contains("=") || text.contains(",")) + "="
+                        + quoted(value, text -> text.contains(",") && text.contains("=")));
             }
         });
         return label.toString();
+    }
+
+    private static String quoted(Object value, Predicate<String> ambiguous) {
+        String text = value.toString();
+        return ambiguous.test(text) || text.startsWith("\"") ? "\"" + text.replace("\"", "\"\"") + "\"" : text;
     }
 
     /** Keys as people read them: the last part of each, but {@code workload.keys}, and those of which another has the same, whole. */

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Cell;
@@ -28,9 +29,10 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
     /** Stands for all keys that are not the other one. */
     public static final String CELL = "cell";
 
-    private static final Comparator<Object> BY_VALUE = (a, b) -> a instanceof Number x && b instanceof Number y
-            ? Double.compare(x.doubleValue(), y.doubleValue())
-            : a instanceof Number == b instanceof Number ? 0 : a instanceof Number ? -1 : 1; // text as it comes
+    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,15}(\\.[0-9]{1,15})?");
+    /** Numbers first, also those in texts of other programs; other text as it comes. */
+    private static final Comparator<Object> BY_VALUE =
+            Comparator.comparing(RatioTable::number, Comparator.nullsLast(Comparator.naturalOrder()));
 
     public RatioTable {
         columns = List.copyOf(columns);
@@ -55,7 +57,7 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
         Set<String> keys = new TreeSet<>(List.of(METRIC, SCENARIO, CELL));
         cells.forEach(cell -> {
             keys.addAll(cell.values().keySet());
-            keys.addAll(Cell.shortNames(cell.values().keySet()).values());
+            keys.addAll(cell.names().values());
         });
         return keys;
     }
@@ -83,10 +85,11 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
                     finding);
         }
         List<RatioTable> tables = new ArrayList<>();
-        for (String title : distinct(places.keySet(), Place::title)) {
-            List<Place> own = places.keySet().stream()
-                    .filter(place -> place.title.equals(title))
-                    .toList();
+        Map<String, List<Place>> titles = new LinkedHashMap<>();
+        places.keySet()
+                .forEach(place -> titles.computeIfAbsent(place.title, _ -> new ArrayList<>())
+                        .add(place));
+        titles.forEach((title, own) -> {
             List<Object> columns = distinct(own, Place::column);
             columns.sort(BY_VALUE);
             List<Object> rows = distinct(own, Place::row);
@@ -105,8 +108,14 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
                     columnsKey,
                     columns.stream().map(Object::toString).toList(),
                     lines));
-        }
+        });
         return tables;
+    }
+
+    private static @Nullable Double number(Object value) {
+        return value instanceof Number number
+                ? Double.valueOf(number.doubleValue())
+                : NUMBER.matcher(value.toString()).matches() ? Double.valueOf(value.toString()) : null;
     }
 
     private static <T> List<T> distinct(Iterable<Place> places, Function<Place, T> part) {
@@ -115,8 +124,8 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
         return new ArrayList<>(values);
     }
 
-    private static boolean names(String key, String full) {
-        return full.equals(key) || full.endsWith("." + key);
+    private static boolean names(String key, Cell cell, String full) {
+        return full.equals(key) || (cell.paths() && full.endsWith("." + key));
     }
 
     private static Object value(RegressionFinding finding, Cell cell, String key, String other) {
@@ -126,7 +135,7 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
             case CELL -> without(cell, other).label();
             default ->
                 cell.values().entrySet().stream()
-                        .filter(entry -> names(key, entry.getKey()))
+                        .filter(entry -> names(key, cell, entry.getKey()))
                         .map(Map.Entry::getValue)
                         .findFirst()
                         .orElse("");
@@ -134,9 +143,7 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
     }
 
     private static Cell without(Cell cell, String... keys) {
-        Map<String, Object> rest = new LinkedHashMap<>(cell.values());
-        rest.keySet().removeIf(full -> List.of(keys).stream().anyMatch(key -> names(key, full)));
-        return new Cell(rest);
+        return cell.without(full -> List.of(keys).stream().anyMatch(key -> names(key, cell, full)));
     }
 
     private static String title(RegressionFinding finding, Cell cell, String rowsKey, String columnsKey) {

@@ -4,11 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.reprobe.analysis.document.Quantities;
 
 /** Settings in which two results differ. */
 public final class SettingsDifference {
-    private static final int SHOWN = 8;
-
     private SettingsDifference() {}
 
     /** Each as {@code connection.send-queue 1024 and 128}; none when all are equal. */
@@ -28,7 +27,6 @@ public final class SettingsDifference {
 
     /** In one line. */
     public static String words(List<String> differences) {
-        return String.join(", ", differences.subList(0, Math.min(SHOWN, differences.size())))
-                + (differences.size() > SHOWN ? ", and " + (differences.size() - SHOWN) + " more" : "");
+        return Quantities.list(differences);
     }
 }

@@ -49,4 +49,30 @@ class CellTest {
         assertThat(shortLabels(low, high))
                 .containsExactly("reads,records=1000,load-factor=0.5", "reads,records=2000,load-factor=0.9");
     }
+
+    /** All had one label once, so that one's settings and series were the other's. */
+    @Test
+    void cellsWithDifferentTextsHaveDifferentLabels() {
+        Stream<Cell> cells = Stream.of(
+                cell("a", "1,b=2", "b", "3"),
+                cell("a", "1", "b", "2,b=3"),
+                cell("a", "\"1,b=2\"", "b", "3"),
+                cell("a", "1", "b=2,b", "3"),
+                cell("scheme", "a=1,b=2,b=3"));
+        assertThat(cells.map(Cell::label)).doesNotHaveDuplicates().startsWith("a=\"1,b=2\",b=3", "a=1,b=\"2,b=3\"");
+        assertThat(cell("a", "1,2", "b", "x=y").label()).isEqualTo("a=1,2,b=x=y");
+        assertThat(cell("server.threads", 4).label()).isEqualTo("threads=4");
+        assertThat(new Cell(Map.of("server.threads", "4"), false).label()).isEqualTo("server.threads=4");
+    }
+
+    @Test
+    void numbersAreEqualByTheirExactValue() {
+        assertThat(Cell.equalValues(1, 1.0)).isTrue();
+        assertThat(Cell.equalValues(1L << 53, 0x1p53)).isTrue();
+        assertThat(Cell.equalValues((1L << 53) + 1, 0x1p53)).isFalse();
+        assertThat(Cell.equalValues((1L << 53) + 1, 1L << 53)).isFalse();
+        assertThat(Cell.equalValues(0.1f, (double) 0.1f)).isTrue();
+        assertThat(Cell.equalValues("1", 1)).isFalse();
+        assertThat(Cell.equalValues(null, null)).isTrue();
+    }
 }
