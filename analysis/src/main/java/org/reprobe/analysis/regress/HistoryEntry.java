@@ -4,10 +4,13 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.commons.math3.stat.StatUtils;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 
@@ -66,7 +69,7 @@ public record HistoryEntry(
     record Place(String scenario, String cell, String fabric, Kind kind) {}
 
     /**
-     * The entry that results make. Failed runs are left out, and cells without any other.
+     * The entry that results make. Runs that {@link #losses} names are left out, and cells without any other.
      *
      * @param environment as in {@code environment.json}
      * @param machine "" to tell it by the environment
@@ -80,7 +83,7 @@ public record HistoryEntry(
             Function<Measurement, Map<String, String>> settings) {
         Map<List<String>, List<Measurement>> cells = new LinkedHashMap<>();
         for (Measurement run : runs) {
-            if (run.valid()) {
+            if (!isLost(run)) {
                 cells.computeIfAbsent(List.of(run.scenario(), run.cell().label(), run.fabric()), _ -> new ArrayList<>())
                         .add(run);
             }
@@ -89,7 +92,9 @@ public record HistoryEntry(
         cells.values().forEach(group -> {
             Measurement first = group.getFirst();
             Map<String, Double> medians = new LinkedHashMap<>();
-            first.metrics().keySet().forEach(metric -> {
+            Set<String> metrics = new LinkedHashSet<>();
+            group.forEach(run -> metrics.addAll(run.metrics().keySet()));
+            metrics.forEach(metric -> {
                 double[] all = group.stream()
                         .mapToDouble(run -> run.metric(metric))
                         .filter(Double::isFinite)
@@ -114,6 +119,30 @@ public record HistoryEntry(
                 machine.isEmpty() ? fingerprint(environment) : machine,
                 environment,
                 values);
+    }
+
+    private static boolean isLost(Measurement run) {
+        return !run.valid() || run.metrics().isEmpty();
+    }
+
+    /** Cells of which runs failed or have no value, each with their number and the first reason. */
+    public static List<String> losses(List<Measurement> runs) {
+        Map<List<String>, List<Measurement>> cells = new LinkedHashMap<>();
+        for (Measurement run : runs) {
+            cells.computeIfAbsent(List.of(run.scenario(), run.cell().label(), run.fabric()), _ -> new ArrayList<>())
+                    .add(run);
+        }
+        List<String> losses = new ArrayList<>();
+        cells.values().forEach(group -> {
+            List<Measurement> lost = group.stream().filter(HistoryEntry::isLost).toList();
+            if (!lost.isEmpty()) {
+                losses.add(lost.getFirst().scenario() + " "
+                        + lost.getFirst().cell().label() + " (" + lost.size() + " of "
+                        + Quantities.count(group.size(), "run") + ": "
+                        + lost.getFirst().problem() + ")");
+            }
+        });
+        return losses;
     }
 
     /** The same where settings that a line does not have, since they are newer, have their defaults. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.commons.math3.stat.StatUtils;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
@@ -33,25 +34,35 @@ public final class ResultComparison {
     private final List<RegressionFinding> findings = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private final List<Measured> measured = new ArrayList<>();
+    /** True where the user named the metrics to judge. */
+    private final boolean chosen;
+    /** Cells that report none of the metrics that the user named. */
+    private final List<String> unjudged = new ArrayList<>();
+    /** Metrics that only some runs of a cell report. */
+    private final List<String> partial = new ArrayList<>();
+    /** Cells with runs that have no counterpart. */
+    private final List<String> unpaired = new ArrayList<>();
 
-    private ResultComparison(Criteria criteria, List<String> judged, Directions directions) {
+    private ResultComparison(Criteria criteria, List<String> judged, boolean chosen, Directions directions) {
         this.criteria = criteria;
         this.judged = judged;
+        this.chosen = chosen;
         this.directions = directions;
     }
 
-    /** A measured metric, to be judged when all are known. */
+    /**
+     * A measured metric, to be judged when all are known.
+     *
+     * @param lost why it can be neither the same nor better, since NEW has a smaller share of its values; "" where it has not
+     */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Measured(int place, Measurement first, String metric, double[] base, double[] now) {}
+    private record Measured(int place, Measurement first, String metric, double[] base, double[] now, String lost) {}
 
     /** Names a cell however its numbers were written. */
     private record Key(String scenario, Map<String, Object> values) {
         static Key of(Measurement run) {
             Map<String, Object> values = new TreeMap<>();
-            run.cell()
-                    .values()
-                    .forEach((key, value) ->
-                            values.put(key, value instanceof Number n ? (Object) n.doubleValue() : value));
+            run.cell().values().forEach((key, value) -> values.put(key, Cell.canonical(value)));
             return new Key(run.scenario(), values);
         }
     }
@@ -76,10 +87,26 @@ public final class ResultComparison {
             Criteria criteria,
             List<String> judged,
             Directions directions) {
-        ResultComparison comparison =
-                new ResultComparison(criteria, judged.isEmpty() ? Direction.JUDGED : List.copyOf(judged), directions);
+        return of(base, now, criteria, judged.isEmpty() ? Direction.JUDGED : judged, !judged.isEmpty(), directions);
+    }
+
+    /**
+     * Compares.
+     *
+     * @param judged the measured metrics to judge
+     * @param chosen true where the user named them: cells without them are noted then; else they can't be judged
+     */
+    public static Comparison of(
+            List<Measurement> base,
+            List<Measurement> now,
+            Criteria criteria,
+            List<String> judged,
+            boolean chosen,
+            Directions directions) {
+        ResultComparison comparison = new ResultComparison(criteria, List.copyOf(judged), chosen, directions);
         comparison.compare(byCell(base), byCell(now));
         comparison.judgeMeasured();
+        comparison.noteLosses();
         return new Comparison(comparison.findings, comparison.notes, comparison.means());
     }
 
@@ -119,12 +146,28 @@ public final class ResultComparison {
         if (!added.isEmpty()) {
             notes.add(Quantities.count(added.size(), "cell") + " of NEW "
                     + (added.size() == 1 ? "is" : "are") + " not in BASE: "
-                    + now.getOrDefault(added.iterator().next(), List.of())
-                            .getFirst()
-                            .cell()
-                            .label()
-                    + (added.size() > 1 ? ", ..." : ""));
+                    + Quantities.list(added.stream()
+                            .map(key -> label(now.getOrDefault(key, List.of()).getFirst()))
+                            .toList()));
         }
+    }
+
+    private void noteLosses() {
+        if (!unjudged.isEmpty()) {
+            notes.add(Quantities.count(unjudged.size(), "cell") + " not judged, without any metric of --metric: "
+                    + Quantities.list(unjudged));
+        }
+        if (!partial.isEmpty()) {
+            notes.add("some runs have no value of a metric: " + Quantities.list(partial));
+        }
+        if (!unpaired.isEmpty()) {
+            notes.add("runs without one of the same repeat and seed on the other side are left out: "
+                    + Quantities.list(unpaired));
+        }
+    }
+
+    private static String label(Measurement run) {
+        return run.cell().label().isEmpty() ? run.scenario() : run.cell().label();
     }
 
     /** Why the first run that failed did. */
@@ -189,6 +232,10 @@ public final class ResultComparison {
                 }
             }
         }
+        int alone = base.size() + now.size() - left.size() - right.size();
+        if (alone > 0 && !left.isEmpty()) {
+            unpaired.add(label(first) + " (" + alone + ")");
+        }
         if (left.isEmpty()) {
             add(
                     first,
@@ -244,24 +291,61 @@ public final class ResultComparison {
     }
 
     private void collect(List<Measurement> base, List<Measurement> now) {
+        Measurement first = now.getFirst();
+        boolean any = false;
         for (String metric : judged) {
+            if (Stream.concat(base.stream(), now.stream())
+                    .noneMatch(run -> run.metrics().containsKey(metric))) {
+                continue;
+            }
+            any = true;
             double[] a = finite(base, metric);
             double[] b = finite(now, metric);
-            if (a.length == 0 && b.length == 0) {
-                continue;
-            }
             if (a.length == 0 || b.length == 0) {
-                add(
-                        now.getFirst(),
-                        metric,
-                        RegressionVerdict.CANT_TELL,
-                        a.length == 0 ? "not in BASE" : "no longer reported");
+                String reason = a.length > 0 ? "no longer reported" : b.length > 0 ? "not in BASE" : "no number";
+                add(first, metric, RegressionVerdict.CANT_TELL, reason + why(a.length > 0 ? now : base));
                 continue;
             }
-            measured.add(new Measured(findings.size(), now.getFirst(), metric, a, b));
+            int lostInBase = base.size() - a.length;
+            int lostInNow = now.size() - b.length;
+            String lost = "";
+            if (lostInBase + lostInNow > 0) {
+                lost = lostInNow + " of " + Quantities.count(now.size(), "run") + " of NEW and " + lostInBase + " of "
+                        + base.size() + " of BASE have no value" + why(lostInNow > 0 ? now : base);
+                partial.add(label(first) + " " + metric + " (" + lost + ")");
+            }
+            boolean fewer = (double) lostInNow / now.size() > (double) lostInBase / base.size();
+            measured.add(new Measured(findings.size(), first, metric, a, b, fewer ? lost : ""));
             // Its place; replaced when all p-values are known.
-            add(now.getFirst(), metric, RegressionVerdict.CANT_TELL, "");
+            add(first, metric, RegressionVerdict.CANT_TELL, "");
         }
+        if (!any) {
+            judgeNothing(base, now);
+        }
+    }
+
+    /** A cell that reports none of the metrics to judge. */
+    private void judgeNothing(List<Measurement> base, List<Measurement> now) {
+        Set<String> reported = new LinkedHashSet<>();
+        Stream.concat(base.stream(), now.stream())
+                .forEach(run -> reported.addAll(run.metrics().keySet()));
+        if (chosen && !reported.isEmpty()) {
+            unjudged.add(label(now.getFirst()));
+            return;
+        }
+        String reason = reported.isEmpty()
+                ? "no values" + why(now)
+                : "none of its metrics is judged unless --metric names it: " + Quantities.list(reported);
+        add(now.getFirst(), RUNS, RegressionVerdict.CANT_TELL, reason);
+    }
+
+    /** The reason that the first run without any metric gives. */
+    private static String why(List<Measurement> runs) {
+        return runs.stream()
+                .filter(run -> run.metrics().isEmpty() && run.problem() != null)
+                .findFirst()
+                .map(run -> ": " + run.problem())
+                .orElse("");
     }
 
     private static double[] finite(List<Measurement> runs, String metric) {
@@ -300,7 +384,9 @@ public final class ResultComparison {
             verdict = RegressionVerdict.SAME;
         } else if (!positive) {
             verdict = RegressionVerdict.CANT_TELL;
-            reason = "some values are 0, so there is no ratio";
+            reason = Math.min(StatUtils.min(it.base), StatUtils.min(it.now)) < 0
+                    ? "some values are negative, so there is no ratio"
+                    : "some values are 0, so there is no ratio";
         } else if (pValue < criteria.level() && Math.abs(shift.estimate()) >= matters) {
             verdict = direction.verdict(shift.estimate());
         } else if (shift.low() > -matters && shift.high() < matters) {
@@ -315,6 +401,10 @@ public final class ResultComparison {
                 int needed = RunsNeeded.of(variance, shift.estimate(), criteria, criteria.level() / tests, false);
                 moreRuns = Math.max(1, needed - shift.n());
             }
+        }
+        if (!it.lost.isEmpty() && (verdict == RegressionVerdict.SAME || verdict == RegressionVerdict.BETTER)) {
+            verdict = RegressionVerdict.CANT_TELL;
+            reason = it.lost;
         }
         double ratio = Math.exp(shift.estimate());
         double base = positive ? shift.middleOfBase(it.base, it.now) : StatUtils.percentile(it.base, 50);
@@ -374,8 +464,7 @@ public final class ResultComparison {
 
     /** A measurement whose cell lacks some keys, so that runs with different settings meet in one cell. */
     public static Measurement without(Measurement run, Set<String> keys) {
-        Map<String, Object> values = new LinkedHashMap<>(run.cell().values());
-        values.keySet().removeIf(key -> keys.contains(key) || keys.contains(key.substring(key.lastIndexOf('.') + 1)));
-        return run.in(new Cell(values));
+        return run.in(run.cell()
+                .without(key -> keys.contains(key) || keys.contains(key.substring(key.lastIndexOf('.') + 1))));
     }
 }

@@ -18,8 +18,10 @@ import org.reprobe.analysis.measurement.Kind;
  *
  * @param machine whose measurements these are
  * @param notes what the reader should know besides
+ * @param incomplete true where the newest result lacks runs, so that it can be neither the same nor better
  */
-public record RunHistory(String machine, List<SeriesHistory> series, List<String> notes) implements Outcome {
+public record RunHistory(String machine, List<SeriesHistory> series, List<String> notes, boolean incomplete)
+        implements Outcome {
     public RunHistory {
         series = List.copyOf(series);
         notes = List.copyOf(notes);
@@ -115,7 +117,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         if (!ended.isEmpty()) {
             notes.add("not in the newest result, so not looked at: " + String.join("; ", ended));
         }
-        return new RunHistory(newest.machine(), series, notes);
+        return new RunHistory(newest.machine(), series, notes, false);
     }
 
     /** Returns the time of the last result before the newest that shares a cell with it, null without one. */
@@ -250,16 +252,28 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
     public RunHistory with(List<String> moreNotes) {
         List<String> all = new ArrayList<>(moreNotes);
         all.addAll(notes);
-        return new RunHistory(machine, series, all);
+        return new RunHistory(machine, series, all, incomplete);
     }
 
-    /** The worst verdict of all series; "can't tell" where there is none. */
+    /** The same of a newest result that lacks runs. */
+    public RunHistory withLosses(List<String> losses) {
+        return losses.isEmpty()
+                ? this
+                : new RunHistory(machine, series, notes, true)
+                        .with(List.of(
+                                "runs of the newest result that failed or have no value are left out, so that it can't"
+                                        + " be the same: " + Quantities.list(losses)));
+    }
+
+    /** The worst verdict of all series; "can't tell" where there is none, and at best where it is incomplete. */
     @Override
     public RegressionVerdict verdict() {
-        return series.isEmpty()
-                ? RegressionVerdict.CANT_TELL
-                : RegressionVerdict.worst(
-                        series.stream().map(SeriesHistory::verdict).toList());
+        List<RegressionVerdict> verdicts =
+                new ArrayList<>(series.stream().map(SeriesHistory::verdict).toList());
+        if (series.isEmpty() || incomplete) {
+            verdicts.add(RegressionVerdict.CANT_TELL);
+        }
+        return RegressionVerdict.worst(verdicts);
     }
 
     @Override

@@ -41,7 +41,8 @@ class OtavaFilesTest {
                         series("linear,load-factor=0.5", "throughput_ops_per_s", 0, 3),
                         series("linear,load-factor=0.5", "latency_ns.p50", 0, 3),
                         series("linear,load-factor=0.5", "latency_ns.p99", 1, 3)),
-                List.of());
+                List.of(),
+                false);
         Map<String, String> files = OtavaFiles.of(history);
         assertThat(files.keySet())
                 .containsExactly(

@@ -220,4 +220,92 @@ class ResultComparisonTest {
                         .verdict())
                 .isEqualTo(RegressionVerdict.CANT_TELL);
     }
+
+    private static List<Measurement> partly(String metric, int with, int without, double level) {
+        List<Measurement> runs = new ArrayList<>();
+        for (int i = 0; i < with; i++) {
+            runs.add(run("a", i, Kind.MEASURED, Map.of(metric, level * (1 + i % 3 * 0.001))));
+        }
+        for (int i = 0; i < without; i++) {
+            runs.add(new Measurement(
+                    "s", new Cell(Map.of("scheme", "a")), i, 1, "f", Kind.MEASURED, true, "lost in line 7", Map.of()));
+        }
+        return runs;
+    }
+
+    /** Runs without a value were left out in silence. */
+    @Test
+    void whereValuesGotLostItIsNotTheSame() {
+        RegressionFinding lost = only(partly(Metrics.THROUGHPUT, 9, 0, 1), partly(Metrics.THROUGHPUT, 9, 1, 1));
+        assertThat(lost.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
+        assertThat(lost.reason()).isEqualTo("1 of 10 runs of NEW and 0 of 9 of BASE have no value: lost in line 7");
+        assertThat(only(partly(Metrics.THROUGHPUT, 9, 0, 1), partly(Metrics.THROUGHPUT, 9, 1, 1.5))
+                        .verdict())
+                .as("better only of what is left")
+                .isEqualTo(RegressionVerdict.CANT_TELL);
+        assertThat(only(partly(Metrics.THROUGHPUT, 9, 0, 1), partly(Metrics.THROUGHPUT, 9, 1, 0.5))
+                        .verdict())
+                .isEqualTo(RegressionVerdict.WORSE);
+        Comparison sparse = ResultComparison.of(
+                partly(Metrics.THROUGHPUT, 9, 3, 1), partly(Metrics.THROUGHPUT, 9, 3, 1), Criteria.DEFAULT, List.of());
+        assertThat(sparse.verdict()).isEqualTo(RegressionVerdict.SAME);
+        assertThat(sparse.notes())
+                .anyMatch(note ->
+                        note.startsWith("some runs have no value of a metric: a throughput_ops_per_s (3 of 12"));
+    }
+
+    @Test
+    void aCellWithoutAMetricToJudgeIsNotTheSame() {
+        List<Measurement> own = measured("a", "own.probes", 1, 2, 3);
+        RegressionFinding finding = only(own, own);
+        assertThat(finding.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
+        assertThat(finding.reason()).isEqualTo("none of its metrics is judged unless --metric names it: own.probes");
+        assertThat(only(partly(Metrics.THROUGHPUT, 0, 2, 1), partly(Metrics.THROUGHPUT, 0, 2, 1))
+                        .reason())
+                .isEqualTo("no values: lost in line 7");
+        List<Measurement> both = new ArrayList<>(own);
+        both.addAll(measured("b", Metrics.THROUGHPUT, 1, 1, 1, 1, 1));
+        Comparison named = ResultComparison.of(both, both, Criteria.DEFAULT, List.of(Metrics.THROUGHPUT));
+        assertThat(named.verdict()).isEqualTo(RegressionVerdict.SAME);
+        assertThat(named.notes()).contains("1 cell not judged, without any metric of --metric: a");
+        double[] none = {Double.NaN};
+        assertThat(only(measured("a", Metrics.THROUGHPUT, none), measured("a", Metrics.THROUGHPUT, none))
+                        .verdict())
+                .isEqualTo(RegressionVerdict.CANT_TELL);
+    }
+
+    @Test
+    void simulatedRunsWithoutACounterpartAreNoted() {
+        Measurement one = run("a", 0, Kind.SIMULATED, Map.of(Metrics.THROUGHPUT, 1e6));
+        Measurement two = run("a", 1, Kind.SIMULATED, Map.of(Metrics.THROUGHPUT, 2e6));
+        assertThat(ResultComparison.of(List.of(one, two), List.of(one), Criteria.DEFAULT, List.of())
+                        .notes())
+                .contains("runs without one of the same repeat and seed on the other side are left out: a (1)");
+    }
+
+    /** As doubles both are 9007199254740992. */
+    @Test
+    void largeWholeNumbersAreNotRounded() {
+        List<Measurement> base = new ArrayList<>();
+        for (long seed : new long[] {9_007_199_254_740_992L, 9_007_199_254_740_993L}) {
+            base.add(new Measurement(
+                    "s",
+                    new Cell(Map.of("v", seed)),
+                    0,
+                    1,
+                    "f",
+                    Kind.SIMULATED,
+                    true,
+                    null,
+                    Map.of(Metrics.THROUGHPUT, (double) base.size())));
+        }
+        assertThat(ResultComparison.of(base, base, Criteria.DEFAULT, List.of()).findings())
+                .hasSize(2);
+    }
+
+    @Test
+    void negativeValuesAreNotCalledZero() {
+        List<Measurement> negative = measured("a", Metrics.THROUGHPUT, -100, -1);
+        assertThat(only(negative, negative).reason()).isEqualTo("some values are negative, so there is no ratio");
+    }
 }
