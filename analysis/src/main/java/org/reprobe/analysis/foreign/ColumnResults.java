@@ -1,11 +1,15 @@
 package org.reprobe.analysis.foreign;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.Cell;
 
@@ -13,6 +17,13 @@ import org.reprobe.analysis.measurement.Cell;
 final class ColumnResults {
     /** What tells repeats from each other, unless it is asked for as a key. */
     private static final Set<String> REPEATS = Set.of("repeat", "run", "seed");
+
+    /** Columns that name the machine of a line. Lines of several machines are no repeats, even where it is no key. */
+    private static final Set<String> MACHINES =
+            Set.of("host", "hostname", "machine", "machinename", "node", "nodename");
+
+    private static final List<String> JMH_COLUMNS = List.of("Benchmark", "Mode", "Score", "Unit");
+    private static final Pattern BLANK_ROW = Pattern.compile("[,;\t \"]*");
 
     private ColumnResults() {}
 
@@ -44,6 +55,7 @@ final class ColumnResults {
         List<String> columns = List.copyOf(rows.getFirst().fields().keySet());
         List<String> values =
                 reading.values().stream().map(ForeignReading.Column::name).toList();
+        checkNames(reading, into);
         for (String wanted : values) {
             missing(file, "--value", wanted, columns, into);
         }
@@ -53,17 +65,72 @@ final class ColumnResults {
         if (!into.problems.isEmpty()) {
             return;
         }
+        if (reading.keys().isEmpty() && columns.containsAll(JMH_COLUMNS)) {
+            into.problems.add(Problem.of(
+                    file.name(),
+                    "is JMH's CSV, which has the mean of all forks and not the forks, so that it does not show the noise:"
+                            + " use JMH's JSON (-rf json). To compare its lines all the same, name the keys, like"
+                            + " --key Benchmark --key Mode"));
+            return;
+        }
         List<String> keys = reading.keys().isEmpty()
                 ? columns.stream()
-                        .filter(column ->
-                                !values.contains(column) && !REPEATS.contains(column.toLowerCase(Locale.ROOT)))
+                        .filter(column -> !values.contains(column) && !isRepeat(column))
                         .toList()
                 : reading.keys();
+        List<String> others = columns.stream()
+                .filter(column -> !values.contains(column) && !keys.contains(column) && !isRepeat(column))
+                .toList();
+        Map<Cell, OutputRow> first = new LinkedHashMap<>();
+        Set<String> mixed = new LinkedHashSet<>();
         for (OutputRow row : rows) {
-            Map<String, Object> cell = new LinkedHashMap<>();
-            keys.forEach(key -> cell.put(key, ForeignRuns.keyValue(row.fields().getOrDefault(key, ""))));
-            into.add(ForeignFormat.CSV.word(), new Cell(cell), metrics(file, row, columns, reading, into));
+            Map<String, Object> its = new LinkedHashMap<>();
+            keys.forEach(key -> its.put(key, row.fields().getOrDefault(key, "")));
+            Cell cell = new Cell(its, false);
+            OutputRow before = first.putIfAbsent(cell, row);
+            for (String other : others) {
+                String text = row.fields().getOrDefault(other, "");
+                if (isMachine(other) && !text.isBlank()) {
+                    into.machine(file.name(), text, null);
+                } else if (before != null && !text.equals(before.fields().get(other))) {
+                    mixed.add(other);
+                }
+            }
+            add(file, row, cell, columns, reading, into);
         }
+        if (!mixed.isEmpty()) {
+            into.notes.add("lines of " + file.name() + " that count as repeats differ in columns that are no keys: "
+                    + Quantities.list(mixed));
+        }
+        long blank = file.lines().stream()
+                .filter(line -> !line.isBlank() && BLANK_ROW.matcher(line).matches())
+                .count();
+        if (blank > 0) {
+            into.notes.add(Quantities.count(blank, "line") + " of " + file.name() + " without any value left out");
+        }
+    }
+
+    /** Complains about options by which one number would have two meanings. */
+    private static void checkNames(ForeignReading reading, ForeignRuns into) {
+        Map<String, String> metrics = new LinkedHashMap<>();
+        for (ForeignReading.Column column : reading.values()) {
+            String option = "--value " + column.name() + "=" + column.unit().word();
+            String before = metrics.putIfAbsent(column.metric(), option);
+            if (before != null) {
+                into.problems.add(Problem.of(option, "has the same metric as " + before + ": " + column.metric()));
+            }
+            if (reading.keys().contains(column.name())) {
+                into.problems.add(Problem.of("--key " + column.name(), "is measured already, by " + option));
+            }
+        }
+    }
+
+    private static boolean isRepeat(String column) {
+        return REPEATS.contains(column.toLowerCase(Locale.ROOT));
+    }
+
+    private static boolean isMachine(String column) {
+        return MACHINES.contains(column.toLowerCase(Locale.ROOT).replaceAll("[^a-z]", ""));
     }
 
     private static void missing(
@@ -77,29 +144,64 @@ final class ColumnResults {
         }
     }
 
-    private static Map<String, Double> metrics(
-            ForeignText file, OutputRow row, List<String> columns, ForeignReading reading, ForeignRuns into) {
+    private static void add(
+            ForeignText file,
+            OutputRow row,
+            Cell cell,
+            List<String> columns,
+            ForeignReading reading,
+            ForeignRuns into) {
+        String scenario = ForeignFormat.CSV.word();
         Map<String, Double> metrics = new LinkedHashMap<>();
+        Map<String, Double> times = new LinkedHashMap<>();
+        List<String> absent = new ArrayList<>();
+        List<String> failed = new ArrayList<>();
         for (ForeignReading.Column column : reading.values()) {
             String value = row.fields().getOrDefault(column.name(), "").strip();
+            double number = column.unit().toBase(WrittenNumber.of(value));
             if (value.isEmpty()) {
-                continue; // not measured in this line
-            }
-            try {
-                metrics.put(column.metric(), column.unit().toBase(Double.parseDouble(value)));
-            } catch (NumberFormatException e) {
-                into.problems.add(file.problem(
-                        row.line(),
-                        column(file.lines().get(row.line() - 1), columns.indexOf(column.name())),
-                        column.name() + " must be a number (" + column.unit().word() + "), but is \"" + value + "\""));
+                absent.add(column.name());
+            } else if (WrittenNumber.saysNone(value)) {
+                failed.add(column.name() + " is " + value);
+            } else if (Double.isFinite(number)) {
+                metrics.put(column.metric(), number);
+                if (column.unit().measures() == Unit.Measures.TIME) {
+                    times.put(column.name(), number);
+                }
+            } else {
+                complain(
+                        file,
+                        row,
+                        columns.indexOf(column.name()),
+                        column.name() + " must be a number (" + column.unit().word() + "), but is \"" + value + "\"",
+                        into);
             }
         }
-        return metrics;
+        String disorder = PercentileOrder.violation(times);
+        if (disorder != null) {
+            complain(file, row, 0, disorder, into);
+        }
+        String place = "line " + row.line() + " of " + file.name();
+        if (!failed.isEmpty()) {
+            into.addFailed(scenario, cell, place + ": " + String.join(", ", failed));
+        } else if (metrics.isEmpty()) {
+            into.addWithout(scenario, cell, place + " has no " + String.join(", ", absent));
+        } else {
+            into.add(scenario, cell, metrics);
+        }
+    }
+
+    private static void complain(ForeignText file, OutputRow row, int field, String message, ForeignRuns into) {
+        String header = file.lines().stream()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .findFirst()
+                .orElse("");
+        String line = file.lines().get(row.line() - 1);
+        into.problems.add(file.problem(row.line(), column(line, OutputFile.separator(header), field), message));
     }
 
     /** Where the field of a line begins, from 1. */
-    private static int column(String line, int field) {
-        char separator = OutputFile.separator(line);
+    private static int column(String line, char separator, int field) {
         int seen = 0;
         boolean quoted = false;
         for (int i = 0; i < line.length(); i++) {

@@ -8,24 +8,33 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 
 /**
- * Results of somebody's benchmark program: a file, or a folder with a file for each time that it was run.
+ * Results of another benchmark program: a file, or a folder with a file for each time that it was run.
  *
  * @param runs a line a repeat: JMH's forks, Google Benchmark's repetitions, lines of CSV, files of histograms
- * @param settings what each cell was measured with, by {@link #place}; none where the format does not say
+ * @param settings by which each cell was measured; none where the format has none
+ * @param software by which each cell was measured, like its JVM
  * @param environment where and by what it was measured, as far as the format says
+ * @param fileNames names of the files without their numbers, where what was measured may be in the name only
+ * @param machines those of all files by name, each with its first file; none where no file names one
+ * @param mixedSettings settings and software in which repeats of a cell differ
  * @param when the measurements began, or else the first file's date
  * @param notes what the reader should know besides
  */
@@ -33,33 +42,38 @@ public record ForeignResults(
         Path path,
         ForeignFormat format,
         List<Measurement> runs,
-        Map<String, Map<String, String>> settings,
+        Map<Place, Map<String, String>> settings,
+        Map<Place, Map<String, String>> software,
         Map<String, String> environment,
+        Set<String> fileNames,
+        Map<String, String> machines,
+        List<String> mixedSettings,
         OffsetDateTime when,
         List<String> notes) {
+    /** Key of a cell for the file's name without its numbers, where the files of a folder differ in it. */
+    static final String FILE = "file-name";
+
+    private static final Pattern PARTS = Pattern.compile(".*\\.(p[0-9]+|max|mean)");
+    private static final Pattern JUDGED_PARTS = Pattern.compile(".*\\.(p50|p99)");
+    private static final String MEAN = ".mean";
 
     public ForeignResults {
         runs = List.copyOf(runs);
         settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
+        software = Collections.unmodifiableMap(new LinkedHashMap<>(software));
         environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
+        fileNames = Collections.unmodifiableSet(new LinkedHashSet<>(fileNames));
+        machines = Collections.unmodifiableMap(new LinkedHashMap<>(machines));
+        mixedSettings = List.copyOf(mixedSettings);
         notes = List.copyOf(notes);
     }
 
-    /** Whether these are files of another program: a file, or a folder with at least one that is recognised. */
-    public static boolean isOne(Path path, ForeignReading reading) throws IOException {
-        if (!Files.isDirectory(path)) {
-            return Files.isRegularFile(path);
-        }
-        for (Path file : files(path)) {
-            try {
-                if (reading.format() != null || format(ForeignText.read(file)) != null) {
-                    return true;
-                }
-            } catch (InvalidInputException e) {
-                // Some other file beside them.
-            }
-        }
-        return false;
+    /** A cell of a scenario. */
+    public record Place(String scenario, Cell cell) {}
+
+    /** Returns true for a file, and for a folder with files. */
+    public static boolean isOne(Path path) throws IOException {
+        return Files.isDirectory(path) ? !files(path).isEmpty() : Files.isRegularFile(path);
     }
 
     /**
@@ -73,14 +87,22 @@ public record ForeignResults(
             throw new InvalidInputException(Problem.of(path.toString(), "holds no files"));
         }
         List<Problem> problems = new ArrayList<>();
+        Map<String, Path> texts = new HashMap<>();
+        Map<Place, Integer> places = new LinkedHashMap<>();
+        Set<String> names = new LinkedHashSet<>();
+        files.forEach(each -> names.add(stem(each)));
         ForeignFormat common = null;
         ForeignRuns into = null;
         for (Path each : files) {
             try {
                 ForeignText file = ForeignText.read(each);
                 ForeignFormat format = reading.format() == null ? format(file) : reading.format();
+                Path copied = texts.putIfAbsent(file.text(), each);
                 if (format == null) {
                     problems.add(unknown(file));
+                } else if (copied != null) {
+                    problems.add(Problem.of(
+                            file.name(), "is a copy of " + copied + ", and a copy is no repeat: leave one out"));
                 } else if (common != null && common != format) {
                     problems.add(Problem.of(
                             file.name(),
@@ -88,7 +110,16 @@ public record ForeignResults(
                 } else {
                     common = format;
                     into = into == null ? new ForeignRuns(format) : into;
+                    int before = into.runs.size();
                     read(file, format, reading, into);
+                    boolean named = format == ForeignFormat.CSV || format == ForeignFormat.HISTOGRAM_LOG;
+                    if (named && names.size() > 1) {
+                        into.runs.subList(before, into.runs.size()).replaceAll(run -> named(run, stem(each)));
+                    }
+                    into.runs.subList(before, into.runs.size()).stream()
+                            .map(run -> new Place(run.scenario(), run.cell()))
+                            .distinct()
+                            .forEach(place -> places.merge(place, 1, Integer::sum));
                 }
             } catch (InvalidInputException e) {
                 problems.addAll(e.problems());
@@ -97,8 +128,23 @@ public record ForeignResults(
         if (into != null) {
             problems.addAll(into.problems);
         }
+        if (common == null && Files.isDirectory(path)) {
+            problems.addFirst(Problem.of(
+                    path.toString(),
+                    "is no result folder, since it has no status.json, and has no results of another program"));
+        }
         if (common == null || into == null || !problems.isEmpty()) {
             throw new InvalidInputException(problems);
+        }
+        noteOtherFiles(path, into.notes);
+        noteUneven(places, into.notes);
+        boolean named = common == ForeignFormat.CSV || common == ForeignFormat.HISTOGRAM_LOG;
+        if (named
+                && names.size() > 1
+                && into.runs.stream().anyMatch(run -> run.cell().get(FILE) != null)) {
+            into.notes.add(
+                    "files of " + path + " with other names (" + Quantities.list(names)
+                            + ") are cells of their own; names of repeats differ in numbers only, like READ-1.hdr and READ-2.hdr");
         }
         OffsetDateTime when = into.when();
         return new ForeignResults(
@@ -106,7 +152,11 @@ public record ForeignResults(
                 common,
                 into.runs,
                 into.settings,
+                into.software,
                 into.environment,
+                named ? names : Set.of(),
+                into.machines,
+                List.copyOf(into.mixedSettings),
                 when == null
                         ? Files.getLastModifiedTime(files.getFirst())
                                 .toInstant()
@@ -116,12 +166,83 @@ public record ForeignResults(
     }
 
     private static List<Path> files(Path folder) throws IOException {
+        return entries(folder).stream().filter(ForeignResults::isRead).toList();
+    }
+
+    private static List<Path> entries(Path folder) throws IOException {
         try (Stream<Path> all = Files.list(folder)) {
-            return all.filter(file -> Files.isRegularFile(file)
-                            && !file.getFileName().toString().startsWith("."))
-                    .sorted()
-                    .toList();
+            return all.sorted().toList();
         }
+    }
+
+    private static boolean isRead(Path file) {
+        return Files.isRegularFile(file) && !file.getFileName().toString().startsWith(".");
+    }
+
+    private static void noteOtherFiles(Path path, Set<String> notes) throws IOException {
+        List<String> others = !Files.isDirectory(path)
+                ? List.of()
+                : entries(path).stream()
+                        .filter(entry -> !isRead(entry))
+                        .map(entry -> entry.getFileName().toString())
+                        .toList();
+        if (!others.isEmpty()) {
+            notes.add("not read in " + path + ", since folders and hidden files are left out: "
+                    + Quantities.list(others));
+        }
+    }
+
+    /** The name of a file without its numbers, in which the names of repeats differ. */
+    private static String stem(Path file) {
+        String name = file.getFileName().toString();
+        return name.substring(0, name.lastIndexOf('.') > 0 ? name.lastIndexOf('.') : name.length())
+                .replaceAll("[^\\p{L}]+", "-")
+                .replaceAll("^-|-$", "");
+    }
+
+    /** Returns a run with the name of its file as a key, unless its log names the operation. */
+    private static Measurement named(Measurement run, String fileName) {
+        if (run.cell().get(HistogramResults.OPERATION) != null) {
+            return run;
+        }
+        Map<String, Object> values = new LinkedHashMap<>(Map.of(FILE, fileName));
+        values.putAll(run.cell().values());
+        return run.in(new Cell(values, false));
+    }
+
+    /** Notes cells that some files lack which have others of their names. */
+    private static void noteUneven(Map<Place, Integer> counts, Set<String> notes) {
+        int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        List<String> rare = new ArrayList<>();
+        counts.forEach((place, count) -> {
+            if (count < most) {
+                rare.add(place.cell.label() + " (" + count + ")");
+            }
+        });
+        if (!rare.isEmpty()) {
+            notes.add("not every file has all cells: some are in " + Quantities.count(most, "file")
+                    + ", others in fewer: " + Quantities.list(rare));
+        }
+    }
+
+    /** Returns the results with the name of the file as a key, where those that they are compared with have several. */
+    public ForeignResults withNamesAs(ForeignResults other) {
+        return other.fileNames.size() < 2 || fileNames.size() != 1
+                ? this
+                : new ForeignResults(
+                        path,
+                        format,
+                        runs.stream()
+                                .map(run -> named(run, fileNames.iterator().next()))
+                                .toList(),
+                        settings,
+                        software,
+                        environment,
+                        fileNames,
+                        machines,
+                        mixedSettings,
+                        when,
+                        notes);
     }
 
     private static void read(ForeignText file, ForeignFormat format, ForeignReading reading, ForeignRuns into)
@@ -148,15 +269,20 @@ public record ForeignResults(
         if (HistogramFile.isLog(first, values)) {
             return ForeignFormat.HISTOGRAM_LOG;
         }
-        if (first.startsWith("[") && file.text().contains("\"benchmark\"")) {
+        if (first.startsWith("[") && hasAll(file, "benchmark", "primaryMetric")) {
             return ForeignFormat.JMH;
         }
-        if (first.startsWith("{") && file.text().contains("\"benchmarks\"")) {
+        if (first.startsWith("{")
+                && (hasAll(file, "benchmarks", "context") || hasAll(file, "benchmarks", "time_unit"))) {
             return ForeignFormat.GOOGLE_BENCHMARK;
         }
         return first.startsWith("[") || first.startsWith("{") || !OutputFile.hasColumns(file.text())
                 ? null
                 : ForeignFormat.CSV;
+    }
+
+    private static boolean hasAll(ForeignText file, String... names) {
+        return Stream.of(names).allMatch(name -> file.text().contains('"' + name + '"'));
     }
 
     private static Problem unknown(ForeignText file) {
@@ -171,28 +297,32 @@ public record ForeignResults(
                         + ". --format says which it is");
     }
 
-    /** Names a cell in {@link #settings}. */
-    public static String place(String scenario, Cell cell) {
-        return scenario + " " + cell.label();
-    }
-
     /** What a run's cell was measured with; none where the format does not say. */
     public Map<String, String> settingsOf(Measurement run) {
-        return settings.getOrDefault(place(run.scenario(), run.cell()), Map.of());
+        return settings.getOrDefault(new Place(run.scenario(), run.cell()), Map.of());
     }
 
-    /** The machine as far as the format says: its name and CPUs; "" where it does not. */
+    /** Name and CPUs of the machine, of all machines where there are several; "" where the files name none. */
     public String machine() {
-        String host = environment.get("host_name");
-        return host == null ? "" : host + ", " + environment.getOrDefault("num_cpus", "?") + " CPUs";
+        return String.join("; ", machines.keySet());
     }
 
-    /** Those of some metrics that are judged unless the user names others: times and rates, medians and 99th percentiles. */
-    public static List<String> judged(Collection<String> metrics) {
-        return metrics.stream()
-                .filter(metric -> !metric.startsWith(Metrics.OWN + ".")
-                        && (!metric.matches(".*\\.(p[0-9]+|max|mean)") || metric.matches(".*\\.(p50|p99)")))
-                .distinct()
-                .toList();
+    /**
+     * Metrics of some runs that are judged unless the user names others: times and rates, medians and 99th percentiles;
+     * means where a run has no median.
+     */
+    public static List<String> judged(Collection<Map<String, Double>> runs) {
+        Set<String> judged = new LinkedHashSet<>();
+        for (Map<String, Double> metrics : runs) {
+            for (String metric : metrics.keySet()) {
+                if (!metric.startsWith(Metrics.OWN + ".")
+                        && (!PARTS.matcher(metric).matches()
+                                || JUDGED_PARTS.matcher(metric).matches()
+                                || (metric.endsWith(MEAN) && !metrics.containsKey(metric.replace(MEAN, ".p50"))))) {
+                    judged.add(metric);
+                }
+            }
+        }
+        return List.copyOf(judged);
     }
 }

@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Cell;
@@ -16,45 +16,94 @@ import org.reprobe.analysis.measurement.Measurement;
 
 /** What readers of foreign results have found so far. */
 final class ForeignRuns {
-    private static final Pattern WHOLE = Pattern.compile("-?(0|[1-9][0-9]{0,17})");
-    private static final Pattern REAL = Pattern.compile("-?[0-9]{1,15}(\\.[0-9]{1,15})?([eE][-+]?[0-9]{1,3})?");
-
     final List<Measurement> runs = new ArrayList<>();
     final List<Problem> problems = new ArrayList<>();
     final Set<String> notes = new LinkedHashSet<>();
     final Map<String, String> environment = new LinkedHashMap<>();
-    /** By {@link ForeignResults#place}. */
-    final Map<String, Map<String, String>> settings = new LinkedHashMap<>();
+    final Map<ForeignResults.Place, Map<String, String>> settings = new LinkedHashMap<>();
+    final Map<ForeignResults.Place, Map<String, String>> software = new LinkedHashMap<>();
+    /** Machines by name, each with the first file that was measured there. */
+    final Map<String, String> machines = new LinkedHashMap<>();
+    /** Settings and software in which repeats of a cell differ. */
+    final Set<String> mixedSettings = new LinkedHashSet<>();
 
     private final ForeignFormat format;
-    private final Map<String, Integer> repeats = new LinkedHashMap<>();
+    private final Map<ForeignResults.Place, Integer> repeats = new LinkedHashMap<>();
     private @Nullable OffsetDateTime when;
 
     ForeignRuns(ForeignFormat format) {
         this.format = format;
     }
 
+    ForeignFormat format() {
+        return format;
+    }
+
     /** Adds a repeat of a cell. */
     void add(String scenario, Cell cell, Map<String, Double> metrics) {
-        add(scenario, cell, metrics, null);
+        add(scenario, cell, metrics, true, null);
     }
 
     /** Adds a repeat of a cell that failed. */
     void addFailed(String scenario, Cell cell, String problem) {
-        add(scenario, cell, Map.of(), problem);
+        add(scenario, cell, Map.of(), false, problem);
     }
 
-    private void add(String scenario, Cell cell, Map<String, Double> metrics, @Nullable String problem) {
-        int repeat = repeats.merge(scenario + " " + cell.label(), 1, Integer::sum) - 1;
-        runs.add(new Measurement(
-                scenario, cell, repeat, 0, format.word(), Kind.MEASURED, problem == null, problem, metrics));
+    /** Adds a repeat of a cell that is not there or can't be used, with the reason. */
+    void addWithout(String scenario, Cell cell, String reason) {
+        add(scenario, cell, Map.of(), true, reason);
     }
 
-    /** Says where or by what it was measured; files that differ are told. */
+    private void add(String scenario, Cell cell, Map<String, Double> metrics, boolean valid, @Nullable String problem) {
+        int repeat = repeats.merge(new ForeignResults.Place(scenario, cell), 1, Integer::sum) - 1;
+        runs.add(new Measurement(scenario, cell, repeat, 0, format.word(), Kind.MEASURED, valid, problem, metrics));
+    }
+
+    /** Records the machine of a file, and its number of CPUs where that is known. */
+    void machine(String file, String host, @Nullable String cpus) {
+        environment.putIfAbsent("host_name", host);
+        if (cpus != null) {
+            environment.putIfAbsent("num_cpus", cpus);
+        }
+        machines.putIfAbsent(machineName(host, cpus), file);
+    }
+
+    static String machineName(String host, @Nullable String cpus) {
+        return host + (cpus == null ? "" : ", " + cpus + " CPUs");
+    }
+
+    /** Records a property of the environment; different ones are noted. */
     void fact(String name, String value) {
         String before = environment.putIfAbsent(name, value);
         if (before != null && !before.equals(value)) {
             notes.add("not all have the same " + name + ": " + before + " and " + value);
+        }
+    }
+
+    /**
+     * Records the settings and the software of a repeat. Those of all repeats of a cell must be equal.
+     *
+     * @param file the repeat's file
+     */
+    void conditions(
+            String file, ForeignResults.Place place, Map<String, String> itsSettings, Map<String, String> itsSoftware) {
+        mix(file, settings.putIfAbsent(place, itsSettings), itsSettings);
+        mix(file, software.putIfAbsent(place, itsSoftware), itsSoftware);
+        itsSoftware.forEach(environment::putIfAbsent);
+    }
+
+    private void mix(String file, @Nullable Map<String, String> before, Map<String, String> now) {
+        if (before == null || before.equals(now)) {
+            return;
+        }
+        Set<String> names = new TreeSet<>(before.keySet());
+        names.addAll(now.keySet());
+        for (String name : names) {
+            String first = before.getOrDefault(name, "not there");
+            String other = now.getOrDefault(name, "not there");
+            if (!first.equals(other)) {
+                mixedSettings.add(name + " " + other + " (" + file + ") and " + first);
+            }
         }
     }
 
@@ -65,13 +114,5 @@ final class ForeignRuns {
     @Nullable
     OffsetDateTime when() {
         return when;
-    }
-
-    /** A value of a key: a number where it is written as one, so that 64 is 64.0. */
-    static Object keyValue(String text) {
-        if (WHOLE.matcher(text).matches()) {
-            return Long.parseLong(text);
-        }
-        return REAL.matcher(text).matches() ? (Object) Double.parseDouble(text) : text;
     }
 }

@@ -2,11 +2,13 @@ package org.reprobe.analysis.foreign;
 
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +24,14 @@ final class GoogleBenchmarkResults {
     private static final Map<String, Double> NS = Map.of("ns", 1.0, "us", 1e3, "ms", 1e6, "s", 1e9);
     private static final Pattern NAMED = Pattern.compile("([A-Za-z_][A-Za-z0-9_ .-]*):(.+)");
     private static final Pattern NUMBER = Pattern.compile("-?[0-9][0-9.]*([eE][-+]?[0-9]+)?[kMGT]?i?");
+    private static final Pattern AGGREGATE = Pattern.compile("(.*)_(mean|median|stddev|cv|BigO|RMS)");
     private static final Set<String> CLOCKS = Set.of("real_time", "process_time", "manual_time");
     /** How often it was repeated is no part of what was measured. */
     private static final String REPEATS = "repeats";
+
+    private static final String AGGREGATES_ONLY = "--benchmark_report_aggregates_only";
+    /** Most missing repetitions that are counted, whatever number a file has. */
+    private static final int MOST_REPETITIONS = 1000;
 
     /** Numbers of a line that are no counters. */
     private static final Set<String> OWN_FIELDS = Set.of(
@@ -39,6 +46,25 @@ final class GoogleBenchmarkResults {
 
     private final ForeignText file;
     private final ForeignRuns into;
+    private final Map<String, String> software = new LinkedHashMap<>();
+    private final Map<Cell, Seen> seen = new LinkedHashMap<>();
+    private final Map<Cell, String> aggregates = new LinkedHashMap<>();
+
+    /** The repetitions of a cell in this file. */
+    private static final class Seen {
+        private final String name;
+        private final String family;
+        private final int line;
+        private final Set<String> indexes = new HashSet<>();
+        private int repetitions;
+        private int planned;
+
+        Seen(String name, String family, int line) {
+            this.name = name;
+            this.family = family;
+            this.line = line;
+        }
+    }
 
     private GoogleBenchmarkResults(ForeignText file, ForeignRuns into) {
         this.file = file;
@@ -55,6 +81,13 @@ final class GoogleBenchmarkResults {
                     "a list \"benchmarks\" is expected, as Google Benchmark writes it with --benchmark_format=json");
             return;
         }
+        PlacedValue context = root.member("context");
+        for (String name : List.of("library_version", "library_build_type")) {
+            String value = context == null ? "" : shown(context, name);
+            if (!value.isEmpty()) {
+                reader.software.put(name, value);
+            }
+        }
         int repetitions = 0;
         for (PlacedValue line : lines) {
             repetitions += reader.line(line) ? 1 : 0;
@@ -64,10 +97,29 @@ final class GoogleBenchmarkResults {
                     member == null ? root : member,
                     lines.isEmpty()
                             ? "holds no results: no benchmark ran"
-                            : "holds only aggregates, which do not show the repetitions: run it without"
-                                    + " --benchmark_report_aggregates_only");
+                            : "holds only aggregates, which do not show the repetitions: run it without "
+                                    + AGGREGATES_ONLY);
         }
-        reader.context(root.member("context"));
+        reader.missing();
+        reader.context(context);
+    }
+
+    /** Adds what the file mentions but does not have: repetitions that are missing, and benchmarks with aggregates only. */
+    private void missing() {
+        String scenario = ForeignFormat.GOOGLE_BENCHMARK.word();
+        seen.forEach((cell, all) -> {
+            for (int i = all.repetitions; i < Math.min(all.planned, MOST_REPETITIONS); i++) {
+                into.addWithout(
+                        scenario,
+                        cell,
+                        all.planned + " repetitions are expected, but " + all.repetitions + " are there");
+            }
+        });
+        aggregates.keySet().removeAll(seen.keySet());
+        aggregates.forEach((cell, name) -> into.addWithout(
+                scenario,
+                cell,
+                "only aggregates are there, which do not show the repetitions: run it without " + AGGREGATES_ONLY));
     }
 
     private void complain(PlacedValue at, String message) {
@@ -94,17 +146,23 @@ final class GoogleBenchmarkResults {
         }
         // Early versions have no run_type, and name aggregates by their end.
         String type = text(line, "run_type");
-        if (type.equals("aggregate") || (type.isEmpty() && name.matches(".*_(mean|median|stddev|cv|BigO|RMS)"))) {
+        Matcher early = AGGREGATE.matcher(name);
+        if (type.equals("aggregate") || (type.isEmpty() && early.matches())) {
+            String benchmark = type.isEmpty() ? early.group(1) : name;
+            aggregates.putIfAbsent(cell(line, benchmark), benchmark);
             return false;
         }
         Cell cell = cell(line, name);
+        if (!isAnotherRepetition(line, name, cell)) {
+            return true;
+        }
         String scenario = ForeignFormat.GOOGLE_BENCHMARK.word();
         if (says(line, "error_occurred")) {
             String error = text(line, "error_message");
             into.addFailed(scenario, cell, error.isEmpty() ? "it reported an error" : error);
             return true;
         }
-        if (line.member("skipped") != null) {
+        if (says(line, "skipped")) {
             into.notes.add(name + " was skipped: " + text(line, "skip_message"));
             return true;
         }
@@ -119,16 +177,59 @@ final class GoogleBenchmarkResults {
         }
         time(line, "real_time", JmhResults.TIME, factor, metrics);
         time(line, "cpu_time", Metrics.OWN + ".cpu_time_ns", factor, metrics);
+        counters(line, name, metrics);
+        into.conditions(file.name(), new ForeignResults.Place(scenario, cell), Map.of(), software);
+        Double time = metrics.get(JmhResults.TIME);
+        if (time != null && !Double.isFinite(time)) {
+            into.addFailed(scenario, cell, "real_time is no number");
+        } else {
+            into.add(scenario, cell, metrics);
+        }
+        return true;
+    }
+
+    private void counters(PlacedValue line, String name, Map<String, Double> metrics) {
+        Set<String> twice = new TreeSet<>();
         line.members().forEach((field, value) -> {
             if (!OWN_FIELDS.contains(field) && value.value() instanceof Double counter) {
-                metrics.put(
-                        Metrics.OWN + "."
-                                + field.strip().replaceAll("\\s+", "-").replace("_per_second", "_per_s"),
-                        counter);
+                String metric = Metrics.OWN + "."
+                        + field.strip().replaceAll("\\s+", "-").replace("_per_second", "_per_s");
+                if (metrics.put(metric, counter) != null) {
+                    twice.add(metric);
+                }
             }
         });
-        into.add(scenario, cell, metrics);
+        metrics.keySet().removeAll(twice);
+        twice.forEach(metric ->
+                into.notes.add("counters of " + name + " that have the same name here are left out: " + metric));
+    }
+
+    /** Returns false, after a complaint, where a line is about another benchmark than those of its cell before it. */
+    private boolean isAnotherRepetition(PlacedValue line, String name, Cell cell) {
+        String family = shown(line, "family_index") + "/" + shown(line, "per_family_instance_index");
+        String index = shown(line, "repetition_index");
+        Seen all = seen.computeIfAbsent(cell, _ -> new Seen(name, family, line.line()));
+        boolean other = !all.name.equals(name) || !all.family.equals(family);
+        if (other || (!index.isEmpty() && !all.indexes.add(index))) {
+            complain(
+                    line,
+                    (all.name.equals(name)
+                                    ? name + (other ? " is the name of two benchmarks" : " has this repetition twice")
+                                    : name + " and " + all.name + " have the same keys")
+                            + " (first in line " + all.line
+                            + "), and both would count as repeats of one: leave one out");
+            return false;
+        }
+        all.repetitions++;
+        PlacedValue repetitions = line.member("repetitions");
+        Double planned = repetitions == null ? null : repetitions.number();
+        all.planned = planned == null ? 0 : planned.intValue();
         return true;
+    }
+
+    private static String shown(PlacedValue line, String field) {
+        PlacedValue member = line.member(field);
+        return member == null ? "" : member.shown();
     }
 
     private void time(PlacedValue line, String field, String metric, double factor, Map<String, Double> metrics) {
@@ -148,36 +249,50 @@ final class GoogleBenchmarkResults {
         StringJoiner benchmark = new StringJoiner("/");
         Map<String, Object> keys = new LinkedHashMap<>();
         int position = 0;
+        boolean regular = true;
         String[] parts = name.split("/", -1);
         for (int i = 0; i < parts.length; i++) {
             Matcher named = NAMED.matcher(parts[i]);
             boolean argument = i > 0 && NUMBER.matcher(parts[i]).matches();
             position += argument ? 1 : 0;
             if (argument) {
-                keys.put("arg" + position, ForeignRuns.keyValue(parts[i]));
+                regular &= keys.put("arg" + position, parts[i]) == null;
             } else if (i > 0 && CLOCKS.contains(parts[i])) {
-                keys.put("clock", parts[i]);
+                keys.merge("clock", parts[i], (a, b) -> a + "/" + b);
             } else if (i > 0 && named.matches()) {
-                keys.put(named.group(1), ForeignRuns.keyValue(named.group(2)));
+                regular &= keys.put(named.group(1), named.group(2)) == null;
             } else {
+                regular &= keys.isEmpty();
                 benchmark.add(parts[i]);
             }
         }
         keys.remove(REPEATS);
-        values.put("benchmark", benchmark.toString());
+        values.put("benchmark", regular ? benchmark.toString() : name);
         PlacedValue threads = line.member("threads");
         if (threads != null) {
-            values.put("threads", ForeignRuns.keyValue(threads.shown()));
+            values.put("threads", threads.shown());
         }
-        keys.forEach(values::putIfAbsent);
-        return new Cell(values);
+        if (regular) {
+            keys.forEach((key, value) -> {
+                Object before = values.putIfAbsent(key, value);
+                if (before != null && !before.equals(value)) {
+                    values.put("arg." + key, value);
+                }
+            });
+        }
+        return new Cell(values, false);
     }
 
     private void context(@Nullable PlacedValue context) {
         if (context == null) {
             return;
         }
-        for (String name : List.of("host_name", "num_cpus", "mhz_per_cpu", "library_version")) {
+        String host = shown(context, "host_name");
+        if (!host.isEmpty()) {
+            String cpus = shown(context, "num_cpus");
+            into.machine(file.name(), host, cpus.isEmpty() ? null : cpus);
+        }
+        for (String name : List.of("mhz_per_cpu", "executable")) {
             PlacedValue value = context.member(name);
             if (value != null) {
                 into.fact(name, value.shown());

@@ -1,9 +1,14 @@
 package org.reprobe.analysis.foreign;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Metrics;
 
@@ -11,7 +16,31 @@ import org.reprobe.analysis.measurement.Metrics;
 final class HistogramResults {
     private static final Map<String, Double> PERCENTILES = percentiles();
 
+    /** Comment that names the operation of a log, as YCSB writes it. */
+    private static final Pattern LOGGING_FOR = Pattern.compile("#\\[Logging for: (.*)\\]\\s*");
+
+    static final String OPERATION = "operation";
+
+    private static final String UNTAGGED = "none";
+
     private HistogramResults() {}
+
+    /**
+     * A part of a log.
+     *
+     * @param operation "" where the log does not name one
+     * @param tag "" for lines without
+     */
+    private record Place(String operation, String tag) {
+        Cell cell() {
+            Map<String, Object> values = new LinkedHashMap<>();
+            if (!operation.isEmpty()) {
+                values.put(OPERATION, operation);
+            }
+            values.put("tag", tag.isEmpty() ? UNTAGGED : tag.equals(UNTAGGED) ? '"' + tag + '"' : tag);
+            return new Cell(values, false);
+        }
+    }
 
     private static Map<String, Double> percentiles() {
         Map<String, Double> all = new LinkedHashMap<>();
@@ -30,27 +59,40 @@ final class HistogramResults {
                     file.name(), "is a log of HdrHistogram, which does not say its unit: say it, like --unit us"));
             return;
         }
-        Map<String, Histogram> tags = new LinkedHashMap<>();
+        Map<Place, Histogram> places = new LinkedHashMap<>();
+        String operation = "";
         for (int i = 0; i < file.lines().size(); i++) {
+            String line = file.lines().get(i);
+            Matcher comment = LOGGING_FOR.matcher(line);
+            operation = comment.matches() ? comment.group(1).strip() : operation;
+            String current = operation;
             try {
                 HistogramFile.addLine(
-                        file.lines().get(i), unit, tag -> tags.computeIfAbsent(tag, _ -> HistogramFile.empty()));
+                        line, unit, tag -> places.computeIfAbsent(new Place(current, tag), _ -> HistogramFile.empty()));
             } catch (UnusableOutputException e) {
                 into.problems.add(file.problem(i + 1, 1, e.reason()));
             }
         }
-        tags.values().removeIf(histogram -> histogram.getTotalCount() == 0);
-        if (tags.isEmpty() && into.problems.isEmpty()) {
+        List<String> empty = new ArrayList<>();
+        places.entrySet().removeIf(entry -> {
+            boolean none = entry.getValue().getTotalCount() == 0;
+            if (none) {
+                empty.add(entry.getKey().cell().label());
+            }
+            return none;
+        });
+        if (places.isEmpty() && into.problems.isEmpty()) {
             into.problems.add(
                     Problem.of(file.name(), "has no latencies: a log of HdrHistogram with at least one is expected"));
+        } else if (!empty.isEmpty()) {
+            into.notes.add(file.name() + " has no latencies of " + Quantities.list(empty));
         }
-        tags.forEach((tag, histogram) -> {
+        places.forEach((place, histogram) -> {
             Map<String, Double> metrics = new LinkedHashMap<>();
             PERCENTILES.forEach((name, percentile) ->
                     metrics.put(Metrics.LATENCY + "." + name, (double) histogram.getValueAtPercentile(percentile)));
             metrics.put(Metrics.LATENCY + ".mean", histogram.getMean());
-            into.add(
-                    ForeignFormat.HISTOGRAM_LOG.word(), new Cell(Map.of("tag", tag.isEmpty() ? "none" : tag)), metrics);
+            into.add(ForeignFormat.HISTOGRAM_LOG.word(), place.cell(), metrics);
         });
     }
 }

@@ -1,14 +1,18 @@
 package org.reprobe.analysis.foreign;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Metrics;
 
@@ -32,9 +36,17 @@ final class JmhResults {
             "measurementIterations",
             "measurementTime",
             "measurementBatchSize");
+    private static final List<String> SOFTWARE = List.of("jmhVersion", "jdkVersion", "vmName", "vmVersion");
+    /** Most missing forks that are counted, whatever number a file has. */
+    private static final int MOST_FORKS = 1000;
 
     private final ForeignText file;
     private final ForeignRuns into;
+    private final Map<ForeignResults.Place, Integer> lines = new HashMap<>();
+    /** Secondary metrics that can't be read, with the number of benchmarks. */
+    private final Map<String, Integer> unreadable = new LinkedHashMap<>();
+    /** Forks with fewer iterations than others of their benchmark. */
+    private final List<String> shortForks = new ArrayList<>();
 
     private JmhResults(ForeignText file, ForeignRuns into) {
         this.file = file;
@@ -43,6 +55,25 @@ final class JmhResults {
 
     /** A metric's name, and by what its numbers are multiplied; for rates of other times see {@code throughput}. */
     private record Scale(String metric, double factor) {}
+
+    /**
+     * A fork of a metric.
+     *
+     * @param problem why there is no number; "" where there is one
+     * @param iterations how many it has
+     */
+    private record Fork(Map<String, Double> metrics, String problem, int iterations) {}
+
+    /** A metric whose form is not JMH's. */
+    private static final class UnexpectedForm extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final transient PlacedValue at;
+
+        UnexpectedForm(PlacedValue at, String message) {
+            super(message);
+            this.at = at;
+        }
+    }
 
     static void read(ForeignText file, PlacedValue root, ForeignRuns into) {
         JmhResults reader = new JmhResults(file, into);
@@ -55,6 +86,20 @@ final class JmhResults {
             reader.complain(root, "holds no results: JMH ran no benchmark");
         }
         results.forEach(reader::result);
+        reader.note();
+    }
+
+    private void note() {
+        if (!unreadable.isEmpty()) {
+            List<String> words = new ArrayList<>();
+            unreadable.forEach((name, count) -> words.add(name + " (" + Quantities.count(count, "benchmark") + ")"));
+            into.notes.add("secondary metrics that are left out of " + file.name() + ", since they are no lists of the"
+                    + " forks' numbers: " + String.join(", ", words));
+        }
+        if (!shortForks.isEmpty()) {
+            into.notes.add(Quantities.count(shortForks.size(), "fork") + " of " + file.name()
+                    + " with fewer iterations than others: " + Quantities.list(shortForks));
+        }
     }
 
     private void complain(PlacedValue at, String message) {
@@ -81,23 +126,61 @@ final class JmhResults {
                             + " is expected in mode " + mode + ", but it is \"" + unit + "\"");
             return;
         }
-        List<Map<String, Double>> forks = primary.member("rawDataHistogram") != null
-                ? samples(Objects.requireNonNull(primary.member("rawDataHistogram")), scale)
-                : forks(primary, scale, mode.equals(SAMPLING));
-        if (forks.isEmpty()) {
-            return;
-        }
-        secondary(result, forks);
         int dot = benchmark.lastIndexOf('.', benchmark.lastIndexOf('.') - 1);
         String scenario = dot < 0 ? ForeignFormat.JMH.word() : benchmark.substring(0, dot);
         Cell cell = cell(result, benchmark.substring(dot + 1), mode);
-        forks.forEach(metrics -> into.add(scenario, cell, metrics));
-        about(result, ForeignResults.place(scenario, cell));
+        ForeignResults.Place place = new ForeignResults.Place(scenario, cell);
+        Integer first = lines.putIfAbsent(place, result.line());
+        if (first != null) {
+            complain(
+                    result,
+                    cell.label() + " comes twice in this file (first in line " + first
+                            + "), and the forks of both would count as repeats of one: leave one out, or put it into"
+                            + " a file of its own");
+            return;
+        }
+        try {
+            PlacedValue samples = primary.member("rawDataHistogram");
+            List<Fork> forks = samples == null ? means(primary, scale, mode.equals(SAMPLING)) : samples(samples, scale);
+            add(result, scenario, cell, forks);
+            about(result, place);
+        } catch (UnexpectedForm e) {
+            complain(e.at, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void add(PlacedValue result, String scenario, Cell cell, List<Fork> forks) {
+        secondary(result, forks);
+        Double planned = number(result, "forks");
+        Double iterations = number(result, "measurementIterations");
+        int most = forks.stream().mapToInt(Fork::iterations).max().orElse(0);
+        int expected = iterations == null ? most : Math.max(most, iterations.intValue());
+        for (int i = 0; i < forks.size(); i++) {
+            Fork fork = forks.get(i);
+            String which = "fork " + (i + 1) + " of " + forks.size();
+            if (!fork.problem.isEmpty()) {
+                into.addFailed(scenario, cell, which + " " + fork.problem);
+            } else {
+                into.add(scenario, cell, fork.metrics);
+                if (fork.iterations < expected) {
+                    shortForks.add(which + " of " + cell.label() + " (" + fork.iterations + " of " + expected + ")");
+                }
+            }
+        }
+        for (int i = forks.size(); planned != null && i < Math.min(planned, MOST_FORKS); i++) {
+            into.addWithout(
+                    scenario, cell, "JMH was to run " + planned.intValue() + " forks, but has written " + forks.size());
+        }
         if (forks.size() == 1) {
             into.notes.add(
                     "JMH ran one fork of some benchmarks. Iterations of one fork share its JVM and are no repeats:"
                             + " -f 5 gives five");
         }
+    }
+
+    private static @Nullable Double number(PlacedValue object, String name) {
+        PlacedValue member = object.member(name);
+        return member == null ? null : member.number();
     }
 
     private @Nullable String text(PlacedValue object, String name) {
@@ -127,104 +210,97 @@ final class JmhResults {
         values.put("mode", mode);
         PlacedValue threads = result.member("threads");
         if (threads != null) {
-            values.put("threads", ForeignRuns.keyValue(threads.shown()));
+            values.put("threads", threads.shown());
         }
         PlacedValue params = result.member("params");
         if (params != null) {
             params.members()
-                    .forEach((name, value) -> values.put(
-                            values.containsKey(name) ? "param." + name : name, ForeignRuns.keyValue(value.shown())));
+                    .forEach((name, value) ->
+                            values.put(values.containsKey(name) ? "param." + name : name, value.shown()));
         }
-        return new Cell(values);
+        return new Cell(values, false);
     }
 
-    private void about(PlacedValue result, String place) {
-        Map<String, String> settings = new LinkedHashMap<>();
-        for (String name : SETTINGS) {
-            PlacedValue value = result.member(name);
-            if (value != null) {
-                settings.put(name, value.shown());
-            }
-        }
-        into.settings.put(place, settings);
-        for (String name : List.of("jmhVersion", "jdkVersion", "vmName", "vmVersion")) {
-            PlacedValue value = result.member(name);
-            if (value != null) {
-                into.fact(name, value.shown());
-            }
-        }
+    private void about(PlacedValue result, ForeignResults.Place place) {
+        Map<String, String> software = facts(result, SOFTWARE);
         PlacedValue arguments = result.member("jvmArgs");
         List<PlacedValue> all = arguments == null ? null : arguments.elements();
         if (all != null && !all.isEmpty()) {
-            into.fact(
+            software.put(
                     "jvmArgs",
                     String.join(" ", all.stream().map(PlacedValue::shown).toList()));
         }
+        into.conditions(file.name(), place, facts(result, SETTINGS), software);
     }
 
-    /** Each fork's mean; in sampling mode, where only means are left, under that name. */
-    private List<Map<String, Double>> forks(PlacedValue metric, Scale scale, boolean sampling) {
+    private static Map<String, String> facts(PlacedValue result, List<String> names) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        for (String name : names) {
+            PlacedValue value = result.member(name);
+            if (value != null) {
+                facts.put(name, value.shown());
+            }
+        }
+        return facts;
+    }
+
+    /** The mean of each fork's iterations; in sampling mode, where only means are left, under that name. */
+    private static List<Fork> means(PlacedValue metric, Scale scale, boolean sampling) throws UnexpectedForm {
         String name = sampling ? scale.metric + ".mean" : scale.metric;
-        List<Map<String, Double>> forks = new ArrayList<>();
-        List<Double> means = means(metric);
-        if (means == null) {
-            return List.of();
-        }
-        for (double mean : means) {
-            forks.add(new LinkedHashMap<>(Map.of(name, mean * scale.factor)));
-        }
-        return forks;
-    }
-
-    /** The mean of each fork's iterations; null, and a problem, where there are none. */
-    private @Nullable List<Double> means(PlacedValue metric) {
         PlacedValue raw = metric.member("rawData");
         if (raw == null) {
-            complain(
+            throw new UnexpectedForm(
                     metric,
                     "\"rawData\" is missing: a score alone does not show the noise. JMH writes it with -rf json");
-            return null;
         }
-        List<PlacedValue> forks = raw.elements();
-        if (forks == null || forks.isEmpty()) {
-            complain(raw, LISTS);
-            return null;
+        List<PlacedValue> all = raw.elements();
+        if (all == null || all.isEmpty()) {
+            throw new UnexpectedForm(raw, LISTS);
         }
-        List<Double> means = new ArrayList<>();
-        for (PlacedValue fork : forks) {
+        List<Fork> forks = new ArrayList<>();
+        for (PlacedValue fork : all) {
             List<PlacedValue> iterations = fork.elements();
-            if (iterations == null || iterations.isEmpty()) {
-                complain(fork, LISTS);
-                return null;
+            if (iterations == null) {
+                throw new UnexpectedForm(fork, LISTS);
             }
             double sum = 0;
             for (PlacedValue iteration : iterations) {
                 Double number = iteration.number();
                 if (number == null) {
-                    complain(iteration, "a number is expected, an iteration's score, but it is " + iteration.shown());
-                    return null;
+                    throw new UnexpectedForm(
+                            iteration, "a number is expected, an iteration's score, but it is " + iteration.shown());
                 }
                 sum += number;
             }
-            means.add(sum / iterations.size());
+            double mean = sum / iterations.size() * scale.factor;
+            forks.add(
+                    iterations.isEmpty()
+                            ? new Fork(Map.of(), "has no iterations", 0)
+                            : !Double.isFinite(mean)
+                                    ? new Fork(Map.of(), "has an iteration whose score is no number", iterations.size())
+                                    : new Fork(new LinkedHashMap<>(Map.of(name, mean)), "", iterations.size()));
         }
-        return means;
+        return forks;
     }
 
     /** Percentiles of each fork. */
-    private List<Map<String, Double>> samples(PlacedValue raw, Scale scale) {
+    private static List<Fork> samples(PlacedValue raw, Scale scale) throws UnexpectedForm {
         String expected = "a list of forks, each a list of iterations, each a list of [time, count], is expected";
-        List<Map<String, Double>> forks = new ArrayList<>();
+        List<Fork> forks = new ArrayList<>();
         List<PlacedValue> all = raw.elements();
         if (all == null || all.isEmpty()) {
-            complain(raw, expected);
-            return List.of();
+            throw new UnexpectedForm(raw, expected);
         }
         for (PlacedValue fork : all) {
             TreeMap<Double, Long> counts = new TreeMap<>();
-            if (!count(fork, counts) || counts.isEmpty()) {
-                complain(fork, expected);
-                return List.of();
+            List<PlacedValue> iterations = fork.elements();
+            if (iterations == null || !count(fork, counts)) {
+                throw new UnexpectedForm(fork, expected);
+            }
+            if (counts.isEmpty() || !Double.isFinite(counts.lastKey()) || !Double.isFinite(counts.firstKey())) {
+                String problem = counts.isEmpty() ? "has no samples" : "has a sample that is no number";
+                forks.add(new Fork(Map.of(), problem, iterations.size()));
+                continue;
             }
             Map<String, Double> metrics = new LinkedHashMap<>();
             long total = counts.values().stream().mapToLong(Long::longValue).sum();
@@ -237,7 +313,7 @@ final class JmhResults {
                     .mapToDouble(entry -> entry.getKey() * entry.getValue())
                     .sum();
             metrics.put(scale.metric + ".mean", sum / total * scale.factor);
-            forks.add(metrics);
+            forks.add(new Fork(metrics, "", iterations.size()));
         }
         return forks;
     }
@@ -258,7 +334,7 @@ final class JmhResults {
                         both == null || both.size() != 2 ? null : both.get(0).number();
                 Double count =
                         both == null || both.size() != 2 ? null : both.get(1).number();
-                if (time == null || count == null || count.isNaN() || count < 1) {
+                if (time == null || count == null || count != Math.rint(count) || count < 1) {
                     return false;
                 }
                 counts.merge(time, count.longValue(), Long::sum);
@@ -279,20 +355,31 @@ final class JmhResults {
         return counts.lastKey();
     }
 
-    /** What profilers and auxiliary counters say, which is judged only when it is asked for. */
-    private void secondary(PlacedValue result, List<Map<String, Double>> forks) {
+    /**
+     * Adds the metrics of profilers and auxiliary counters, which are judged only when {@code --metric} names them. A fork may
+     * have no number: of {@code gc.time} where it collected nothing.
+     */
+    private void secondary(PlacedValue result, List<Fork> forks) {
         PlacedValue all = result.member("secondaryMetrics");
         if (all == null) {
             return;
         }
+        Set<String> taken = new HashSet<>();
         all.members().forEach((name, metric) -> {
             PlacedValue unit = metric.member("scoreUnit");
-            Scale scale = unit == null ? null : ownScale(name, unit.shown());
-            List<Double> means = scale == null || metric.member("rawData") == null ? null : means(metric);
-            if (scale != null && means != null && means.size() == forks.size()) {
-                for (int i = 0; i < means.size(); i++) {
-                    forks.get(i).put(scale.metric, means.get(i) * scale.factor);
+            try {
+                Scale scale = ownScale(name, unit == null ? "" : unit.shown());
+                List<Fork> own = means(metric, scale, false);
+                if (own.size() != forks.size() || !taken.add(scale.metric)) {
+                    throw new UnexpectedForm(metric, "as many forks as in primaryMetric are expected");
                 }
+                for (int i = 0; i < own.size(); i++) {
+                    if (forks.get(i).problem.isEmpty()) {
+                        forks.get(i).metrics.putAll(own.get(i).metrics);
+                    }
+                }
+            } catch (UnexpectedForm e) {
+                unreadable.merge(name, 1, Integer::sum);
             }
         });
     }

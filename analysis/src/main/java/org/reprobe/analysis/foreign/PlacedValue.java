@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import tools.jackson.core.JacksonException;
@@ -17,19 +18,25 @@ import tools.jackson.core.json.JsonReadFeature;
  * A value of a JSON text and where it stands. NaN and infinities are numbers, as Google Benchmark writes them.
  *
  * @param value a map of names to values, a list of values, text, a number, a boolean or null
+ * @param written a number as the file has it, so that 3.10 stays 3.10; "" for other values
  * @param line from 1
  * @param column from 1
  */
-record PlacedValue(@Nullable Object value, int line, int column) {
+record PlacedValue(@Nullable Object value, String written, int line, int column) {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
             .build();
 
-    /** @throws InvalidInputException when the text is no JSON, with the place where it stops being any */
+    /** Reference to an earlier place in Jackson's messages, without that place. */
+    private static final Pattern START = Pattern.compile(" *\\(start marker at \\[.*?\\]\\)", Pattern.DOTALL);
+
+    /** @throws InvalidInputException when the text is no JSON, with the place where it stops being any, or has a name twice */
     static PlacedValue parse(ForeignText file) throws InvalidInputException {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), file.text())) {
-            parser.nextToken();
-            PlacedValue value = read(parser);
+            if (parser.nextToken() == null) {
+                throw new InvalidInputException(file.problem(1, 1, "is empty; a JSON value is expected"));
+            }
+            PlacedValue value = read(file, parser);
             if (parser.nextToken() != null) {
                 throw new InvalidInputException(file.problem(
                         parser.currentTokenLocation().getLineNr(),
@@ -41,11 +48,14 @@ record PlacedValue(@Nullable Object value, int line, int column) {
             int line = e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getLineNr());
             int column =
                     e.getLocation() == null ? 1 : Math.max(1, e.getLocation().getColumnNr());
-            throw new InvalidInputException(file.problem(line, column, "damaged JSON: " + e.getOriginalMessage()));
+            throw new InvalidInputException(file.problem(
+                    line,
+                    column,
+                    "damaged JSON: " + START.matcher(e.getOriginalMessage()).replaceAll("")));
         }
     }
 
-    private static PlacedValue read(JsonParser parser) {
+    private static PlacedValue read(ForeignText file, JsonParser parser) throws InvalidInputException {
         int line = parser.currentTokenLocation().getLineNr();
         int column = parser.currentTokenLocation().getColumnNr();
         JsonToken token = parser.currentToken();
@@ -55,14 +65,18 @@ record PlacedValue(@Nullable Object value, int line, int column) {
                 while (parser.nextToken() != JsonToken.END_OBJECT) {
                     String name = parser.currentName();
                     parser.nextToken();
-                    members.put(name, read(parser));
+                    PlacedValue member = read(file, parser);
+                    if (members.put(name, member) != null) {
+                        throw new InvalidInputException(file.problem(
+                                member.line, member.column, "\"" + name + "\" comes twice in this object"));
+                    }
                 }
                 yield members;
             }
             case START_ARRAY -> {
                 List<PlacedValue> elements = new ArrayList<>();
                 while (parser.nextToken() != JsonToken.END_ARRAY) {
-                    elements.add(read(parser));
+                    elements.add(read(file, parser));
                 }
                 yield elements;
             }
@@ -72,7 +86,7 @@ record PlacedValue(@Nullable Object value, int line, int column) {
             case VALUE_FALSE -> false;
             default -> null;
         };
-        return new PlacedValue(value, line, column);
+        return new PlacedValue(value, token.isNumeric() ? parser.getString() : "", line, column);
     }
 
     boolean isObject() {
@@ -122,8 +136,7 @@ record PlacedValue(@Nullable Object value, int line, int column) {
     String shown() {
         return switch (value) {
             case null -> "null";
-            case Double number
-            when number == Math.rint(number) && Math.abs(number) < 1e15 -> String.valueOf(number.longValue());
+            case Double _ -> written;
             case Map<?, ?> _ -> "an object";
             case List<?> _ -> "a list";
             default -> value.toString();

@@ -90,9 +90,8 @@ class ForeignResultsTest {
     @Test
     void unitsSayWhichWayIsBetter() throws Exception {
         ForeignResults results = ForeignResults.read(fixture("jmh.json"), PLAIN);
-        List<String> judged = ForeignResults.judged(results.runs().stream()
-                .flatMap(run -> run.metrics().keySet().stream())
-                .toList());
+        List<String> judged = ForeignResults.judged(
+                results.runs().stream().map(Measurement::metrics).toList());
         assertThat(judged)
                 .containsExactlyInAnyOrder(
                         "throughput_ops_per_s", "time_per_op_ns", "time_per_op_ns.p50", "time_per_op_ns.p99");
@@ -133,7 +132,7 @@ class ForeignResultsTest {
             # made up
             scheme;size;repeat;latency;rate
             cuckoo;8;0;1.5;2
-            cuckoo;8.0;1;1.7;
+            cuckoo;8;1;1.7;
             linear;8;0;2.5;1
             """;
 
@@ -248,8 +247,9 @@ class ForeignResultsTest {
             Path file = file("x", text);
             assertThat(problems(file, PLAIN)).contains("JMH's JSON (-rf json), or Google Benchmark's JSON");
         }
-        assertThat(ForeignResults.isOne(file("prose/x.md", "Once upon a time\n").getParent(), PLAIN))
-                .isFalse();
+        assertThat(problems(file("prose/x.md", "Once upon a time\n").getParent(), PLAIN))
+                .contains("is no result folder, since it has no status.json")
+                .contains("x.md:1:1: is in no format that is known here; expected is JMH's JSON");
         file("mixed/1.json", Files.readString(fixture("jmh.json")));
         file("mixed/2.json", Files.readString(fixture("google-benchmark.json")));
         assertThat(problems(dir.resolve("mixed"), PLAIN)).contains("2.json: is Google Benchmark's JSON");

@@ -283,7 +283,7 @@ class ResultComparisonTest {
                 .contains("runs without one of the same repeat and seed on the other side are left out: a (1)");
     }
 
-    /** As doubles both are 9007199254740992. */
+    /** Both are 9007199254740992 as doubles. */
     @Test
     void largeWholeNumbersAreNotRounded() {
         List<Measurement> base = new ArrayList<>();

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.foreign.ForeignFormat;
 import org.reprobe.analysis.foreign.ForeignReading;
@@ -20,6 +21,7 @@ import org.reprobe.analysis.foreign.Unit;
 import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.analysis.regress.Direction;
 import org.reprobe.analysis.regress.Directions;
+import org.reprobe.analysis.regress.SettingsDifference;
 import org.reprobe.run.ShardFolder;
 import org.reprobe.run.Status;
 import picocli.CommandLine.ITypeConverter;
@@ -107,11 +109,34 @@ final class ForeignOptions {
         return new ForeignReading(format, values, keys, unit);
     }
 
-    /** Whether these are files of other programs, and not a folder that looks like one of ours, be it a damaged one. */
+    /** Returns true for a file and for a folder with files, unless the folder is one of ours, damaged or not. */
     boolean areAt(Path path) throws IOException {
         boolean ours = Stream.of(Status.NAME, MeasurementFile.NAME).anyMatch(name -> Files.exists(path.resolve(name)))
                 || ShardFolder.isOne(path);
-        return !ours && ForeignResults.isOne(path, reading());
+        return !ours && ForeignResults.isOne(path);
+    }
+
+    /** Complains about results that were measured on several machines. */
+    static void checkMachines(ForeignResults results, List<Problem> problems, String remedy) {
+        if (results.machines().size() > 1) {
+            List<String> machines = new ArrayList<>();
+            results.machines().forEach((machine, file) -> machines.add(machine + " (" + file + ")"));
+            problems.add(Problem.of(
+                    results.path().toString(),
+                    "was measured on several machines, " + Quantities.list(machines)
+                            + ", and their results would count as repeats of one: give each machine a folder of its own. "
+                            + remedy));
+        }
+    }
+
+    /** Complains about repeats that were run with different settings or software. */
+    static void checkSettings(ForeignResults results, List<Problem> problems, String remedy) {
+        if (!results.mixedSettings().isEmpty()) {
+            problems.add(Problem.of(
+                    results.path().toString(),
+                    "has repeats of a cell that were run with different settings: "
+                            + SettingsDifference.words(results.mixedSettings()) + remedy));
+        }
     }
 
     Directions directions() {

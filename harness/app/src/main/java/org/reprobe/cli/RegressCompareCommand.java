@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.foreign.ForeignResults;
 import org.reprobe.analysis.measurement.Cell;
@@ -137,28 +138,47 @@ final class RegressCompareCommand extends CheckedCommand {
 
     private Integer compareForeign(boolean foreignBase, boolean foreignNow)
             throws InvalidInputException, IOException, InterruptedException {
-        ForeignResults left = foreignBase ? readForeign(base) : notForeign(base, now);
-        ForeignResults right = foreignNow ? readForeign(now) : notForeign(now, base);
-        if (left != null && right != null && left.format() != right.format()) {
+        ForeignResults readBase = foreignBase ? readForeign(base) : notForeign(base, now);
+        ForeignResults readNow = foreignNow ? readForeign(now) : notForeign(now, base);
+        if (readBase == null || readNow == null) {
+            stopOnProblems();
+            return Reprobe.BAD_INPUT;
+        }
+        ForeignResults left = readBase.withNamesAs(readNow);
+        ForeignResults right = readNow.withNamesAs(readBase);
+        if (left.format() != right.format()) {
             problems()
                     .add(Problem.of(
                             now.toString(),
                             "is " + right.format().meaning() + ", but " + base + " is "
                                     + left.format().meaning()));
-        } else if (left != null && right != null) {
+        } else {
             checkNames(left.runs(), right.runs());
-            boolean known = !left.machine().isEmpty() && !right.machine().isEmpty();
+            if (!acrossMachines) {
+                ForeignOptions.checkMachines(left, problems(), "--across-machines compares all the same");
+                ForeignOptions.checkMachines(right, problems(), "--across-machines compares all the same");
+            }
+            if (!acrossSettings) {
+                ForeignOptions.checkSettings(left, problems(), ". --across-settings compares all the same");
+                ForeignOptions.checkSettings(right, problems(), ". --across-settings compares all the same");
+            }
+            boolean known = left.machines().size() == 1 && right.machines().size() == 1;
             checkMachines(known, left.machine(), right.machine());
-            checkSettings(differences(left, right));
+            checkSettings(differences(left.settings(), right.settings()));
         }
         stopOnProblems();
-        if (left == null || right == null) {
-            return Reprobe.BAD_INPUT;
-        }
-        Set<String> reported = metrics(left.runs(), right.runs());
-        List<String> judged = criteria.metrics().isEmpty() ? ForeignResults.judged(reported) : criteria.metrics();
-        Comparison comparison =
-                ResultComparison.of(left.runs(), right.runs(), criteria.criteria(), judged, foreign.directions());
+        List<String> judged = criteria.metrics().isEmpty()
+                ? ForeignResults.judged(Stream.concat(left.runs().stream(), right.runs().stream())
+                        .map(Measurement::metrics)
+                        .toList())
+                : criteria.metrics();
+        Comparison comparison = ResultComparison.of(
+                left.runs(),
+                right.runs(),
+                criteria.criteria(),
+                judged,
+                !criteria.metrics().isEmpty(),
+                foreign.directions());
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("base", base + ", " + left.format().meaning());
         environment.put("new", now + ", " + right.format().meaning());
@@ -301,10 +321,26 @@ final class RegressCompareCommand extends CheckedCommand {
         Set<String> notes = new LinkedHashSet<>(left.notes());
         notes.addAll(right.notes());
         List<String> all = new ArrayList<>(notes);
-        addAcrossSettings(differences(left, right), all);
+        addAcrossSettings(differences(left.settings(), right.settings()), all);
+        for (ForeignResults side : List.of(left, right)) {
+            if (side.machines().size() > 1) {
+                all.add("COMPARED ACROSS MACHINES: " + side.path() + " was measured on several: "
+                        + Quantities.list(side.machines().keySet()));
+            }
+            if (!side.mixedSettings().isEmpty()) {
+                all.add("COMPARED ACROSS SETTINGS: repeats of " + side.path() + " differ in "
+                        + SettingsDifference.words(side.mixedSettings()));
+            }
+        }
+        List<String> software = differences(left.software(), right.software());
+        if (!software.isEmpty()) {
+            all.add("BASE and NEW differ in " + SettingsDifference.words(software));
+        }
         left.environment().forEach((name, value) -> {
             String other = right.environment().get(name);
-            if (other != null && !other.equals(value)) {
+            if (other != null
+                    && !other.equals(value)
+                    && left.software().values().stream().noneMatch(facts -> facts.containsKey(name))) {
                 all.add("BASE and NEW differ in " + name + ": " + value + " and " + other);
             }
         });
@@ -317,10 +353,12 @@ final class RegressCompareCommand extends CheckedCommand {
         return all;
     }
 
-    private static List<String> differences(ForeignResults left, ForeignResults right) {
+    /** Differences of cells that both have. */
+    private static List<String> differences(
+            Map<ForeignResults.Place, Map<String, String>> left, Map<ForeignResults.Place, Map<String, String>> right) {
         Set<String> differences = new LinkedHashSet<>();
-        left.settings().forEach((place, settings) -> {
-            Map<String, String> other = right.settings().get(place);
+        left.forEach((place, settings) -> {
+            Map<String, String> other = right.get(place);
             if (other != null) {
                 differences.addAll(SettingsDifference.of(settings, other));
             }

@@ -115,6 +115,11 @@ final class RegressHistoryCommand extends CheckedCommand {
             description = "Write the history for Apache Otava: CSV files (time, commit, metrics) and its otava.yaml.")
     private @Nullable Path otava;
 
+    /** Runs of the added result that are not in its entry. */
+    private List<String> losses = List.of();
+    /** Notes about the added result. */
+    private List<String> addedNotes = List.of();
+
     @Mixin
     private ForeignOptions foreign = new ForeignOptions();
 
@@ -209,7 +214,7 @@ final class RegressHistoryCommand extends CheckedCommand {
                 "History: " + file.getFileName(),
                 Reprobe.typed(List.of("regress", "history", file.toString(), "--no-add")),
                 environment,
-                history.with(leftOut));
+                history.withLosses(losses).with(addedNotes).with(leftOut));
     }
 
     private @Nullable String unwritable() {
@@ -245,6 +250,7 @@ final class RegressHistoryCommand extends CheckedCommand {
             refuse("--commit", "a result folder says itself which commit was run");
             refuse("--when", "a result folder says itself when it was run");
             StoredRuns runs = StoredRuns.read(dir);
+            losses = HistoryEntry.losses(runs.runs());
             HistoryEntry entry =
                     HistoryEntry.of(runs.started(), runs.environment(), machine, runs.runs(), runs::exactSettings);
             if (entry.cells().isEmpty()) {
@@ -261,6 +267,10 @@ final class RegressHistoryCommand extends CheckedCommand {
     private @Nullable HistoryEntry addedForeign(Path path, List<Problem> problems)
             throws InvalidInputException, IOException {
         ForeignResults results = ForeignResults.read(path, foreign.reading());
+        if (machine.isEmpty()) {
+            ForeignOptions.checkMachines(results, problems, "--machine NAME gives all of them one name");
+        }
+        ForeignOptions.checkSettings(results, problems, "");
         String name = machine.isEmpty() ? results.machine() : machine;
         if (name.isEmpty()) {
             problems.add(Problem.of(
@@ -271,6 +281,8 @@ final class RegressHistoryCommand extends CheckedCommand {
         if (commit != null) {
             environment.put("commit", commit);
         }
+        losses = HistoryEntry.losses(results.runs());
+        addedNotes = results.notes();
         HistoryEntry entry = HistoryEntry.of(
                 when == null ? results.when() : when, environment, name, results.runs(), results::settingsOf);
         if (entry.cells().isEmpty()) {
@@ -285,8 +297,7 @@ final class RegressHistoryCommand extends CheckedCommand {
         Set<String> metrics = new LinkedHashSet<>(Direction.JUDGED);
         newest.cells().stream()
                 .filter(cell -> ForeignFormat.words().contains(cell.fabric()))
-                .forEach(cell ->
-                        metrics.addAll(ForeignResults.judged(cell.metrics().keySet())));
+                .forEach(cell -> metrics.addAll(ForeignResults.judged(List.of(cell.metrics()))));
         return List.copyOf(metrics);
     }
 }

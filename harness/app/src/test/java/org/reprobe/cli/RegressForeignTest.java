@@ -232,6 +232,102 @@ class RegressForeignTest {
                 .contains("does not say on which machine it was measured: name it with --machine NAME");
     }
 
+    private Path google(String name, String host, double time) throws IOException {
+        Path file = dir.resolve(name);
+        Files.createDirectories(file.getParent());
+        return Files.writeString(file, """
+                {"context": {"host_name": "%s", "num_cpus": 8},
+                 "benchmarks": [{"name": "BM", "run_type": "iteration", "real_time": %s, "cpu_time": 1, "time_unit": "us"}]}
+                """.formatted(host, time));
+    }
+
+    /** Seven files of one machine and one of another were repeats of each other, and the machines' difference a regression. */
+    @Test
+    void machinesOfAFolderAreNotMixedUnlessAsked() throws Exception {
+        for (int i = 0; i < 8; i++) {
+            google("old/" + i + ".json", i == 0 ? "g" : "h", 100 + i);
+            google("new/" + i + ".json", i == 0 ? "h" : "g", 100.5 + i);
+        }
+        Ended refused = Ended.of("regress", "compare", dir.resolve("old"), dir.resolve("new"));
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err())
+                .contains("old: was measured on several machines, g, 8 CPUs (", "0.json), h, 8 CPUs (");
+        Ended asked = Ended.of("regress", "compare", dir.resolve("old"), dir.resolve("new"), "--across-machines");
+        assertThat(asked.exitCode()).as(asked.err()).isNotEqualTo(2);
+        assertThat(asked.out()).contains("COMPARED ACROSS MACHINES");
+        Ended history = Ended.of("regress", "history", dir.resolve("h.jsonl"), "--result", dir.resolve("old"));
+        assertThat(history.exitCode()).isEqualTo(2);
+        assertThat(history.err()).contains("--machine NAME gives all of them one name");
+    }
+
+    @Test
+    void settingsOfAFolderAreNotMixed() throws Exception {
+        Path folder = Files.createDirectories(dir.resolve("mixed"));
+        jmh("mixed/1.json", 3, 1, "10 s");
+        jmh("mixed/2.json", 3, 1, "1 s");
+        Ended refused = Ended.of("regress", "compare", folder, folder);
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("run with different settings: warmupTime 1 s (", "2.json) and 10 s");
+        assertThat(Ended.of("regress", "compare", folder, folder, "--across-settings")
+                        .out())
+                .contains("COMPARED ACROSS SETTINGS: repeats of ");
+    }
+
+    /** Ten of fifteen lines without a number were "same", exit 0. */
+    @Test
+    void linesWithoutANumberAreInAllOutputsAndNotTheSame() throws Exception {
+        Path base = csv("a.csv", 1);
+        Path now = dir.resolve("b.csv");
+        Files.writeString(now, Files.readString(base) + "cuckoo,64,8,\n");
+        Path html = dir.resolve("x.html");
+        Path json = dir.resolve("x.json");
+        Path junit = dir.resolve("x.xml");
+        Ended ended = Ended.of(
+                "regress",
+                "compare",
+                base,
+                now,
+                "--value",
+                "latency=us",
+                "--html",
+                html,
+                "--json",
+                json,
+                "--junit",
+                junit);
+        String lost = "1 of 9 runs of NEW and 0 of 8 of BASE have no value: line 18 of ";
+        assertThat(ended.exitCode()).as(ended.err()).isEqualTo(3);
+        assertThat(ended.out()).contains(lost, "verdict: can't tell (1 can't tell, 1 same)");
+        for (Path file : List.of(html, json, junit)) {
+            assertThat(Files.readString(file)).as(file.toString()).contains(lost);
+        }
+        Ended history = Ended.of(
+                "regress",
+                "history",
+                dir.resolve("h.jsonl"),
+                "--result",
+                now,
+                "--value",
+                "latency=us",
+                "--machine",
+                "m");
+        assertThat(history.exitCode()).isEqualTo(3);
+        assertThat(history.out())
+                .contains("note: runs of the newest result that failed or have no value are left out")
+                .contains("csv cuckoo,size=64 (1 of 9 runs: line 18 of ");
+    }
+
+    @Test
+    void aFolderOfUnknownFilesIsToldLikeTheFile() throws Exception {
+        Path folder = Files.createDirectories(dir.resolve("unknown"));
+        Files.writeString(folder.resolve("p.hgrm"), "Value Percentile\n1 0.5\n");
+        Ended ended = Ended.of("regress", "compare", folder, folder, "--unit", "us");
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err())
+                .contains("p.hgrm:1:1: is in no format that is known here; expected is JMH's JSON")
+                .doesNotContain("--unit: is for files of other programs");
+    }
+
     /** A server on this host that answers all the same. */
     private record Listener(HttpServer server, List<String> bodies) implements AutoCloseable {
         static Listener answering(int status) throws IOException {
