@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.apache.commons.math3.stat.StatUtils;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
@@ -18,6 +19,7 @@ import org.reprobe.analysis.measurement.Measurement;
  * One result in a history: a line of its file.
  *
  * @param when the runs started
+ * @param commit the version of what was measured
  * @param modified whether the checkout had uncommitted changes
  * @param machine what tells this machine from others: CPU, cores, memory, architecture, or a name that the user gave
  * @param environment where it ran, by name
@@ -33,6 +35,21 @@ public record HistoryEntry(
 
     /** Key of an environment: a run's own number, which distinguishes runs that began in the same second. Older results have none. */
     public static final String RUN_ID = "run-id";
+
+    /** Key of an environment: name of the user's programs that were measured; missing where Reprobe's own code was. */
+    public static final String ARTIFACT = "artifact";
+
+    /** Key of an environment: version of these programs. */
+    public static final String ARTIFACT_VERSION = "artifact-version";
+
+    /** Key of an environment: "yes" where that version is a commit and there were uncommitted changes. */
+    public static final String ARTIFACT_CHANGES = "artifact-uncommitted-changes";
+
+    public static final String UNKNOWN = "unknown";
+
+    private static final Pattern HASH = Pattern.compile("[0-9a-f]{13,64}");
+    private static final int SHORT = 12;
+    private static final int MAX_VERSION = 60;
 
     public HistoryEntry {
         environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
@@ -114,8 +131,8 @@ public record HistoryEntry(
         });
         return new HistoryEntry(
                 when,
-                environment.getOrDefault("commit", "unknown"),
-                environment.getOrDefault("uncommitted-changes", "no").equals("yes"),
+                version(environment),
+                isModified(environment),
                 machine.isEmpty() ? fingerprint(environment) : machine,
                 environment,
                 values);
@@ -170,9 +187,37 @@ public record HistoryEntry(
                 + " cores, " + memory + ", " + environment.getOrDefault("architecture", "unknown architecture");
     }
 
-    /** The commit as people write it: twelve digits, and a mark where there were uncommitted changes. */
+    /** Returns the version of what was measured: the artifact's, or the commit of Reprobe where it measured its own code. */
+    public static String version(Map<String, String> environment) {
+        return environment.containsKey(ARTIFACT)
+                ? environment.getOrDefault(ARTIFACT_VERSION, UNKNOWN)
+                : environment.getOrDefault("commit", UNKNOWN);
+    }
+
+    /** Returns true if that version had uncommitted changes. */
+    public static boolean isModified(Map<String, String> environment) {
+        return environment
+                .getOrDefault(environment.containsKey(ARTIFACT) ? ARTIFACT_CHANGES : "uncommitted-changes", "no")
+                .equals("yes");
+    }
+
+    /** Returns a version as people write it: twelve digits of a commit. */
+    public static String shortVersion(String version) {
+        return HASH.matcher(version).matches()
+                ? version.substring(0, SHORT)
+                : version.length() > MAX_VERSION ? version.substring(0, MAX_VERSION) : version;
+    }
+
+    /** Returns the commit in short, with a mark where there were uncommitted changes. */
     public String shortCommit() {
-        return (commit.length() > 12 ? commit.substring(0, 12) : commit) + (modified ? "+changes" : "");
+        return shortVersion(commit) + (modified ? "+changes" : "");
+    }
+
+    /** Returns true if both name their artifact, and these differ. Results of earlier versions of Reprobe name none. */
+    boolean isOfOtherArtifact(HistoryEntry other) {
+        String artifact = environment.getOrDefault(ARTIFACT, "");
+        String others = other.environment.getOrDefault(ARTIFACT, "");
+        return !artifact.isEmpty() && !others.isEmpty() && !artifact.equals(others);
     }
 
     /** Returns true if both are the same result, or parts of one run. */

@@ -220,7 +220,10 @@ public final class HistoryFile {
             HistoryEntry.Values before = known.get(values.place());
             if (before == null) {
                 added.add(values);
-            } else if (!before.metrics().equals(values.metrics())) {
+            } else if (values.metrics().entrySet().stream()
+                    .anyMatch(metric -> !before.metrics()
+                            .getOrDefault(metric.getKey(), metric.getValue()) // earlier versions left some out
+                            .equals(metric.getValue()))) {
                 throw new InvalidInputException(Problem.of(
                         file.toString(),
                         "has other numbers of " + (values.scenario() + " " + values.cell()).strip() + " for commit "

@@ -51,7 +51,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
     /**
      * Looks for changes. Measured series are those of the newest result's machine only; simulated and predicted ones
      * come out the same on every machine, so there any difference is a change. Every series has the settings of the newest
-     * result: where those were others, another series was.
+     * result: where those were others, another series was. Results of other artifacts are left out.
      *
      * @param entries by date; at least one
      * @param known what explains changes
@@ -65,8 +65,15 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
                 .forEach(entry -> entry.cells().forEach(values -> settings.put(values.place(), values.settings())));
         OtherSettings others = new OtherSettings();
         Set<String> strangers = new LinkedHashSet<>();
+        Set<String> otherArtifacts = new LinkedHashSet<>();
         int left = 0;
+        int leftArtifacts = 0;
         for (HistoryEntry entry : entries) {
+            if (entry.isOfOtherArtifact(newest)) {
+                otherArtifacts.add(entry.environment().getOrDefault(HistoryEntry.ARTIFACT, ""));
+                leftArtifacts++;
+                continue;
+            }
             boolean stranger = !entry.machine().equals(newest.machine());
             if (stranger) {
                 strangers.add(entry.machine());
@@ -107,6 +114,12 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         if (left > 0) {
             notes.add("measurements of " + Quantities.count(left, "result") + " from other machines are left out: "
                     + String.join("; ", strangers));
+        }
+        if (leftArtifacts > 0) {
+            notes.add("the newest result is of the artifact "
+                    + newest.environment().getOrDefault(HistoryEntry.ARTIFACT, "") + "; "
+                    + Quantities.count(leftArtifacts, "result") + " of other artifacts left out: "
+                    + String.join("; ", otherArtifacts));
         }
         notes.addAll(others.notes());
         if (newest.cells().stream().anyMatch(values -> values.settings().isEmpty())) {

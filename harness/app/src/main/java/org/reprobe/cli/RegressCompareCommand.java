@@ -27,6 +27,7 @@ import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.analysis.regress.RatioTable;
 import org.reprobe.analysis.regress.ResultComparison;
 import org.reprobe.analysis.regress.SettingsDifference;
+import org.reprobe.run.ArtifactVersion;
 import org.reprobe.run.Status;
 import org.reprobe.run.StoredRuns;
 import org.reprobe.scenario.StoredSettings;
@@ -130,10 +131,15 @@ final class RegressCompareCommand extends CheckedCommand {
         Comparison comparison = ResultComparison.of(
                 left.runs(), right.runs(), criteria.criteria(), criteria.metrics(), foreign.directions());
         Map<String, String> environment = new LinkedHashMap<>();
-        environment.put("base", base + ", commit " + left.environment().getOrDefault("commit", "unknown"));
-        environment.put("new", now + ", commit " + right.environment().getOrDefault("commit", "unknown"));
+        environment.put("base", base + ", " + version(left.environment()));
+        environment.put("new", now + ", " + version(right.environment()));
         environment.putAll(right.environment());
         return give(comparison.with(notes(left, right)), environment, left.runs(), right.runs());
+    }
+
+    private static String version(Map<String, String> environment) {
+        String artifact = ArtifactVersion.words(environment);
+        return artifact.isEmpty() ? "commit " + environment.getOrDefault("commit", "unknown") : artifact;
     }
 
     private Integer compareForeign(boolean foreignBase, boolean foreignNow)
@@ -300,6 +306,12 @@ final class RegressCompareCommand extends CheckedCommand {
             }
         }
         addAcrossSettings(differences(left, right), notes);
+        String artifact = left.environment().getOrDefault(HistoryEntry.ARTIFACT, "");
+        if (!artifact.equals(right.environment().getOrDefault(HistoryEntry.ARTIFACT, artifact))
+                && !artifact.isEmpty()) {
+            notes.add("BASE and NEW are results of different artifacts: " + version(left.environment()) + ", and "
+                    + version(right.environment()));
+        }
         for (StoredRuns runs : List.of(left, right)) {
             if (!runs.settings().keySet().containsAll(runs.status().scenarios())) {
                 notes.add(runs.dir() + " does not say with which settings it was run (it lacks a scenario.yaml)");

@@ -64,7 +64,9 @@ final class RegressHistoryCommand extends CheckedCommand {
     @Option(
             names = "--commit",
             paramLabel = "COMMIT",
-            description = "What was measured, where the result is another program's (default: unknown).")
+            description =
+                    "The version of what was measured, where that is another program (default: of a result folder, the"
+                            + " artifact's version that it records; else unknown).")
     private @Nullable String commit;
 
     @Option(
@@ -247,12 +249,19 @@ final class RegressHistoryCommand extends CheckedCommand {
                 return addedForeign(dir, problems);
             }
             foreign.refuseForOwn(this);
-            refuse("--commit", "a result folder says itself which commit was run");
             refuse("--when", "a result folder says itself when it was run");
             StoredRuns runs = StoredRuns.read(dir);
             losses = HistoryEntry.losses(runs.runs());
+            Map<String, String> environment = new LinkedHashMap<>(runs.environment());
+            boolean ofVersion = environment.containsKey(HistoryEntry.ARTIFACT);
+            if (!ofVersion && !runs.isOfScheme("command")) { // of that scheme, older folders do not name the artifact
+                refuse("--commit", "a result folder of Reprobe's own systems records which commit was run");
+            } else if (commit != null) {
+                environment.put(ofVersion ? HistoryEntry.ARTIFACT_VERSION : "commit", commit);
+                environment.remove(ofVersion ? HistoryEntry.ARTIFACT_CHANGES : "uncommitted-changes");
+            }
             HistoryEntry entry =
-                    HistoryEntry.of(runs.started(), runs.environment(), machine, runs.runs(), runs::exactSettings);
+                    HistoryEntry.of(runs.started(), environment, machine, runs.runs(), runs::exactSettings);
             if (entry.cells().isEmpty()) {
                 problems.add(Problem.of(dir.toString(), "holds no run that succeeded"));
                 return null;

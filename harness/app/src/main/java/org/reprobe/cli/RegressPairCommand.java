@@ -132,7 +132,11 @@ final class RegressPairCommand extends CheckedCommand {
                 Comparison comparison =
                         new PairedExperiment(plan, runner, System::nanoTime, new PairProgress(line)).run();
                 line.wipe();
-                return outputs.give("Pairs: " + name() + ", " + word, TypedCommand.of(parsed()), facts(), comparison);
+                return outputs.give(
+                        "Pairs: " + name() + ", " + word,
+                        TypedCommand.of(parsed()),
+                        facts(runner),
+                        comparison.with(mixed(runner)));
             } catch (InterruptedException e) {
                 if (interrupts.exitCode() != 0) {
                     err().println("Interrupted: nothing is concluded.");
@@ -191,12 +195,29 @@ final class RegressPairCommand extends CheckedCommand {
         return (base.isEmpty() ? "as is" : base) + " against " + (now.isEmpty() ? "as is" : now);
     }
 
-    private Map<String, String> facts() {
+    private Map<String, String> facts(PairedSides runner) {
         Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("base", words(baseHome == null ? "this build" : baseHome.toString(), a));
-        facts.put("new", words("this build", b));
+        facts.put(
+                "base",
+                words(baseHome == null ? "this build" : baseHome.toString(), a)
+                        + artifact(runner, PairedExperiment.Side.BASE));
+        facts.put("new", words("this build", b) + artifact(runner, PairedExperiment.Side.NEW));
         facts.putAll(noise);
         return facts;
+    }
+
+    private static String artifact(PairedSides runner, PairedExperiment.Side side) {
+        return runner.artifacts(side).stream()
+                .sorted()
+                .map(version -> ", " + version)
+                .collect(Collectors.joining());
+    }
+
+    private static List<String> mixed(PairedSides runner) {
+        return Stream.of(PairedExperiment.Side.values())
+                .filter(side -> runner.artifacts(side).size() > 1)
+                .map(side -> "MIXED VERSIONS: the artifact changed while it was measured" + artifact(runner, side))
+                .toList();
     }
 
     private static String words(@Nullable String build, List<String> settings) {

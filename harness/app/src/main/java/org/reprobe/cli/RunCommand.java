@@ -17,6 +17,7 @@ import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
+import org.reprobe.run.ArtifactVersion;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.FolderLock;
 import org.reprobe.run.Profiling;
@@ -190,6 +191,7 @@ class RunCommand extends CheckedCommand {
             return Reprobe.BAD_INPUT;
         }
         Map<String, String> facts = RunHeader.facts(plan, read.combined(), read.name(), options.scale());
+        facts.putAll(ArtifactVersion.facts(plan));
         if (read.combined()) {
             read.files().forEach((name, file) -> facts.put("command-of-" + name, Reprobe.typed(commandOf(file))));
         }
@@ -468,6 +470,16 @@ class RunCommand extends CheckedCommand {
         }
         if (folder != null && !dryRun && Profiling.isOf(folder.environment())) {
             checkProfile("--resume " + from, folder.plan());
+        }
+        if (folder != null
+                && !dryRun
+                && problems().isEmpty()
+                && !folder.missing().isEmpty()) {
+            String otherVersion =
+                    ArtifactVersion.difference(folder.environment(), ArtifactVersion.facts(folder.plan()));
+            if (otherVersion != null) {
+                problems().add(Problem.of(from.toString(), otherVersion));
+            }
         }
         stopOnProblems();
         if (folder == null) {

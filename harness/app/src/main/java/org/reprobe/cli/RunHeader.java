@@ -16,6 +16,7 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.doctor.Diagnosis;
 import org.reprobe.doctor.MachineNoise;
+import org.reprobe.run.ArtifactVersion;
 import org.reprobe.run.Environment;
 import org.reprobe.run.RunPlan;
 import org.reprobe.scenario.Scale;
@@ -138,6 +139,10 @@ final class RunHeader {
                     .count();
             out.println("# scenario: " + scenario.name() + ", " + scenario.title() + " ("
                     + Quantities.count(scenario.cells().size(), "cell") + ", " + Quantities.count(runs, "run") + ")");
+        }
+        String artifact = ArtifactVersion.words(facts);
+        if (!artifact.isEmpty()) {
+            out.println("# artifact: " + artifact);
         }
         out.println("# fabric: " + facts.get("fabric") + " (" + facts.get("kind") + "), NIC " + facts.get("nic"));
         crowd(plan).ifPresent(crowd -> out.println("# " + crowd));

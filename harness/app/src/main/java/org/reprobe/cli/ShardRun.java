@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.regress.HistoryEntry;
+import org.reprobe.run.ArtifactVersion;
 import org.reprobe.run.Experiment;
 import org.reprobe.run.RealRuns;
 import org.reprobe.run.ResultFolder;
@@ -49,7 +51,7 @@ record ShardRun(
     static Map<String, String> whole(Map<String, String> environment) {
         Map<String, String> whole = new LinkedHashMap<>();
         environment.forEach((key, value) -> {
-            if (OF_WHOLE.contains(key) || key.startsWith("command-of-")) {
+            if (OF_WHOLE.contains(key) || key.startsWith("command-of-") || key.startsWith(HistoryEntry.ARTIFACT)) {
                 whole.put(key, value);
             }
         });
@@ -99,6 +101,10 @@ record ShardRun(
                     0,
                     folder.shardDir(part.shard()).toString()));
             return Reprobe.FINE;
+        }
+        String otherVersion = ArtifactVersion.difference(folder.facts(), ArtifactVersion.facts(folder.plan()));
+        if (otherVersion != null) {
+            throw new InvalidInputException(Problem.of(folder.dir().toString(), otherVersion));
         }
         RunPlan share = new RunPlan(
                 folder.plan().scenarios().stream()

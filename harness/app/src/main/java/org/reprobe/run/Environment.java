@@ -151,13 +151,17 @@ public final class Environment {
         here.put("uncommitted-changes", changes.equals("unknown") ? changes : changes.isEmpty() ? "no" : "yes");
     }
 
-    private static String git(Path home, String... arguments) {
+    /** Returns what git prints of a folder; "unknown" where it fails. */
+    static String git(Path home, String... arguments) {
         List<String> command = new ArrayList<>(List.of("git", "-C", home.toString()));
         command.addAll(List.of(arguments));
         try {
-            Process process = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
+            ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
+            // Hooks of git have these, and they would name another repository than the folder's.
+            builder.environment()
+                    .keySet()
+                    .removeAll(List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"));
+            Process process = builder.start();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             return process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == 0 ? output : "unknown";
         } catch (IOException e) {

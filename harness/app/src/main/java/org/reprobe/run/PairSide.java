@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
@@ -33,6 +35,8 @@ public final class PairSide {
             measurements = List.copyOf(measurements);
         }
     }
+
+    private final Set<String> artifacts = new LinkedHashSet<>();
 
     /**
      * @param home the folder with {@code run.sh}
@@ -87,10 +91,20 @@ public final class PairSide {
                 }
                 throw new IOException(words);
             }
-            return new Run(StoredRuns.read(out).runs(), processMs);
+            StoredRuns stored = StoredRuns.read(out);
+            String artifact = ArtifactVersion.words(stored.environment());
+            if (!artifact.isEmpty()) {
+                artifacts.add(artifact);
+            }
+            return new Run(stored.runs(), processMs);
         } finally {
             PrivateFolder.delete(out);
         }
+    }
+
+    /** Returns the versions of the artifact that its runs have measured: one, unless it was built again meanwhile. */
+    Set<String> artifacts() {
+        return Set.copyOf(artifacts);
     }
 
     /** Ends the run in progress. From any thread. */

@@ -90,6 +90,11 @@ public final class PairedSides implements PairedExperiment.Runner {
         now.stop();
     }
 
+    /** Returns the versions of the artifact that a side has measured so far; none for Reprobe's own systems. */
+    public Set<String> artifacts(Side side) {
+        return (side == Side.BASE ? base : now).artifacts();
+    }
+
     @Override
     public Run run(Side side, long seed, long realTimeMs)
             throws InvalidInputException, IOException, InterruptedException {

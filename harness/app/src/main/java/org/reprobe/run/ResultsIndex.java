@@ -17,6 +17,7 @@ import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResults;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.SharedFile;
+import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.plots.report.ResultsPage;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -29,7 +30,6 @@ final class ResultsIndex {
     private static final String LOCK = ".index.lock";
 
     private static final String REPORT = "report.html";
-    private static final int COMMIT_DIGITS = 12;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private ResultsIndex() {}
@@ -90,8 +90,8 @@ final class ResultsIndex {
             }
         }
         String name = String.valueOf(folder.getFileName());
-        String changes = environment.getOrDefault("uncommitted-changes", "no").equals("yes") ? ", changed" : "";
-        String commit = environment.getOrDefault("commit", "unknown");
+        String commit = HistoryEntry.shortVersion(HistoryEntry.version(environment))
+                + (HistoryEntry.isModified(environment) ? ", changed" : "");
         boolean complete = status.state() == Status.State.COMPLETE;
         return new ResultsPage.Row(
                 name,
@@ -100,7 +100,7 @@ final class ResultsIndex {
                 String.join(", ", status.scenarios()),
                 environment.getOrDefault("fabric", ""),
                 environment.getOrDefault("kind", ""),
-                commit.substring(0, Math.min(COMMIT_DIGITS, commit.length())) + changes,
+                commit,
                 environment.getOrDefault("started", "").replace('T', ' ').replace("Z", ""),
                 status.words(),
                 complete && status.failed() == 0,

@@ -365,6 +365,13 @@ public final class ShardFolder {
         if (Files.exists(dir.resolve(Status.NAME))) {
             attempts.add(new Attempt(0, dir, Environment.read(dir)));
         }
+        for (Attempt attempt : attempts) {
+            String otherVersion = ArtifactVersion.difference(attempts.getFirst().environment, attempt.environment);
+            if (otherVersion != null) {
+                throw new InvalidInputException(
+                        Problem.of(attempts.getFirst().dir + " and " + attempt.dir, "the first " + otherVersion));
+            }
+        }
         List<ScenarioFolder> parts = new ArrayList<>();
         List<Problem> differing = new ArrayList<>();
         for (Scenario scenario : plan.scenarios()) {

@@ -90,6 +90,13 @@ public record StoredRuns(
         return recorded == null ? Map.of() : recorded.exact(run.cell(), run.kind());
     }
 
+    /** Returns true if some run is of a scheme. */
+    public boolean isOfScheme(String scheme) {
+        return runs.stream()
+                .anyMatch(run -> scheme.equals(run.cell().values().get("scheme"))
+                        || scheme.equals(exactSettings(run).get("scheme")));
+    }
+
     /** When the runs started; the folder's date where that is not recorded. */
     public OffsetDateTime started() throws IOException {
         try {

@@ -20,13 +20,14 @@ import tools.jackson.databind.JsonNode;
  * <p>Results are comparable where all settings are equal but these: {@code seed} and {@code measure.repeats}, which say which
  * samples were drawn and how many; for simulated and predicted results {@code hosts} and {@code measure.real-time-ms}, which
  * they don't depend on. Lengths of warm-up and measurement count: what they leave out of a run is no matter of chance. Titles,
- * figures and claims are no settings. That measured runs were profiled is one. A NIC profile counts by its name; its constants belong to the code.
+ * figures and claims are no settings, and neither is {@code command.version}, which names what is compared. That measured runs were profiled is one. A NIC profile counts by its name; its constants belong to the code.
  */
 public final class StoredSettings {
     private static final String SEED = "seed";
     private static final String FAULTS = "faults";
     private static final String PROFILED = "profiled";
     private static final String REPEATS = "measure.repeats";
+    private static final String VERSION = "command.version";
 
     private final Map<String, CellValues.Value> base = new LinkedHashMap<>();
     private final List<ScenarioFile.Rule> rules = new ArrayList<>();
@@ -134,6 +135,7 @@ public final class StoredSettings {
         Map<String, String> settings = new TreeMap<>();
         values.forEach((key, node) -> settings.put(key, text(node)));
         settings.keySet().removeAll(named.keySet());
+        settings.remove(VERSION);
         ScenarioKeys.families().forEach(settings::remove); // its keys are there by themselves
         if (!faults.isEmpty()) {
             settings.put(FAULTS, faults.toString());

@@ -78,6 +78,16 @@ record CommandSettings(
         Map<String, String> environment,
 
         @Key(
+                byDefault = "[]",
+                orOne = true,
+                identifies = false,
+                example = "version: [git, -C, \"{project}\", describe, --always, --dirty]",
+                meaning = """
+                Version of the programs, which results and histories record: a text, or a command whose first line of output is the version. \
+                Without it, the git commit of the project's folder, or else the SHA-256 of the programs' files.""")
+        List<String> version,
+
+        @Key(
                 byDefault = "",
                 identifies = false,
                 example = "install: \"on Debian, as root: apt-get install memcached\"",
@@ -119,6 +129,7 @@ record CommandSettings(
         parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
         start = List.copyOf(start);
         run = List.copyOf(run);
+        version = List.copyOf(version);
         environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
         metrics = Collections.unmodifiableMap(new LinkedHashMap<>(metrics));
     }

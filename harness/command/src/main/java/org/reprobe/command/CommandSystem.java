@@ -1,6 +1,7 @@
 package org.reprobe.command;
 
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -17,6 +18,7 @@ import org.reprobe.analysis.foreign.Unit;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.command.CommandSettings.Reading;
 import org.reprobe.command.CommandSettings.Take;
+import org.reprobe.system.Artifact;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Executable;
@@ -35,6 +37,14 @@ public final class CommandSystem implements SystemUnderTest {
     private static final String METRICS = SCHEME + ".metrics";
     private static final String HISTOGRAMS = SCHEME + ".histograms";
     private static final String ENVIRONMENT = SCHEME + ".environment";
+    private static final String VERSION = SCHEME + ".version";
+
+    /** Programs that start others, so that their own files are no version of what is measured. */
+    private static final Pattern LAUNCHERS = Pattern.compile(
+            "sh|bash|dash|zsh|ksh|env|awk|perl|python[0-9.]*|ruby|node|java|ssh|srun|mpirun|mpiexec|numactl|taskset|timeout"
+                    + "|nice|time|sudo|stdbuf|setsid");
+
+    private static final Pattern CODE = Pattern.compile(".*\\.(jar|war|class|py|sh|pl|rb|js|lua|so|wasm)");
 
     private static final String WARM_UP = "measure.warm-up-ms";
 
@@ -135,6 +145,19 @@ public final class CommandSystem implements SystemUnderTest {
         check(cell, values, own.start(), START, Set.of(Placeholders.CLIENT), used);
         check(cell, values, own.run(), RUN, Set.of(), used);
         check(cell, values, List.copyOf(own.environment().values()), ENVIRONMENT, Set.of(), used);
+        Set<String> inVersion = new LinkedHashSet<>();
+        check(
+                cell,
+                values,
+                own.version(),
+                VERSION,
+                Set.of(
+                        Placeholders.PORT,
+                        Placeholders.FOLDER,
+                        Placeholders.CLIENT,
+                        Placeholders.REPEAT,
+                        Placeholders.RUN_SEED),
+                inVersion);
         check(cell, values, List.of(own.output()), OUTPUT, Set.of(), used);
         check(cell, values, List.of(own.histograms()), HISTOGRAMS, Set.of(), used);
         Set<String> keys = new LinkedHashSet<>();
@@ -179,7 +202,10 @@ public final class CommandSystem implements SystemUnderTest {
         for (String name : Placeholders.in(texts)) {
             used.add(name);
             if (without.contains(name)) {
-                cell.complain(key + " has {" + name + "}, which only command.run has, and what it writes", key);
+                cell.complain(
+                        key + " has {" + name + "}, which only "
+                                + (key.equals(VERSION) ? "a run has" : "command.run has, and what it writes"),
+                        key);
             } else if (!values.names().contains(name)) {
                 String hint = Spelling.hint(name, values.names());
                 cell.complain(
@@ -288,6 +314,43 @@ public final class CommandSystem implements SystemUnderTest {
             }
         }
         return null;
+    }
+
+    @Override
+    public Artifact artifact(Settings settings) {
+        CommandSettings own = settings.section(CommandSettings.class);
+        Placeholders values = new Placeholders(settings);
+        Path project = project().toAbsolutePath().normalize();
+        values.set(Placeholders.PROJECT, project + "");
+        Path folder = workingFolder(own);
+        boolean isProject = !System.getProperty("reprobe.project", "").isEmpty();
+        Set<Path> files = new LinkedHashSet<>();
+        Path home = isProject ? project : null;
+        for (List<String> command : List.of(own.run(), own.start())) {
+            for (int i = 0; i < command.size(); i++) {
+                String word = values.fill(command.get(i));
+                Path file = i == 0 ? Executable.find(word, folder) : code(word, folder);
+                if (file != null && !LAUNCHERS.matcher(file.getFileName() + "").matches()) {
+                    files.add(file.toAbsolutePath().normalize());
+                    home = home == null && word.contains("/")
+                            ? file.toAbsolutePath().normalize().getParent()
+                            : home;
+                }
+            }
+        }
+        return new Artifact(home, List.copyOf(files), values.fill(own.version()), folder);
+    }
+
+    /** Returns the file of code that an argument names, such as a jar or a script; null for other arguments. */
+    private static @Nullable Path code(String word, Path folder) {
+        try {
+            Path file = folder.resolve(word);
+            boolean isCode = Files.isRegularFile(file)
+                    && (Files.isExecutable(file) || CODE.matcher(word).matches());
+            return isCode ? file : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
 
     @Override

@@ -49,6 +49,11 @@ public interface SystemUnderTest {
         return null;
     }
 
+    /** Returns the programs that a cell measures and their version, where it is not this system's own code; null where it is. */
+    default @Nullable Artifact artifact(Settings settings) {
+        return null;
+    }
+
     /** What {@code check} explores of it; {@link SystemTrials#NONE} for a system whose clients only read. */
     default SystemTrials trials() {
         return SystemTrials.NONE;
