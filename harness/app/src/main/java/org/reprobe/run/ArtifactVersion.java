@@ -39,6 +39,7 @@ public final class ArtifactVersion {
     /** Key of an environment: SHA-256 of each file. */
     static final String FILES = "artifact-files";
 
+    private static final String SHA_256 = "sha256:";
     private static final List<String> JARS = List.of("", "lib", "target");
     private static final long MAX_HASHED_BYTES = 256 << 20;
     private static final int DIGITS = 16;
@@ -87,7 +88,10 @@ public final class ArtifactVersion {
     public static @Nullable String difference(Map<String, String> stored, Map<String, String> here) {
         String before = words(stored);
         String now = words(here);
-        return before.isEmpty() || before.equals(now)
+        // A node of a cluster may have no git, and then knows the files alone.
+        boolean sameFiles = HistoryEntry.version(here).startsWith(SHA_256)
+                && stored.getOrDefault(FILES, "").equals(here.get(FILES));
+        return before.isEmpty() || before.equals(now) || sameFiles
                 ? null
                 : "was begun with " + before + (now.isEmpty() ? "" : ", and here is " + now)
                         + ": results of different versions are not put together. Use that version, or a new folder";
@@ -162,7 +166,7 @@ public final class ArtifactVersion {
                             ? HistoryEntry.UNKNOWN
                             : artifact.files().size() == 1
                                     ? hashes.get(artifact.files().getFirst())
-                                    : "sha256:" + hash(files.toString()));
+                                    : SHA_256 + hash(files.toString()));
         }
         if (!files.isEmpty()) {
             facts.put(FILES, files.toString());
@@ -265,7 +269,7 @@ public final class ArtifactVersion {
             try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
                 in.transferTo(OutputStream.nullOutputStream());
             }
-            return "sha256:" + HexFormat.of().formatHex(digest.digest()).substring(0, DIGITS);
+            return SHA_256 + HexFormat.of().formatHex(digest.digest()).substring(0, DIGITS);
         } catch (IOException e) {
             return "unreadable";
         }

@@ -8,10 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.run.ArtifactVersion;
 import org.reprobe.testing.Project;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -200,6 +202,19 @@ class ArtifactVersionTest {
         Ended merged = Ended.of("merge", all);
         assertThat(merged.exitCode()).isEqualTo(2);
         assertThat(merged.err()).contains("was begun with kv, version v", "results of different versions");
+    }
+
+    /** Login nodes have git, compute nodes often do not. */
+    @Test
+    void aNodeWithoutGitMayRunAShardOfTheSameFiles() {
+        Map<String, String> stored =
+                Map.of("artifact", "kv", "artifact-version", "0123", "artifact-files", "bench.sh sha256:1");
+        Map<String, String> node =
+                Map.of("artifact", "folder", "artifact-version", "sha256:1", "artifact-files", "bench.sh sha256:1");
+        Map<String, String> other =
+                Map.of("artifact", "folder", "artifact-version", "sha256:2", "artifact-files", "bench.sh sha256:2");
+        assertThat(ArtifactVersion.difference(stored, node)).isNull();
+        assertThat(ArtifactVersion.difference(stored, other)).contains("was begun with kv, version 0123");
     }
 
     @Test
