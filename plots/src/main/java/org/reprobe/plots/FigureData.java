@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Parameter;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
@@ -237,7 +238,7 @@ record FigureData(
                         .filter(distinct::contains)
                         .map(Object.class::cast)
                         .toList();
-        boolean words = !percentile && (spec.shape() == Shape.BAR || xs.stream().anyMatch(x -> !(x instanceof Number)));
+        boolean words = !percentile && (spec.shape() == Shape.BAR || !areNumbers(distinct));
         List<Series> series =
                 places.keySet().stream().map(Place::series).distinct().toList();
         List<Panel> panels = new ArrayList<>();
@@ -256,7 +257,7 @@ record FigureData(
                     }
                     double at = percentile
                             ? Axis.nines(percentile(x).fraction())
-                            : words ? xs.indexOf(x) : ((Number) x).doubleValue();
+                            : words ? xs.indexOf(x) : Parameter.number(x);
                     Summary estimate = Summary.of(runs.values());
                     points.add(new Point(at, estimate.mean(), estimate.halfWidth95()));
                     rows.add(new Row(
@@ -308,12 +309,21 @@ record FigureData(
     private static List<Object> ordered(Set<Object> distinct, Map<Place, Runs> places, Function<Place, Object> of) {
         Collection<Object> inOrder =
                 places.keySet().stream().map(of).collect(Collectors.toCollection(LinkedHashSet::new));
-        if (distinct.stream().allMatch(Number.class::isInstance)) {
-            return inOrder.stream()
-                    .sorted(Comparator.comparingDouble(value -> ((Number) value).doubleValue()))
-                    .toList();
-        }
-        return List.copyOf(inOrder);
+        return areNumbers(distinct)
+                ? inOrder.stream()
+                        .sorted(Comparator.comparingDouble(Parameter::number))
+                        .toList()
+                : List.copyOf(inOrder);
+    }
+
+    /** Returns true if values can stand on an axis of numbers: 0.5 and the text 1.0 can, 3.1 and the text 3.10 would be one place. */
+    private static boolean areNumbers(Collection<Object> values) {
+        return values.stream()
+                        .map(Parameter::number)
+                        .filter(Double::isFinite)
+                        .distinct()
+                        .count()
+                == values.size();
     }
 
     private static String categoryLabel(FigureSpec spec, Object x) {
@@ -348,8 +358,10 @@ record FigureData(
         return new Series(values, measurement.kind());
     }
 
-    /** 1 and 1.0 are one value. */
+    /** 1 and 1.0 are one value; a whole number that no double holds stays one. */
     private static Object number(Object value) {
-        return value instanceof Number number ? (Object) number.doubleValue() : value;
+        return value instanceof Number number && Cell.equalValues(value, number.doubleValue())
+                ? (Object) number.doubleValue()
+                : value;
     }
 }

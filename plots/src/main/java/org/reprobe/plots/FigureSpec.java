@@ -59,6 +59,9 @@ public record FigureSpec(
     /** {@link #FILE_NAME} in words. */
     public static final String FILE_NAMES = "up to 100 letters, digits, hyphens and dots";
 
+    /** Characters that no label can have: control characters, line separators, halves of surrogate pairs, noncharacters. */
+    public static final String UNDRAWABLE = "[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\uFFFE\uFFFF]";
+
     /** The x of figures that show the course of runs, and what cells of their slices call their middle. */
     public static final String TIME = "time-ms";
 

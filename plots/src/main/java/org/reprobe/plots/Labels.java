@@ -1,13 +1,21 @@
 package org.reprobe.plots;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The words that figures and reports use for a cell's keys and values: the paper's where it has one. */
 public final class Labels {
+    /** Characters that no SVG can hold, or no font has. */
+    private static final Pattern UNDRAWABLE = Pattern.compile(FigureSpec.UNDRAWABLE);
+
+    /** Largest whole number up to which a double holds all. */
+    private static final double EXACT = 0x1p53;
+
     private static final Map<String, SchemeStyles.Style> SCHEMES = SchemeStyles.all();
 
     /** Of Nessie. */
@@ -130,9 +138,20 @@ public final class Labels {
         return String.join(", ", parts);
     }
 
-    /** A cell's value as a person writes it: 0.5, 8, 1,048,576. */
+    /** A cell's value as a person writes it: 0.5, 8, 1,048,576. All digits are there, so that different values look different. */
     public static String value(@Nullable Object value) {
-        return value instanceof Number number ? number(number.doubleValue()) : String.valueOf(value);
+        if (!(value instanceof Number number)) {
+            return UNDRAWABLE
+                    .matcher(String.valueOf(value))
+                    .replaceAll(
+                            found -> "\\\\u%04x".formatted((int) found.group().charAt(0)));
+        }
+        double real = number.doubleValue();
+        boolean rounded = Double.isFinite(real)
+                && (number instanceof Long
+                        ? Math.abs(real) >= EXACT
+                        : new BigDecimal(digits(real)).doubleValue() != real);
+        return rounded ? new BigDecimal(number.toString()).toPlainString().replace('-', '−') : number(real);
     }
 
     /** A number with the digits that it has, at most six; thousands apart from 10,000 on. */
@@ -140,10 +159,12 @@ public final class Labels {
         if (!Double.isFinite(value)) {
             return Double.isNaN(value) ? "–" : value > 0 ? "∞" : "−∞";
         }
-        String text = Math.abs(value) >= 10_000
-                ? String.format(Locale.ROOT, "%,.0f", value)
-                : plain(String.format(Locale.ROOT, "%.6f", value));
+        String text = Math.abs(value) >= 10_000 ? String.format(Locale.ROOT, "%,.0f", value) : plain(digits(value));
         return text.replace('-', '−');
+    }
+
+    private static String digits(double value) {
+        return String.format(Locale.ROOT, Math.abs(value) >= 10_000 ? "%.0f" : "%.6f", value);
     }
 
     private static String plain(String text) {

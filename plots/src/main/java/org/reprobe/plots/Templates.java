@@ -3,9 +3,12 @@ package org.reprobe.plots;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
+import java.util.regex.Pattern;
 
 /** The templates of all pages, compiled with the program. */
 public final class Templates {
+    /** Control characters, which HTML can't hold: outputs of programs have them. */
+    private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cc}&&[^\n\r\t]]");
 
     private Templates() {}
 
@@ -15,6 +18,8 @@ public final class Templates {
                 null, ContentType.Html, Templates.class.getClassLoader(), "org.reprobe.plots.report.templates");
         StringOutput output = new StringOutput();
         engine.render(template, page, output);
-        return output.toString();
+        return UNPRINTABLE
+                .matcher(output.toString())
+                .replaceAll(found -> "\\\\u%04x".formatted((int) found.group().charAt(0)));
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.reprobe.analysis.document.Parameter;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
@@ -44,6 +45,47 @@ class FigureDataTest {
         assertThat(point.x()).isEqualTo(0.5);
         assertThat(point.y()).isEqualTo(12, within(1e-9));
         assertThat(point.halfWidth()).isEqualTo(4.302653 * 2 / Math.sqrt(3), within(1e-5));
+    }
+
+    @Test
+    void parametersOfDifferentTextsAreDifferentPlaces() throws Exception {
+        assertThat(places("0.5", "1.0", "2.0").categories())
+                .as("an axis of numbers")
+                .isEmpty();
+        assertThat(only(places("2.0"))).extracting(Point::x).isEqualTo(2.0);
+        assertThat(places("3.1", "3.10", "x").categories()).containsExactly("3.1", "3.10", "x");
+        assertThat(places("3.1", "3.10").categories()).containsExactly("3.1", "3.10");
+        assertThat(places("9007199254740993", "9007199254740992", "x").categories())
+                .containsExactly("9007199254740993", "9,007,199,254,740,992", "x");
+        assertThat(Labels.value(1.0000001)).isEqualTo("1.0000001");
+        assertThat(Labels.value(12_345.5)).isEqualTo("12345.5");
+        assertThat(Labels.value("a\u0001")).isEqualTo("a\\u0001");
+    }
+
+    private static FigureData places(String... texts) throws Exception {
+        FigureSpec spec = SampleResults.figure7();
+        List<Measurement> runs = new ArrayList<>();
+        for (String text : texts) {
+            runs.add(SampleResults.run(
+                    "s",
+                    SampleResults.cell("scheme", "command", "command.parameters.v", Parameter.value(text)),
+                    0,
+                    Map.of(Metrics.THROUGHPUT, 1e6)));
+        }
+        return FigureData.of(
+                new FigureSpec(
+                        spec.name(),
+                        spec.title(),
+                        "command.parameters.v",
+                        spec.y(),
+                        List.of("scheme"),
+                        "",
+                        spec.shape(),
+                        spec.logX(),
+                        spec.logY(),
+                        Map.of()),
+                runs,
+                PublishedPoints.none());
     }
 
     @Test

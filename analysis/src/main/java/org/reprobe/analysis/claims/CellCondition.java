@@ -3,6 +3,7 @@ package org.reprobe.analysis.claims;
 import java.util.List;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.OneOf;
+import org.reprobe.analysis.document.Parameter;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.measurement.Cell;
 
@@ -29,10 +30,10 @@ public sealed interface CellCondition {
             implements CellCondition {
         /** Without bounds any value is meant, text too; with bounds only numbers. */
         boolean accepts(Object value) {
-            if (value instanceof Number number) {
-                return number.doubleValue() >= atLeast && number.doubleValue() <= atMost;
-            }
-            return atLeast == Double.NEGATIVE_INFINITY && atMost == Double.POSITIVE_INFINITY;
+            double number = Parameter.number(value);
+            return Double.isNaN(number)
+                    ? atLeast == Double.NEGATIVE_INFINITY && atMost == Double.POSITIVE_INFINITY
+                    : number >= atLeast && number <= atMost;
         }
     }
 

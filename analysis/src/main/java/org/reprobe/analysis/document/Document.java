@@ -140,7 +140,17 @@ public final class Document {
      * @throws InvalidInputException when it is damaged
      */
     public static JsonNode value(String origin, String text) throws InvalidInputException {
-        return new YamlTree(origin, text).value();
+        return value(origin, "", text);
+    }
+
+    /**
+     * A value of a key as an option gives it.
+     *
+     * @param key its full name, on which the notation of {@link Parameter}s depends
+     * @throws InvalidInputException when it is damaged
+     */
+    public static JsonNode value(String origin, String key, String text) throws InvalidInputException {
+        return new YamlTree(origin, text).value(key);
     }
 
     /** The file as the user named it. */

@@ -38,6 +38,8 @@ final class YamlTree {
     /** The parser takes a time for a word that grows with the square of its length: 0.2 s at this one. */
     private static final int MAX_LINE_LENGTH = 1 << 18;
 
+    private static final String PARAMETERS_POINTER = "/" + Parameter.FAMILY.replace('.', '/');
+
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final String name;
@@ -49,6 +51,19 @@ final class YamlTree {
     private final Set<Node> open = new HashSet<>();
     private int count;
 
+    /** Kind of the values below a node. */
+    private enum Values {
+        PLAIN,
+        /** Entries of a mapping are {@link Parameter}s. */
+        PARAMETERS,
+        /** Scalars, also those in a list, are the text as it is written. */
+        WRITTEN;
+
+        static Values of(String key) {
+            return Parameter.isKey(key) ? WRITTEN : key.equals(Parameter.FAMILY) ? PARAMETERS : PLAIN;
+        }
+    }
+
     YamlTree(String name, String text) {
         this.name = name;
         this.text = text.startsWith("\uFEFF") ? text.substring(1) : text;
@@ -56,7 +71,7 @@ final class YamlTree {
     }
 
     Document document() throws InvalidInputException {
-        JsonNode root = read();
+        JsonNode root = read(Values.PLAIN);
         if (root == null) {
             String message = text.isBlank() ? "the file is empty" : "the file holds only comments";
             throw new InvalidInputException(Problem.of(name, message));
@@ -69,12 +84,13 @@ final class YamlTree {
         return new Document(name, root, keys, values);
     }
 
-    JsonNode value() throws InvalidInputException {
-        JsonNode root = read();
+    /** @param key whose value it is, by its full name */
+    JsonNode value(String key) throws InvalidInputException {
+        JsonNode root = read(Values.of(key));
         return root == null ? JSON.nullNode() : root;
     }
 
-    private @Nullable JsonNode read() throws InvalidInputException {
+    private @Nullable JsonNode read(Values kind) throws InvalidInputException {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c < ' ' && c != '\n' && c != '\r' && c != '\t') {
@@ -100,7 +116,7 @@ final class YamlTree {
                     .build();
             Optional<Node> top = new Compose(settings).composeString(text);
             if (top.isPresent()) {
-                root = tree(top.get(), "", 0);
+                root = tree(top.get(), "", 0, kind);
             }
         } catch (MarkedYamlEngineException damaged) {
             problems.add(place(damaged.getProblemMark()).problem(syntax(damaged)));
@@ -133,7 +149,7 @@ final class YamlTree {
         return "damaged YAML: " + where + problem.strip().replace("<block end>", "the end of the block");
     }
 
-    private JsonNode tree(Node node, String pointer, int depth) {
+    private JsonNode tree(Node node, String pointer, int depth, Values kind) {
         Place place = place(node.getStartMark());
         values.put(pointer, place);
         if (++count > MAX_VALUES) {
@@ -153,16 +169,16 @@ final class YamlTree {
         }
         try {
             return switch (node) {
-                case MappingNode mapping -> mapping(mapping, pointer, depth);
+                case MappingNode mapping -> mapping(mapping, pointer, depth, kind);
                 case SequenceNode sequence -> {
                     ArrayNode list = JSON.arrayNode();
                     int index = 0;
                     for (Node item : sequence.getValue()) {
-                        list.add(tree(item, pointer + "/" + index++, depth + 1));
+                        list.add(tree(item, pointer + "/" + index++, depth + 1, kind));
                     }
                     yield list;
                 }
-                case ScalarNode scalar -> scalar(scalar, place);
+                case ScalarNode scalar -> scalar(scalar, place, kind);
                 default -> throw new TooMuch(place, "this is neither a mapping nor a list nor a value");
             };
         } finally {
@@ -170,7 +186,7 @@ final class YamlTree {
         }
     }
 
-    private JsonNode mapping(MappingNode node, String pointer, int depth) {
+    private JsonNode mapping(MappingNode node, String pointer, int depth, Values kind) {
         ObjectNode mapping = JSON.objectNode();
         for (NodeTuple entry : node.getValue()) {
             Place at = place(entry.getKeyNode().getStartMark());
@@ -186,16 +202,27 @@ final class YamlTree {
                 continue;
             }
             keys.put(member, at);
-            mapping.set(key, tree(entry.getValueNode(), member, depth + 1));
+            Values inner = kind == Values.PARAMETERS
+                    ? Values.WRITTEN
+                    : member.equals(PARAMETERS_POINTER) ? Values.PARAMETERS : Values.of(key);
+            mapping.set(key, tree(entry.getValueNode(), member, depth + 1, inner));
         }
         return mapping;
     }
 
-    private JsonNode scalar(ScalarNode scalar, Place place) {
+    private JsonNode scalar(ScalarNode scalar, Place place, Values kind) {
         String value = scalar.getValue();
         Tag tag = scalar.getTag();
         if (tag.equals(Tag.NULL)) {
             return JSON.nullNode();
+        }
+        if (kind == Values.WRITTEN) {
+            return switch (Parameter.value(value)) {
+                case Long number -> JSON.numberNode(number);
+                case Double number -> JSON.numberNode(number);
+                case Boolean flag -> JSON.booleanNode(flag);
+                default -> JSON.stringNode(value);
+            };
         }
         if (tag.equals(Tag.BOOL)) {
             return JSON.booleanNode(value.equalsIgnoreCase("true"));

@@ -13,10 +13,12 @@ import java.util.StringJoiner;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Parameter;
 
 /**
  * One combination of a sweep: the swept keys by their full names, plus {@code scheme} and {@code load-factor}. Values are
- * {@code String}, {@code Long}, {@code Double} or {@code Boolean}; the order of keys is kept.
+ * {@code String}, {@code Long}, {@code Double} or {@code Boolean}, for {@link Parameter}s those of their texts. The order of
+ * keys is kept.
  *
  * @param paths true where keys are paths in a scenario, of which labels show the last part; false for names given by other
  *     programs, which labels show whole
@@ -171,6 +173,9 @@ public record Cell(Map<String, Object> values, boolean paths) {
     }
 
     private static Object normal(String key, Object value) {
+        if (Parameter.isKey(key) && value instanceof Comparable<?>) { // text, number or boolean
+            return Parameter.value(Parameter.text(value));
+        }
         return switch (value) {
             case String text -> text;
             case Boolean flag -> flag;

@@ -363,9 +363,7 @@ final class ScenarioFolder implements Closeable {
     /** Names a run however its numbers were written. */
     private static String run(Cell cell, int repeat) {
         Map<String, Object> values = new TreeMap<>();
-        cell.values().forEach((key, value) -> {
-            values.put(key, value instanceof Number number ? (Object) number.doubleValue() : value);
-        });
+        cell.values().forEach((key, value) -> values.put(key, Cell.canonical(value)));
         return repeat + " " + values;
     }
 }

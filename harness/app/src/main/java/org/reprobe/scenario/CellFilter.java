@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.reprobe.analysis.document.Parameter;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.Cell;
@@ -79,7 +80,7 @@ final class CellFilter {
             return;
         }
         List<JsonNode> meant =
-                there.stream().filter(node -> isMeant(value, node)).toList();
+                there.stream().filter(node -> isMeant(key, value, node)).toList();
         if (meant.isEmpty()) {
             complain(
                     filter,
@@ -92,7 +93,7 @@ final class CellFilter {
         Map<String, List<JsonNode>> found = new LinkedHashMap<>();
         values.forEach((key, nodes) -> {
             List<JsonNode> meant =
-                    nodes.stream().filter(node -> isMeant(value, node)).toList();
+                    nodes.stream().filter(node -> isMeant(key, value, node)).toList();
             if (!meant.isEmpty()) {
                 found.put(key, meant);
             }
@@ -126,10 +127,10 @@ final class CellFilter {
         return String.valueOf(CellValues.plain(node));
     }
 
-    /** Whether a word on the command line is a value; numbers are so however they are written. */
-    private static boolean isMeant(String word, JsonNode node) {
-        if (text(node).equals(word)) {
-            return true;
+    /** Returns true if a word on the command line is a value of a key. Numbers match in any notation, parameters in their own. */
+    private static boolean isMeant(String key, String word, JsonNode node) {
+        if (text(node).equals(word) || Parameter.isKey(key)) {
+            return text(node).equals(word);
         }
         try {
             return node.isNumber() && Double.compare(Double.parseDouble(word), node.doubleValue()) == 0;

@@ -14,6 +14,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Puts what the command line says into a scenario's document. For one use. */
 final class Overrides {
+    private static final String SWEEP = "sweep.";
+
     private final List<Problem> problems = new ArrayList<>();
     private final Set<String> keys = new HashSet<>();
     private boolean narrowsSweep;
@@ -52,7 +54,7 @@ final class Overrides {
         String key = assignment.substring(0, equals).strip();
         JsonNode value;
         try {
-            value = Document.value(origin, assignment.substring(equals + 1));
+            value = Document.value(origin, keyOf(key), assignment.substring(equals + 1));
         } catch (InvalidInputException damaged) {
             problems.addAll(damaged.problems());
             return;
@@ -60,9 +62,16 @@ final class Overrides {
         set(key, value, origin);
     }
 
+    /** A key by its full name, of which the values of {@code sweep.KEY} are. */
+    private static String keyOf(String key) {
+        String name = key.startsWith(SWEEP) ? key.substring(SWEEP.length()) : key;
+        String full = ScenarioKeys.full(name);
+        return full == null ? name : full;
+    }
+
     void set(String key, JsonNode value, String origin) {
-        boolean sweep = key.startsWith("sweep.");
-        String name = sweep ? key.substring("sweep.".length()) : key;
+        boolean sweep = key.startsWith(SWEEP);
+        String name = sweep ? key.substring(SWEEP.length()) : key;
         String full = ScenarioKeys.full(name);
         if (full == null) {
             boolean scale = name.equals("scales.quick") || name.equals("scales.full");

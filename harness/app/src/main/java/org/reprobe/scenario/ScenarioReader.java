@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document;
@@ -45,6 +46,8 @@ public final class ScenarioReader {
 
     /** Of the names that files get, as {@link FigureSpec#FILE_NAME} has it. */
     private static final int MAX_NAME_LENGTH = 100;
+
+    private static final Pattern UNDRAWABLE = Pattern.compile(FigureSpec.UNDRAWABLE);
 
     private static final Pattern RESULT_FILE =
             Pattern.compile("(?i).*\\.(html|jsonl?|yaml|csv|hlog|svg|png|part)|latest");
@@ -402,6 +405,9 @@ public final class ScenarioReader {
                 Map<String, Object> shown =
                         new LinkedHashMap<>(combination.cell().values());
                 ruled.forEach(key -> shown.put(key, CellValues.plain(values.node(key))));
+                if (!stored) {
+                    shown.forEach((key, value) -> checkDrawable(values.pointer(key), key, value));
+                }
                 Map<String, Object> read = values.plain(ScenarioKeys.readBy(settings.scheme()));
                 NamedWorkloads.values(settings).forEach(read::replace);
                 cells.add(new Scenario.PlannedCell(combination.cell(), settings, new Cell(shown), read));
@@ -411,6 +417,17 @@ public final class ScenarioReader {
                 problems.addAll(faultChecks.problems());
             }
             return cells;
+        }
+
+        /** Refuses a text that a label can't show, and no figure can hold. */
+        private void checkDrawable(String pointer, String key, Object value) {
+            Matcher undrawable = UNDRAWABLE.matcher(value.toString());
+            if (undrawable.find()) {
+                problems.add(document.problem(
+                        pointer,
+                        "%s can't have the control character U+%04X, since labels of figures show it"
+                                .formatted(key, undrawable.group().codePointAt(0))));
+            }
         }
 
         private static Settings withFaults(Settings settings, List<FaultSpec> faults, Cell cell) {
@@ -453,9 +470,11 @@ public final class ScenarioReader {
             swept.add(ScenarioKeys.LOAD_FACTOR);
             List<FigureSpec> figures = new ArrayList<>();
             Set<String> names = new HashSet<>();
+            checkDrawable("/title", "title", given.title());
             for (int i = 0; i < given.figures().size(); i++) {
                 FigureSpec figure = given.figures().get(i);
                 String at = "/figures/" + i;
+                checkDrawable(at + "/title", "title", figure.title());
                 if (!names.add(figure.name())) {
                     problems.add(
                             document.problem(at + "/name", "there are two figures named \"" + figure.name() + "\""));

@@ -1,11 +1,13 @@
 package org.reprobe.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -134,6 +136,100 @@ class CommandScenarioTest {
     void whatDoesNotGoTogetherIsRefusedWhereItStands(String from, String to, String complaint) throws IOException {
         String plain = to.replace("\\n", "\n");
         assertThat(refused(from, plain)).startsWith("a.yaml:" + complaint + "\n");
+    }
+
+    private static final String SWEPT = GOOD.replace("hello", "\"{v}\"") + "sweep: {command.parameters.v: [%s]}\n";
+
+    private static final String TEXTS =
+            "3.10, 3.1, 010, 10, 0x10, 1E-7, 1.0, 1, 1e3, 1000, 18446744073709551615, 'true', \"yes\", True, a=b";
+
+    @Test
+    void parametersAreTheTextsThatAreWritten() throws Exception {
+        Scenario scenario = read(SWEPT.formatted(TEXTS));
+        Path json = Files.writeString(
+                dir.resolve("a.json"),
+                "{\"title\": \"x\", \"scheme\": \"command\", \"fabric\": \"tcp\", \"command\": {\"run\":"
+                        + " [\"echo\", \"{v}\"], \"parameters\": {\"v\": 3.10},"
+                        + " \"metrics\": {\"throughput\": {\"from\": \"ops\", \"unit\": \"ops/s\"}}}}");
+        List<String> labels = Arrays.stream(TEXTS.replaceAll("['\"]", "").split(", "))
+                .map(text -> "command,v=" + text + ",load-factor=0.5")
+                .toList();
+
+        assertThat(scenario.cells()).extracting(cell -> cell.cell().label()).isEqualTo(labels);
+        assertThat(read(SWEPT.formatted("x"), "command.parameters.v=[" + TEXTS + "]")
+                        .cells())
+                .extracting(cell -> cell.cell().label())
+                .isEqualTo(labels);
+        assertThat(new ScenarioReader(TinyScenario.NICS)
+                        .read(json, ScenarioReader.Options.of(Scale.QUICK))
+                        .cells())
+                .extracting(cell -> cell.values().get("command.parameters"))
+                .containsExactly("{\"v\":\"3.10\"}");
+
+        Path resolved = Files.writeString(dir.resolve("resolved.yaml"), scenario.resolvedYaml());
+        assertThat(new ScenarioReader(TinyScenario.NICS)
+                        .readStored(resolved, Scale.FULL)
+                        .cells())
+                .isEqualTo(scenario.cells());
+    }
+
+    @Test
+    void conditionsAndFiltersMeanTheTextsThatAreWritten() throws Exception {
+        String text = GOOD.replace("hello", "\"{v} {w}\"") + """
+                sweep: {command.parameters.v: [3.1, 3.10, 1, 1.0, 010]}
+                skip: [{command.parameters.v: 1}]
+                rules:
+                  - {command.parameters.w: a}
+                  - {when: {command.parameters.v: 3.10}, command.parameters.w: 1.50}
+                """;
+
+        assertThat(read(text).cells())
+                .extracting(cell -> cell.values().get("command.parameters"))
+                .containsExactly(
+                        "{\"v\":3.1,\"w\":\"a\"}",
+                        "{\"v\":\"3.10\",\"w\":\"1.50\"}",
+                        "{\"v\":\"1.0\",\"w\":\"a\"}",
+                        "{\"v\":\"010\",\"w\":\"a\"}");
+        for (String value : List.of("3.1", "3.10", "1.0", "010")) {
+            assertThat(filtered(text, "v=" + value)).containsExactly("command,v=" + value + ",load-factor=0.5");
+            assertThat(filtered(text, value)).containsExactly("command,v=" + value + ",load-factor=0.5");
+        }
+        assertThatThrownBy(() -> filtered(text, "v=3.100")).hasMessageContaining("no cell of a has v=3.100");
+    }
+
+    private List<String> filtered(String text, String filter) throws IOException, InvalidInputException {
+        Path file = Files.writeString(dir.resolve("a.yaml"), text);
+        return new ScenarioReader(TinyScenario.NICS)
+                        .read(file, new ScenarioReader.Options(List.of(), null, null, Scale.QUICK, List.of(filter)))
+                        .cells()
+                        .stream()
+                        .map(cell -> cell.cell().label())
+                        .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            true, "true"       | a.yaml:7:31: command.parameters.v has the same value more than once
+            64, "64"           | a.yaml:7:31: command.parameters.v has the same value more than once
+            3.10, "3.10"       | a.yaml:7:31: command.parameters.v has the same value more than once
+            a, "b\\x01"        | a.yaml:7:35: command.parameters.v can't have the control character U+0001, since labels of figures show it
+            a, "b\\tc"         | a.yaml:7:35: command.parameters.v can't have the control character U+0009, since labels of figures show it
+            a, "b\\u2028"      | a.yaml:7:35: command.parameters.v can't have the control character U+2028, since labels of figures show it
+            """)
+    void textsThatCannotBeToldApartOrDrawnAreRefused(String values, String complaint) {
+        assertThatThrownBy(() -> read(SWEPT.formatted(values.replace("\\\\", "\\"))))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining(complaint);
+    }
+
+    @Test
+    void titlesAndSetValuesHaveNoControlCharacters() {
+        assertThatThrownBy(() -> read(GOOD.replaceFirst("title: .*", "title: \"a\\\\x07\"")))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("a.yaml:1:8: title can't have the control character U+0007");
+        assertThatThrownBy(() -> read(SWEPT.formatted("a"), "command.parameters.v=\"\\x1b[31m\""))
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("can't have the control character U+001B");
     }
 
     private Scenario read(String text, String... sets) throws IOException, InvalidInputException {

@@ -19,7 +19,7 @@ import org.reprobe.analysis.foreign.Unit;
 record CommandSettings(
         @Key(byDefault = "{}", family = true, example = "parameters: {message-bytes: 64}", meaning = """
                 Settings of the programs' own, by name, for {NAME} in their arguments. Each is a key, command.parameters.NAME, that can be \
-                swept.""")
+                swept. A program receives a value as it is written: 3.10, 010 and 0x10 are different from 3.1, 10 and 16.""")
         Map<String, Object> parameters,
 
         @Key(

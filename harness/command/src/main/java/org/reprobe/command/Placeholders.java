@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.KeyedRecord;
+import org.reprobe.analysis.document.Parameter;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.system.Settings;
@@ -63,8 +64,9 @@ final class Placeholders {
         settings.section(CommandSettings.class).parameters().forEach((parameter, value) -> {
             if (!value.equals("")) { // only rules give it one, for other cells
                 String key = CommandSystem.PARAMETERS + "." + parameter;
-                put(key, text(value));
-                put(parameter, text(value));
+                String written = Parameter.text(value);
+                put(key, written);
+                put(parameter, written);
                 keys.put(parameter, key);
             }
         });
