@@ -1,6 +1,7 @@
 package org.reprobe.analysis.document;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonPointer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -130,7 +132,24 @@ public final class Document {
      */
     public static Document line(String name, int number, String text, JsonNode root) {
         String excerpt = text.length() > 80 ? text.substring(0, 80) + "..." : text;
-        return new Document(name, root, new Place(name, number, 1, excerpt), Map.of(), Map.of());
+        return new Document(name, bounded(root), new Place(name, number, 1, excerpt), Map.of(), Map.of());
+    }
+
+    /** A tree whose numbers beyond a long are whole numbers of any size, as in YAML: as doubles, schemas of whole numbers fail on them. */
+    private static JsonNode bounded(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            object.properties().forEach(member -> member.setValue(bounded(member.getValue())));
+        } else if (node instanceof ArrayNode list) {
+            for (int i = 0; i < list.size(); i++) {
+                list.set(i, bounded(list.get(i)));
+            }
+        } else if (node.isDouble() && Math.abs(node.doubleValue()) >= 0x1p63) {
+            double number = node.doubleValue();
+            return Double.isFinite(number)
+                    ? JsonNodeFactory.instance.numberNode(new BigDecimal(number).toBigInteger())
+                    : JsonNodeFactory.instance.stringNode(node.asString());
+        }
+        return node;
     }
 
     /**

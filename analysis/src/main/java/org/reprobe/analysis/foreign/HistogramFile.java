@@ -1,12 +1,12 @@
 package org.reprobe.analysis.foreign;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
-import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,13 +44,15 @@ public final class HistogramFile {
             throw new UnusableOutputException(name + " is not there");
         }
         Histogram all = empty();
-        List<String> lines = Files.readAllLines(file, StandardCharsets.ISO_8859_1); // damage is told below
-        for (int i = 0; i < lines.size(); i++) {
-            try {
-                addLine(lines.get(i), unit, _ -> all);
-            } catch (UnusableOutputException e) {
-                throw new UnusableOutputException(name, i + 1, e.reason());
+        int number = 0;
+        // Latin-1 accepts any byte; a damaged line is reported below.
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                number++;
+                addLine(line, unit, _ -> all);
             }
+        } catch (UnusableOutputException e) {
+            throw new UnusableOutputException(name, number, e.reason());
         }
         if (all.getTotalCount() == 0) {
             throw new UnusableOutputException(

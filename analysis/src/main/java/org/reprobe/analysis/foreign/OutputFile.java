@@ -1,13 +1,12 @@
 package org.reprobe.analysis.foreign;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -17,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.JsonLine;
@@ -35,11 +35,19 @@ public final class OutputFile {
     /** Nobody's summary of a run is longer. */
     private static final long MAX_BYTES = 64 << 20;
 
+    /** Stands for bytes that are not UTF-8. */
+    private static final char UNDECODED = '\uFFFD';
+
     private static final int SHOWN = 80;
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
     /** Control characters but tab and line breaks: the reader of CSV would trim them like blanks. */
     private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F]");
+
+    /** Names that a complaint lists, and of which one may be meant. */
+    private static final int LISTED = 20;
+
+    private static final int COMPARED = 1_000;
 
     /** Longer names of columns are sentences. */
     private static final int MAX_NAME = 60;
@@ -68,15 +76,13 @@ public final class OutputFile {
             throw new UnusableOutputException(
                     name + " has " + (Files.size(file) >> 20) + " MiB; at most " + (MAX_BYTES >> 20) + " MiB are read");
         }
-        try {
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(Files.readAllBytes(file)))
-                    .toString();
-            return of(text, name, format);
-        } catch (CharacterCodingException e) {
-            throw new UnusableOutputException(name + " is not UTF-8 text");
+        byte[] bytes = Files.readAllBytes(file);
+        int mark = bytes.length < 2 ? 0 : ((bytes[0] & 0xff) << Byte.SIZE) | (bytes[1] & 0xff);
+        if (mark == 0xFEFF || mark == 0xFFFE) {
+            throw new UnusableOutputException(name + " is UTF-16 text; UTF-8 is expected");
         }
+        // Bytes that are not UTF-8 become U+FFFD, which is no part of a number: they matter only where the number is.
+        return of(new String(bytes, StandardCharsets.UTF_8), name, format);
     }
 
     /** What somebody has read already. */
@@ -122,7 +128,17 @@ public final class OutputFile {
         }
         Set<String> there = new LinkedHashSet<>();
         rows.forEach(row -> there.addAll(row.fields().keySet()));
-        return expected + Spelling.hint(field, there) + "; there are " + String.join(", ", new TreeSet<>(there));
+        List<String> near = there.stream()
+                .filter(each -> each.length() <= MAX_NAME)
+                .limit(COMPARED)
+                .toList();
+        return expected + Spelling.hint(field, near) + "; there are " + listed(new TreeSet<>(there));
+    }
+
+    /** Some names, cut where they are many or long. */
+    private static String listed(Collection<String> names) {
+        String first = names.stream().limit(LISTED).map(OutputFile::shown).collect(Collectors.joining(", "));
+        return names.size() > LISTED ? first + " and " + (names.size() - LISTED) + " more" : first;
     }
 
     private String lastLine() {
@@ -153,7 +169,9 @@ public final class OutputFile {
                 String twice = flatten("", JsonLine.read(line), fields);
                 if (twice != null) {
                     throw new UnusableOutputException(
-                            name, i + 1, "the field \"" + twice + "\" comes twice, once as a member of an object");
+                            name,
+                            i + 1,
+                            "the field \"" + shown(twice) + "\" comes twice, once as a member of an object");
                 }
                 rows.add(new OutputRow(name + ":" + (i + 1), i + 1, fields));
             } catch (JacksonException e) {
@@ -187,8 +205,8 @@ public final class OutputFile {
                 throw new UnusableOutputException(
                         name,
                         line,
-                        "two columns are called \"" + each + "\", so it is not clear which is meant: give each column"
-                                + " a name of its own");
+                        "two columns are called \"" + shown(each)
+                                + "\", so it is not clear which is meant: give each column" + " a name of its own");
             }
         }
     }
@@ -236,7 +254,7 @@ public final class OutputFile {
                             name,
                             line,
                             names.size() + " values are expected ("
-                                    + String.join(", ", names) + "), but there are " + values.size() + ": \""
+                                    + listed(names) + "), but there are " + values.size() + ": \""
                                     + shown(String.join(",", values)) + "\"");
                 }
                 Map<String, String> fields = new LinkedHashMap<>();
@@ -249,7 +267,7 @@ public final class OutputFile {
             throw new UnusableOutputException(
                     name,
                     e.getLocation() == null ? 1 : e.getLocation().getLineNr(),
-                    "a line of comma-separated values is expected: " + e.getOriginalMessage());
+                    "a line of comma-separated values is expected: " + shown(e.getOriginalMessage()));
         }
         return rows;
     }
@@ -276,33 +294,54 @@ public final class OutputFile {
         return header.contains(",") ? ',' : header.contains(";") ? ';' : header.contains("\t") ? '\t' : ',';
     }
 
-    private List<OutputRow> matches(String expression) {
+    private List<OutputRow> matches(String expression) throws UnusableOutputException {
         List<OutputRow> rows = new ArrayList<>();
-        Matcher matcher = Pattern.compile(expression, Pattern.MULTILINE).matcher(text);
+        OutputPattern pattern = new OutputPattern(expression);
+        Matcher matcher = pattern.matcher(text);
         int line = 1;
         int from = 0;
-        while (matcher.find()) {
+        while (pattern.find(matcher)) {
             if (matcher.group(1) == null) {
                 continue; // an alternative without the number
             }
             for (; from < matcher.start(1); from++) {
                 line += text.charAt(from) == '\n' ? 1 : 0;
             }
-            rows.add(new OutputRow(name + ":" + line, line, Map.of(expression, matcher.group(1))));
+            String place = name + ":" + line;
+            String word = word(matcher.start(1), matcher.end(1));
+            if (word.indexOf(UNDECODED) >= 0) {
+                throw new UnusableOutputException(
+                        place + ": a number is expected, but \"" + shown(word) + "\" is not UTF-8 text");
+            }
+            rows.add(new OutputRow(place, line, Map.of(expression, matcher.group(1))));
         }
         return rows;
+    }
+
+    /** A part of the text with the characters beside it up to the next spaces. */
+    private String word(int start, int end) {
+        int first = start;
+        int last = end;
+        while (first > 0 && start - first < SHOWN && !Character.isWhitespace(text.charAt(first - 1))) {
+            first--;
+        }
+        while (last < text.length() && last - end < SHOWN && !Character.isWhitespace(text.charAt(last))) {
+            last++;
+        }
+        return text.substring(first, last);
     }
 
     private static double number(String place, String field, String value) throws UnusableOutputException {
         double number = WrittenNumber.of(value);
         if (Double.isNaN(number)) {
             throw new UnusableOutputException(
-                    place + ": " + field + " must be a number, but is \"" + shown(value) + "\"");
+                    place + ": " + shown(field) + " must be a number, but is \"" + shown(value) + "\"");
         }
         return number;
     }
 
-    private static String shown(String line) {
+    /** A text as complaints show it: cut where it is long. */
+    static String shown(String line) {
         String plain = line.strip();
         return plain.length() > SHOWN ? plain.substring(0, SHOWN) + "..." : plain;
     }

@@ -3,12 +3,18 @@ package org.reprobe.analysis.foreign;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What programs say, read; and what is said of what can't be. */
 class OutputFileTest {
@@ -86,14 +92,106 @@ class OutputFileTest {
     }
 
     @Test
-    void aFileThatIsNotThereOrNoTextIsTold() throws Exception {
+    void aFileThatIsNotThereOrInAnotherEncodingIsTold() throws Exception {
         assertThatThrownBy(() -> OutputFile.read(dir.resolve("no"), "no", OutputFormat.CSV))
                 .isInstanceOf(UnusableOutputException.class)
                 .hasMessage("no is not there");
-        Path binary = Files.write(dir.resolve("binary"), new byte[] {'{', (byte) 0xff, '}'});
-        assertThatThrownBy(() -> OutputFile.read(binary, "binary", OutputFormat.JSON_LINES))
+        Path wide = Files.write(dir.resolve("wide"), "{}".getBytes(StandardCharsets.UTF_16));
+        assertThatThrownBy(() -> OutputFile.read(wide, "wide", OutputFormat.JSON_LINES))
                 .isInstanceOf(UnusableOutputException.class)
-                .hasMessage("binary is not UTF-8 text");
+                .hasMessage("wide is UTF-16 text; UTF-8 is expected");
+    }
+
+    /** Latin-1 stands for bytes that are not UTF-8. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            TEXT       | at 40°\\nTPS: 12 a second\\n   | TPS: (\\d+) | 12
+            TEXT       | at 40°, TPS: 12 a second\\n     | TPS: (\\d+) | 12
+            TEXT       | TPS: 12°34\\n                  | TPS: (\\d+) | out:1: a number is expected, but "12�34" is not UTF-8 text
+            TEXT       | TPS: °12\\n                    | TPS: .(\\d+) | out:1: a number is expected, but "�12" is not UTF-8 text
+            JSON_LINES | {"t": "40°"}\\n{"ops": 12}     | ops | 12
+            JSON_LINES | {"t": "40°", "ops": 12}       | ops | 12
+            JSON_LINES | {"ops": "12°"}                | ops | out:1: ops must be a number, but is "12�"
+            CSV        | t,ops\\n40°,12                 | ops | 12
+            CSV        | t,ops\\n40,12°                 | ops | out:2: ops must be a number, but is "12�"
+            """)
+    void bytesThatAreNotUtf8MatterOnlyInTheNumber(OutputFormat format, String text, String field, String expected)
+            throws Exception {
+        Path file = Files.write(dir.resolve("out"), text.replace("\\n", "\n").getBytes(StandardCharsets.ISO_8859_1));
+        OutputFile output = OutputFile.read(file, "out", format);
+
+        assertThat(read(output, field)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "12d",
+                "12f",
+                "0x1p4",
+                "0x10",
+                "NaN",
+                "Infinity",
+                "-inf",
+                "1e400",
+                "1,5",
+                "1 2",
+                "1_0",
+                "١",
+                "+",
+                ".",
+                "1e",
+                "true",
+                "null"
+            })
+    void onlyPlainDecimalNumbersAreNumbers(String word) {
+        String message = ": %s must be a number, but is \"" + word + "\"";
+        assertThat(read(json("{\"ops\": \"" + word + "\"}"), "ops")).isEqualTo("out:1" + message.formatted("ops"));
+        assertThat(read(csv("ops;b\n" + word + ";1"), "ops")).isEqualTo("out:2" + message.formatted("ops"));
+        assertThat(read(text("ops " + word + "."), "ops (.*)\\."))
+                .isEqualTo("out:1" + message.formatted("ops (.*)\\."));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"18446744073709551615, 1.8446744073709552E19", "-1.5e-3, -0.0015", "+.5, 0.5", "5., 5", "007, 7"})
+    void allFormsOfDecimalNumbersAreRead(String word, double value) throws Exception {
+        assertThat(json("{\"ops\": \"" + word + "\"}").numbers("ops")).containsExactly(value);
+        assertThat(csv("ops;b\n" + word + ";1").numbers("ops")).containsExactly(value);
+        assertThat(text("ops " + word).numbers("ops (.*)")).containsExactly(value);
+    }
+
+    @Test
+    @Timeout(60)
+    void complaintsStayShort() {
+        String many = IntStream.range(0, 300_000).mapToObj(i -> "field" + i).collect(Collectors.joining(","));
+        String fields = "{\"" + many.replace(",", "\":1,\"") + "\":1}";
+        String wide = "{\"" + "x".repeat(1 << 20) + "\": 1}";
+
+        assertThat(read(json(fields), "ops")).hasSizeLessThan(1_000).endsWith(" and 299980 more");
+        assertThat(read(csv(many + "\n" + many), "ops")).hasSizeLessThan(1_000);
+        assertThat(read(csv(many + "\n1"), "ops")).hasSizeLessThan(1_000);
+        assertThat(read(json(wide), "ops")).hasSizeLessThan(1_000);
+        assertThat(read(csv("\"" + many + "\n1\"x"), "ops")).hasSizeLessThan(1_000);
+    }
+
+    @Test
+    @Timeout(90)
+    void expressionsThatAreTooExpensiveAreRefused() {
+        assertThat(read(text("line\n".repeat(20_000)), "(?:.|\\n)*TPS: (\\d+)"))
+                .startsWith("the search for (?:.|\\n)*TPS: (\\d+) needs too much stack");
+        assertThat(read(text("a".repeat(60)), "(?:(a|aa)+)+$b")).contains("takes too long");
+        assertThatThrownBy(() -> new OutputPattern("(".repeat(100_000))).isInstanceOf(PatternSyntaxException.class);
+    }
+
+    /** The numbers of a field, or what is wrong with them. */
+    private static String read(OutputFile file, String field) {
+        try {
+            return file.numbers(field).stream()
+                    .map(number -> number == Math.rint(number) ? "" + number.longValue() : "" + number)
+                    .collect(Collectors.joining(" "));
+        } catch (UnusableOutputException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     @Test

@@ -364,6 +364,6 @@ final class ScenarioFolder implements Closeable {
     private static String run(Cell cell, int repeat) {
         Map<String, Object> values = new TreeMap<>();
         cell.values().forEach((key, value) -> values.put(key, Cell.canonical(value)));
-        return repeat + " " + values;
+        return repeat + " " + new Cell(values).label();
     }
 }

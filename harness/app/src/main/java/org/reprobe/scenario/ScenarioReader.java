@@ -420,8 +420,8 @@ public final class ScenarioReader {
         }
 
         /** Refuses a text that a label can't show, and no figure can hold. */
-        private void checkDrawable(String pointer, String key, Object value) {
-            Matcher undrawable = UNDRAWABLE.matcher(value.toString());
+        private void checkDrawable(String pointer, String key, @Nullable Object value) {
+            Matcher undrawable = UNDRAWABLE.matcher(String.valueOf(value));
             if (undrawable.find()) {
                 problems.add(document.problem(
                         pointer,

@@ -91,6 +91,22 @@ class DamagedDocumentsTest {
             "`",
             "\t");
 
+    private static final List<String> NUMBERS = List.of(
+            "18446744073709551615",
+            "-9223372036854775809",
+            "1e300",
+            "1e-300",
+            "9223372036854775807",
+            "2147483648",
+            "1e19",
+            "0",
+            "-1e300");
+
+    private static final Pattern NUMBER = Pattern.compile("(?<![\\w./-])-?[0-9]+(\\.[0-9]+)?(?![\\w./-])");
+
+    /** One number of so many is changed; all in nightly runs. */
+    private static final int NUMBERS_STEP = Integer.getInteger("reprobe.numbers-step", 7);
+
     private static final Pattern VALUE = Pattern.compile("(?<=: ?)[^ \\n{}\\[\\],][^\\n{}\\[\\],]*");
 
     @TempDir
@@ -236,6 +252,35 @@ class DamagedDocumentsTest {
             }
         }
         assertThat(told).as("damages that were noticed").isGreaterThan(DAMAGES / 4);
+    }
+
+    /** Every number of every file, one after the other, far out of bounds. */
+    @ParameterizedTest
+    @EnumSource
+    void aNumberOfAnySizeIsReadOrRefused(Kind kind) throws Exception {
+        for (Path from : kind.shipped().reversed()) {
+            String text = Files.readString(from);
+            Matcher number = NUMBER.matcher(text);
+            for (int i = 0; number.find(); i++) {
+                if (i % NUMBERS_STEP != 0
+                        || text.lastIndexOf('#', number.start()) > text.lastIndexOf('\n', number.start())) {
+                    continue; // in a comment
+                }
+                String put = NUMBERS.get(i / NUMBERS_STEP % NUMBERS.size());
+                String changed = text.substring(0, number.start()) + put + text.substring(number.end());
+                Path file = Files.writeString(dir.resolve("damaged.yaml"), changed);
+                try {
+                    kind.read(file);
+                } catch (InvalidInputException e) {
+                    assertThat(e.problems()).isNotEmpty();
+                } catch (Exception | StackOverflowError | OutOfMemoryError e) {
+                    throw new AssertionError(
+                            "%s with %s in place of %s at character %d"
+                                    .formatted(from, put, number.group(), number.start()),
+                            e);
+                }
+            }
+        }
     }
 
     private static byte[] damaged(byte[] bytes, SplittableRandom random) {

@@ -277,6 +277,139 @@ class OwnProgramsTest {
     }
 
     @Test
+    void aServerThatFloodsIsNotReadyAndItsFilesAreCut() throws Exception {
+        Map<String, Object> cell = Map.of(
+                "command.start",
+                sh("echo first; echo half a li; yes 'not yet, and not for a long time'"),
+                "command.ready",
+                "^ready",
+                "command.ready-limit-s",
+                60,
+                "command.run",
+                sh(SAYS_OPS),
+                "command.metrics",
+                OPS);
+        Map<String, Object> expensive = new HashMap<>(cell);
+        expensive.put(
+                "command.start", sh("echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; sleep 600"));
+        expensive.put("command.ready", "(?:(a|aa)+)+$b");
+        expensive.put("command.ready-limit-s", 1);
+
+        assertThat(run(cell).problem())
+                .startsWith(
+                        "the server was not ready within command.ready-limit-s: 60 s; no line of its matches ^ready,"
+                                + " and it wrote more than 128 MiB to server.out");
+        assertThat(Files.size(folder().resolve("server.out"))).isEqualTo(1 << 20);
+        assertThat(folder().resolve("server.out")).content().startsWith("first\n");
+        assertThat(run(expensive).problem())
+                .startsWith("the server was not ready within command.ready-limit-s: 1 s; the search for")
+                .contains("takes too long");
+    }
+
+    @Test
+    void aReadyLineIsFoundInPiecesAndAfterMuchElse() throws Exception {
+        String many = "i=0; while [ $i -lt 3000 ]; do echo loading $i; i=$((i+1)); done; ";
+        RunOutcome outcome = run(Map.of(
+                "command.start",
+                sh(many + "printf 'rea'; sleep 0.2; printf 'dy, indeed'; sleep 600"),
+                "command.ready",
+                "^ready, indeed$",
+                "command.run",
+                sh(SAYS_OPS),
+                "command.metrics",
+                OPS));
+
+        assertThat(outcome.problem()).isNull();
+    }
+
+    @Test
+    void aServerThatEndsBeforeItsClientsIsReported() throws Exception {
+        Map<String, Object> cell = Map.of(
+                "command.start",
+                sh("echo ready; sleep 0.3; echo bye"),
+                "command.ready",
+                "ready",
+                "command.run",
+                sh("sleep 1.5; " + SAYS_OPS),
+                "command.metrics",
+                OPS);
+        Map<String, Object> together = new HashMap<>(cell);
+        together.put("command.run", sh("sleep 0.5; " + SAYS_OPS));
+
+        RunOutcome early = run(cell);
+        assertThat(early.problem()).isNull();
+        assertThat(early.warnings())
+                .anySatisfy(warning -> assertThat(warning)
+                        .matches("[0-9.]+ s before the clients, server ended with exit code 0;"
+                                + " its last lines, in server.out: ready \\| bye"));
+        assertThat(run(together).warnings()).noneMatch(warning -> warning.contains("server"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            text       | p50=9 p99=3                            | latency_ns.p50 is 9000.0, and so above latency_ns.p99, which is 3000.0
+            json-lines | {"p50": 9, "p99": 3}                   | latency_ns.p50 is 9000.0, and so above latency_ns.p99, which is 3000.0
+            csv        | p50,p99\\n9,3                          | latency_ns.p50 is 9000.0, and so above latency_ns.p99, which is 3000.0
+            json-lines | {"p50": 9, "p99": 30, "max": 20}       | latency_ns.p99 is 30000.0, and so above latency_ns.max, which is 20000.0
+            json-lines | {"p50": 9, "p99": 30, "mean": 90, "max": 50} | latency_ns.mean is 90000.0, and so above latency_ns.max, which is 50000.0
+            json-lines | {"min": 10, "p50": 9, "p99": 30}       | own.latency_min_ns is 10000.0, and so above latency_ns.p50, which is 9000.0
+            json-lines | {"min": 10, "mean": 9, "p50": 11}      | own.latency_min_ns is 10000.0, and so above latency_ns.mean, which is 9000.0
+            json-lines | {"p50": 9, "p95": 8}                   | latency_ns.p50 is 9000.0, and so above own.latency_p95_ns, which is 8000.0
+            json-lines | {"min": 1, "p50": 9, "p95": 9, "p99": 30, "mean": 40, "max": 99} | ``
+            """)
+    void percentilesOutOfOrderAreRefused(String format, String says, String problem) throws Exception {
+        Map<String, Object> metrics = new HashMap<>();
+        for (String part : List.of("min", "mean", "p50", "p95", "p99", "max")) {
+            if (says.contains(part)) {
+                metrics.put(
+                        "latency-" + part,
+                        Map.of("from", format.equals("text") ? part + "=(\\d+)" : part, "unit", "us"));
+            }
+        }
+        RunOutcome outcome = run(Map.of(
+                "command.run", sh("printf '" + says + "\\n'"), "command.format", format, "command.metrics", metrics));
+
+        if (problem.isEmpty()) {
+            assertThat(outcome.problem()).isNull();
+        } else {
+            assertThat(outcome.problem()).startsWith(problem + ": see in command.metrics");
+        }
+    }
+
+    @Test
+    void aSmallestValueAboveAHistogramsMedianIsRefused() throws Exception {
+        Histogram us = new Histogram(3);
+        us.recordValueWithCount(10, 98);
+        try (PrintStream out = new PrintStream(dir.resolve("a.hlog").toFile(), "UTF-8")) {
+            new HistogramLogWriter(out).outputIntervalHistogram(0, 1, us, 1);
+        }
+        RunOutcome outcome = run(Map.of(
+                "command.run",
+                sh("cp a.hlog run/a.hlog; echo '{\"min\": 20}'"),
+                "command.histograms",
+                "{folder}/a.hlog",
+                "command.histogram-unit",
+                "us",
+                "command.metrics",
+                Map.of("latency-min", Map.of("from", "min", "unit", "us"))));
+
+        assertThat(outcome.problem()).startsWith("own.latency_min_ns is 20000.0, and so above latency_ns.mean");
+    }
+
+    @Test
+    void problemsHoldNoControlCharactersAndStayShort() throws Exception {
+        String escapes = "printf '{\"ops\": \"\\033[31m\\007x\"}\\n'";
+        String wide = "printf '{\"'; head -c 3000000 /dev/zero | tr '\\0' x; printf '\": 1}\\n'";
+
+        assertThat(run(Map.of("command.run", sh(escapes), "command.metrics", OPS))
+                        .problem())
+                .contains("\\u001b[31m")
+                .doesNotContain("\033");
+        assertThat(run(Map.of("command.run", sh(wide), "command.metrics", OPS)).problem())
+                .hasSizeLessThan(1_000);
+    }
+
+    @Test
     void aServerThatDoesNotEndIsKilledAndTold() throws Exception {
         RunOutcome outcome = run(Map.of(
                 "command.start",

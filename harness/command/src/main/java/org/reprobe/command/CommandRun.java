@@ -14,12 +14,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.foreign.HistogramFile;
 import org.reprobe.analysis.foreign.OutputFile;
+import org.reprobe.analysis.foreign.OutputPattern;
 import org.reprobe.analysis.foreign.Unit;
 import org.reprobe.analysis.foreign.UnusableOutputException;
 import org.reprobe.analysis.measurement.Kind;
@@ -30,17 +31,29 @@ import org.reprobe.system.LatencyMetrics;
 import org.reprobe.system.OwnRun;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
+import org.reprobe.trust.Printable;
 
 /** One run: the server is started, what measures is run, the server is ended, what they wrote is read. */
 final class CommandRun implements OwnRun {
     private static final String SERVER = "server";
     private static final String CLIENT = "client-";
     /** The file with what was started. */
+    private static final String NOT_READY = "the server was not ready within command.ready-limit-s: ";
+
     private static final String STARTED = "started.txt";
 
     private static final long LOOK_MS = 20;
     private static final int CONNECT_MS = 200;
     private static final int DIGITS = 3;
+
+    /** A server that writes more than this before it is ready floods its files. */
+    private static final long MAX_BEFORE_READY = 128L << 20;
+
+    private static final long MAX_OUTPUT = 1L << 30;
+    private static final long KEPT_OF_FLOODS = 1L << 20;
+
+    /** Servers of one client may end with it, a little before. */
+    private static final double EARLY_S = 0.5;
 
     private final Settings settings;
     private final CommandSettings own;
@@ -56,8 +69,11 @@ final class CommandRun implements OwnRun {
     public RunOutcome run(Path folder, long runSeed) throws InterruptedException {
         try {
             return new Running(folder.toAbsolutePath(), runSeed).run();
+        } catch (OutOfMemoryError e) {
+            return RunOutcome.failed(
+                    Kind.MEASURED, "what the programs wrote does not fit in memory; have them write less in " + folder);
         } catch (CommandFailedException | UnusableOutputException | IOException e) {
-            return RunOutcome.failed(Kind.MEASURED, e.getMessage());
+            return RunOutcome.failed(Kind.MEASURED, Printable.line(String.valueOf(e.getMessage())));
         }
     }
 
@@ -89,6 +105,7 @@ final class CommandRun implements OwnRun {
         private final StringBuilder started = new StringBuilder();
         private final int port;
         private @Nullable Program server;
+        private long nextLookNs = System.nanoTime();
 
         Running(Path folder, long runSeed) throws IOException {
             this.folder = folder;
@@ -113,6 +130,7 @@ final class CommandRun implements OwnRun {
                 List<Before> histograms = before(own.readsHistograms(), own.histograms(), "command.histograms");
                 startClients();
                 awaitClients();
+                compareEnds();
                 stopServer();
                 for (Before file : outputs) {
                     file.mustDiffer();
@@ -161,28 +179,41 @@ final class CommandRun implements OwnRun {
             }
             Program starting = start(SERVER, own.start());
             server = starting;
-            Pattern ready = own.ready().equals(CommandSettings.PORT) ? null : Pattern.compile(own.ready());
+            ReadyLine ready = own.ready().equals(CommandSettings.PORT)
+                    ? null
+                    : new ReadyLine(new OutputPattern(own.ready()), starting.out(), starting.err());
             long endNs = deadline(own.readyLimitS());
-            while (!isReady(starting, ready)) {
+            String unseen = ready == null ? "nothing listens at port " + port : "no line of its matches " + own.ready();
+            while (!isReady(starting, ready, endNs)) {
                 if (starting.hasEnded()) {
                     throw new CommandFailedException("before it was ready, " + starting.end());
                 }
+                String flooded = starting.flooded(MAX_BEFORE_READY);
+                if (flooded != null) {
+                    throw flood(
+                            starting,
+                            NOT_READY + seconds(own.readyLimitS()) + "; " + unseen + ", and it wrote more than "
+                                    + Quantities.bytes(MAX_BEFORE_READY) + " to " + flooded);
+                }
                 if (System.nanoTime() > endNs) {
-                    throw new CommandFailedException("the server was not ready within command.ready-limit-s: "
-                            + seconds(own.readyLimitS()) + "; "
-                            + (ready == null ? "nothing listens at port " + port : "no line of its matches " + ready)
-                            + starting.lastWords());
+                    throw new CommandFailedException(
+                            NOT_READY + seconds(own.readyLimitS()) + "; " + unseen + starting.lastWords());
                 }
                 starting.waitFor(LOOK_MS);
             }
         }
 
-        private boolean isReady(Program starting, @Nullable Pattern ready) {
+        private boolean isReady(Program starting, @Nullable ReadyLine ready, long endNs) throws CommandFailedException {
             if (ready != null) {
-                return Program.lineThat(line -> ready.matcher(line).find(), starting.out(), starting.err()) != null;
+                try {
+                    return ready.isWritten(endNs);
+                } catch (UnusableOutputException e) {
+                    throw new CommandFailedException(
+                            NOT_READY + seconds(own.readyLimitS()) + "; " + e.getMessage() + starting.lastWords());
+                }
             }
             if (starting.hasEnded()) {
-                return false; // somebody else listens
+                return false; // another program listens
             }
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
@@ -190,6 +221,15 @@ final class CommandRun implements OwnRun {
             } catch (IOException e) {
                 return false;
             }
+        }
+
+        /** Ends a program and cuts its files; the failure has its last words. */
+        private static CommandFailedException flood(Program program, String what) {
+            String message = what + program.lastWords();
+            program.close();
+            program.cut(KEPT_OF_FLOODS);
+            return new CommandFailedException(
+                    message + "; the first " + Quantities.bytes(KEPT_OF_FLOODS) + " of the file are kept");
         }
 
         private void startClients() throws CommandFailedException, IOException {
@@ -203,6 +243,7 @@ final class CommandRun implements OwnRun {
             long endNs = deadline(own.timeLimitS());
             for (Program client : clients) {
                 while (!client.waitFor(LOOK_MS)) {
+                    stopOnFloods();
                     if (System.nanoTime() > endNs) {
                         throw new CommandFailedException(client.name() + " did not end within command.time-limit-s: "
                                 + seconds(own.timeLimitS()) + client.lastWords());
@@ -221,6 +262,38 @@ final class CommandRun implements OwnRun {
             }
             if (server != null && server.hasFailed()) {
                 throw new CommandFailedException("while the clients ran, " + server.end());
+            }
+        }
+
+        private void stopOnFloods() throws CommandFailedException {
+            if (System.nanoTime() < nextLookNs) {
+                return;
+            }
+            nextLookNs = deadline(1);
+            List<Program> all = new ArrayList<>(clients);
+            if (server != null) {
+                all.add(server);
+            }
+            for (Program program : all) {
+                String flooded = program.flooded(MAX_OUTPUT);
+                if (flooded != null) {
+                    throw flood(
+                            program,
+                            program.name() + " wrote more than " + Quantities.bytes(MAX_OUTPUT) + " to " + flooded);
+                }
+            }
+        }
+
+        /** Warns of a server that did not serve its clients to their end. */
+        private void compareEnds() {
+            Program ended = server;
+            if (ended == null || !ended.hasEnded()) {
+                return;
+            }
+            long lastNs = clients.stream().mapToLong(Program::endedNs).max().orElseThrow();
+            double earlyS = (lastNs - ended.endedNs()) / (double) TimeUnit.SECONDS.toNanos(1);
+            if (earlyS > EARLY_S) {
+                warnings.add("%.1f s before the clients, %s".formatted(earlyS, ended.end()));
             }
         }
 
@@ -263,6 +336,9 @@ final class CommandRun implements OwnRun {
             for (Map.Entry<String, Reading> entry : own.metrics().entrySet()) {
                 Unit unit = entry.getValue().inUnit();
                 double value = unit.toBase(number(entry.getKey(), entry.getValue(), files));
+                if (!Double.isFinite(value)) {
+                    throw new UnusableOutputException(entry.getKey() + " is too large a number of " + unit.word());
+                }
                 metrics.put(MetricNames.metric(entry.getKey(), unit), value);
             }
             Histogram latencyNs = null;
@@ -274,6 +350,7 @@ final class CommandRun implements OwnRun {
             if (latencyNs != null) {
                 LatencyMetrics.put(metrics, Metrics.LATENCY, latencyNs);
             }
+            Distribution.requireOrder(metrics);
             return new RunOutcome(Kind.MEASURED, true, null, metrics, latencyNs, warnings);
         }
 

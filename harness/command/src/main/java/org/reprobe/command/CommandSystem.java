@@ -12,8 +12,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Parameter;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.foreign.OutputFormat;
+import org.reprobe.analysis.foreign.OutputPattern;
 import org.reprobe.analysis.foreign.Unit;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.command.CommandSettings.Reading;
@@ -29,7 +31,7 @@ import org.reprobe.system.SystemUnderTest;
 /** Programs of anybody's: {@code scheme: command}. */
 public final class CommandSystem implements SystemUnderTest {
     static final String SCHEME = "command";
-    static final String PARAMETERS = SCHEME + ".parameters";
+    static final String PARAMETERS = Parameter.FAMILY;
     private static final String START = SCHEME + ".start";
     private static final String READY = SCHEME + ".ready";
     private static final String RUN = SCHEME + ".run";
@@ -121,9 +123,9 @@ public final class CommandSystem implements SystemUnderTest {
         }
     }
 
-    private static @Nullable Pattern pattern(CellCheck cell, String expression, String key) {
+    private static @Nullable OutputPattern pattern(CellCheck cell, String expression, String key) {
         try {
-            return Pattern.compile(expression);
+            return new OutputPattern(expression);
         } catch (PatternSyntaxException e) {
             cell.complain(
                     "\"" + expression + "\" is no regular expression: "
@@ -268,8 +270,8 @@ public final class CommandSystem implements SystemUnderTest {
                     METRICS);
         }
         if (own.format() == OutputFormat.TEXT) {
-            Pattern pattern = pattern(cell, reading.from(), METRICS);
-            if (pattern != null && pattern.matcher("").groupCount() < 1) {
+            OutputPattern pattern = pattern(cell, reading.from(), METRICS);
+            if (pattern != null && pattern.groups() < 1) {
                 cell.complain(
                         where + ".from must have the number in parentheses, such as 'TPS: (\\d+)', but is "
                                 + reading.from(),

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -58,6 +59,7 @@ final class Program implements AutoCloseable {
     private final Path err;
     private final Process guard;
     private final CompletableFuture<Integer> ended = new CompletableFuture<>();
+    private volatile long endedNs;
 
     private Program(String name, Path out, Path err, Process guard) {
         this.name = name;
@@ -101,11 +103,15 @@ final class Program implements AutoCloseable {
                 new BufferedReader(new InputStreamReader(guard.getInputStream(), StandardCharsets.UTF_8))) {
             for (String line = said.readLine(); line != null; line = said.readLine()) {
                 if (line.startsWith(ENDED)) {
+                    endedNs = System.nanoTime();
                     ended.complete(Integer.parseInt(line.substring(ENDED.length())));
                 }
             }
         } catch (IOException | NumberFormatException e) {
             // Told below: nobody knows how it has ended.
+        }
+        if (!ended.isDone()) {
+            endedNs = System.nanoTime();
         }
         ended.complete(AFTER_SIGNAL + 9); // the guard was killed, as only the group is
     }
@@ -126,6 +132,12 @@ final class Program implements AutoCloseable {
 
     boolean hasEnded() {
         return ended.isDone();
+    }
+
+    /** Returns the time of its end; it must have ended. */
+    long endedNs() {
+        ended.join();
+        return endedNs;
     }
 
     /** Whether it has ended, and not as programs do that are done. */
@@ -219,21 +231,25 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /** What this process and the program have in common: a line that a regular expression matches, or none. */
-    static @Nullable String lineThat(java.util.function.Predicate<String> matches, Path... files) {
-        for (Path file : files) {
-            try {
-                for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8)
-                        .lines()
-                        .toList()) {
-                    if (matches.test(line)) {
-                        return line;
-                    }
-                }
-            } catch (IOException e) {
-                // It has not said anything yet.
+    /** Returns the name of a file in which it has written more than a number of bytes; null for none. */
+    @Nullable
+    String flooded(long maxBytes) {
+        for (Path file : List.of(out, err)) {
+            if (file.toFile().length() > maxBytes) {
+                return file.getFileName().toString();
             }
         }
         return null;
+    }
+
+    /** Cuts what it has written; it must have ended. */
+    void cut(long keptBytes) {
+        for (Path file : List.of(out, err)) {
+            try (var channel = Files.newByteChannel(file, StandardOpenOption.WRITE)) {
+                channel.truncate(keptBytes);
+            } catch (IOException e) {
+                // The file stays as long as it is.
+            }
+        }
     }
 }
