@@ -75,8 +75,13 @@ record FigureData(
      *
      * @param x in data units, or the place of a category
      * @param halfWidth of the 95 % interval, in the axis's unit; NaN for none
+     * @param partial true if some of the point's runs failed
      */
-    record Point(double x, double y, double halfWidth) {}
+    record Point(double x, double y, double halfWidth, boolean partial) {
+        Point(double x, double y, double halfWidth) {
+            this(x, y, halfWidth, false);
+        }
+    }
 
     /**
      * A point in words.
@@ -88,7 +93,15 @@ record FigureData(
     record Row(@Nullable Object panel, int series, Object x, double y, double halfWidth, int runs) {}
 
     /** Where a cell is drawn. */
-    private record Place(@Nullable Object panel, Series series, Object x) {}
+    private record Place(@Nullable Object panel, Series series, Object x) {
+        /** Returns true if a run of a cell would have been drawn here. */
+        boolean isOf(FigureSpec spec, Measurement run) {
+            Object own = run.cell().get(spec.x());
+            return Objects.equals(panel, FigureData.panel(spec, run.cell()))
+                    && series.equals(FigureData.series(spec, run))
+                    && (own == null || x.equals(number(own)));
+        }
+    }
 
     /** The runs of one place. */
     private record Runs(Cell cell, List<Double> values) {}
@@ -124,6 +137,13 @@ record FigureData(
                 .anyMatch(line -> !line.published().isEmpty());
     }
 
+    /** Returns true if a point has fewer runs than planned. */
+    boolean hasPartial() {
+        return panels.stream()
+                .flatMap(panel -> panel.lines().stream())
+                .anyMatch(line -> line.points().stream().anyMatch(Point::partial));
+    }
+
     private void forEachPoint(Consumer<Point> consumer) {
         for (Panel panel : panels) {
             for (Line line : panel.lines()) {
@@ -135,7 +155,7 @@ record FigureData(
 
     /**
      * Collects what a figure shows. Runs that are not valid, cells that {@code where} excludes and cells without the x
-     * key are left out.
+     * key are left out; a point some of whose runs are not valid is a partial one.
      *
      * @throws InvalidInputException when two cells would fall on one point, so that their mean would mean nothing
      */
@@ -169,7 +189,14 @@ record FigureData(
                 }
             }
         }
-        return arrange(spec, places, printed(spec, published, places, shown));
+        List<Measurement> failed = measurements.stream()
+                .filter(measurement ->
+                        !measurement.valid() && measurement.cell().matches(spec.where()))
+                .toList();
+        Set<Place> partial = places.keySet().stream()
+                .filter(place -> failed.stream().anyMatch(run -> place.isOf(spec, run)))
+                .collect(Collectors.toSet());
+        return arrange(spec, places, partial, printed(spec, published, places, shown));
     }
 
     private static void add(FigureSpec spec, Map<Place, Runs> places, Measurement measurement, Object x, double value)
@@ -227,7 +254,8 @@ record FigureData(
         return printed;
     }
 
-    private static FigureData arrange(FigureSpec spec, Map<Place, Runs> places, Map<Place, List<Double>> printed) {
+    private static FigureData arrange(
+            FigureSpec spec, Map<Place, Runs> places, Set<Place> partial, Map<Place, List<Double>> printed) {
         // Bars stand side by side, one place for each percentile; lines run along an axis of nines.
         boolean percentile = spec.x().equals(FigureSpec.PERCENTILE) && spec.shape() != Shape.BAR;
         Set<Object> distinct = places.keySet().stream().map(Place::x).collect(Collectors.toSet());
@@ -259,7 +287,7 @@ record FigureData(
                             ? Axis.nines(percentile(x).fraction())
                             : words ? xs.indexOf(x) : Parameter.number(x);
                     Summary estimate = Summary.of(runs.values());
-                    points.add(new Point(at, estimate.mean(), estimate.halfWidth95()));
+                    points.add(new Point(at, estimate.mean(), estimate.halfWidth95(), partial.contains(place)));
                     rows.add(new Row(
                             panel,
                             i,

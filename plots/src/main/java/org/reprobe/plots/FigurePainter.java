@@ -64,7 +64,10 @@ final class FigurePainter {
     private final List<List<String>> xLabels;
     private final @Nullable LineNames lineNames;
 
-    /** A legend entry; the published one has no style. */
+    /** Legend of points that have fewer runs than planned. */
+    static final String PARTIAL = "some runs failed";
+
+    /** A legend entry; that of published values and that of partial points have no style. */
     private record Entry(@Nullable SeriesStyle style, String label, int sample, double width) {}
 
     /** @param marks times to mark on the x axis */
@@ -202,6 +205,9 @@ final class FigurePainter {
         if (data.hasPublished()) {
             entries.add(entry(null, "published", HOLLOW * publishedForms().size()));
         }
+        if (data.hasPartial()) {
+            entries.add(entry(null, PARTIAL, HOLLOW));
+        }
         List<List<Entry>> rows = new ArrayList<>();
         double used = Double.POSITIVE_INFINITY;
         for (Entry entry : entries) {
@@ -225,7 +231,10 @@ final class FigurePainter {
             double middle = PADDING + (row + 0.5) * LEGEND_ROW;
             for (Entry entry : legend.get(row)) {
                 SeriesStyle style = entry.style();
-                if (style == null) {
+                if (entry.label().equals(PARTIAL)) {
+                    Glyph.Form form = spec.shape() == Shape.BAR ? Glyph.Form.DIAMOND : Glyph.Form.CIRCLE;
+                    new PanelChart.Partial(form).paint(g, at + HOLLOW / 2.0, middle, Charts.MARKER);
+                } else if (style == null) {
                     g.setColor(Charts.QUIET);
                     double form = at + HOLLOW / 2.0;
                     for (Glyph.Form each : publishedForms()) {

@@ -17,6 +17,9 @@ import org.reprobe.analysis.measurement.WholeFile;
  */
 public final class FigureWriter {
 
+    /** Legend of points that have fewer runs than planned. */
+    public static final String PARTIAL = FigurePainter.PARTIAL;
+
     private FigureWriter() {}
 
     /**

@@ -114,6 +114,7 @@ final class PanelChart {
                 addIntervals("interval " + line.series(), drawable(line.points(), 0), style.textColor());
             }
             addPublished(line, 0, new Glyph(style.form(), true), style.textColor());
+            addPartial(line, 0, style.form());
         }
     }
 
@@ -161,6 +162,7 @@ final class PanelChart {
             addIntervals("interval " + line.series(), drawable(line.points(), offset), Charts.INK);
             Color edge = styles.get(line.series()).textColor();
             addPublished(line, offset, new OnBar(edge), Color.WHITE);
+            addPartial(line, offset, Glyph.Form.DIAMOND);
         }
         Charts.axes(chart, x, y);
     }
@@ -218,7 +220,7 @@ final class PanelChart {
     /** Points that both axes can show: a logarithmic axis has no place for zero. */
     private List<Point> drawable(List<Point> points, double offset) {
         return points.stream()
-                .map(point -> new Point(point.x() + offset, point.y(), point.halfWidth()))
+                .map(point -> new Point(point.x() + offset, point.y(), point.halfWidth(), point.partial()))
                 .filter(point -> Double.isFinite(x.position(point.x())) && Double.isFinite(y.position(point.y())))
                 .toList();
     }
@@ -294,6 +296,32 @@ final class PanelChart {
         List<Point> points = drawable(line.published(), offset);
         if (!points.isEmpty()) {
             Charts.marks(chart, "published " + line.series(), xs(points), ys(points), marker, color);
+        }
+    }
+
+    /** Marks points that have fewer runs than planned. */
+    private void addPartial(Line line, double offset, Glyph.Form form) {
+        List<Point> points =
+                drawable(line.points(), offset).stream().filter(Point::partial).toList();
+        if (!points.isEmpty()) {
+            Charts.marks(chart, "partial " + line.series(), xs(points), ys(points), new Partial(form), Charts.QUIET);
+        }
+    }
+
+    /** Marker of a point that has fewer runs than planned: grey with a white edge, over the point's own. */
+    static final class Partial extends Marker {
+        private final Glyph.Form form;
+
+        Partial(Glyph.Form form) {
+            this.form = form;
+        }
+
+        @Override
+        public void paint(Graphics2D g, double xOffset, double yOffset, int markerSize) {
+            g.setColor(Color.WHITE);
+            new Glyph(form, false).paint(g, xOffset, yOffset, markerSize + 4);
+            g.setColor(Charts.QUIET);
+            new Glyph(form, false).paint(g, xOffset, yOffset, markerSize);
         }
     }
 

@@ -45,6 +45,7 @@ class FigureDataTest {
         assertThat(point.x()).isEqualTo(0.5);
         assertThat(point.y()).isEqualTo(12, within(1e-9));
         assertThat(point.halfWidth()).isEqualTo(4.302653 * 2 / Math.sqrt(3), within(1e-5));
+        assertThat(point.partial()).as("its fourth run failed").isTrue();
     }
 
     @Test
@@ -96,6 +97,7 @@ class FigureDataTest {
                         "s", SampleResults.cell("load-factor", 0.5), 0, Map.of(Metrics.THROUGHPUT, 1e6))),
                 PublishedPoints.none()));
         assertThat(point.halfWidth()).isNaN();
+        assertThat(point.partial()).isFalse();
     }
 
     @Test

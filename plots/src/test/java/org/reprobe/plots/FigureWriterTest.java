@@ -57,6 +57,18 @@ class FigureWriterTest {
     }
 
     @Test
+    void aPointThatLostRunsIsMarkedAndNamedInTheLegend() throws Exception {
+        for (FigureSpec spec : List.of(SampleResults.figure7(), SampleResults.figure8())) {
+            List<Measurement> runs = new ArrayList<>(SampleResults.lookupThroughput());
+            assertThat(FigureWriter.svg(spec, runs, PublishedPoints.none())).doesNotContain(FigureWriter.PARTIAL);
+            Measurement first = runs.getFirst();
+            runs.add(new Measurement(
+                    first.scenario(), first.cell(), 99, 1, "sim", first.kind(), false, "it died", Map.of()));
+            assertThat(FigureWriter.svg(spec, runs, PublishedPoints.none())).contains(">" + FigureWriter.PARTIAL + "<");
+        }
+    }
+
+    @Test
     void aFigureIsAnSvgAPngOf200DotsAnInchAPdfAndItsNumbers() throws Exception {
         List<Path> files = FigureWriter.write(
                 SampleResults.figure7(), SampleResults.lookupThroughput(), SampleResults.published(), directory);

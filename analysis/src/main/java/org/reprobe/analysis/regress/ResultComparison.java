@@ -105,9 +105,27 @@ public final class ResultComparison {
             Directions directions) {
         ResultComparison comparison = new ResultComparison(criteria, List.copyOf(judged), chosen, directions);
         comparison.compare(byCell(base), byCell(now));
+        comparison.noteWarnings("BASE", base);
+        comparison.noteWarnings("NEW", now);
         comparison.judgeMeasured();
         comparison.noteLosses();
         return new Comparison(comparison.findings, comparison.notes, comparison.means());
+    }
+
+    /** Adds a note for each kind of warning: a metric that can't be relied on is compared as all others are. */
+    private void noteWarnings(String side, List<Measurement> runs) {
+        Map<String, List<String>> kinds = new LinkedHashMap<>();
+        for (Measurement run : valid(runs)) {
+            for (String warning : run.warnings()) {
+                // Numbers differ from run to run, words don't.
+                kinds.computeIfAbsent(warning.replaceAll("[0-9.,]+", "#"), _ -> new ArrayList<>())
+                        .add(run.cell().label() + ": " + warning);
+            }
+        }
+        kinds.values()
+                .forEach(of -> notes.add("not to be relied on in " + side + ", "
+                        + Quantities.count(of.size(), "run") + (of.size() == 1 ? ": " : ", the first of them ")
+                        + of.getFirst()));
     }
 
     private List<GeometricMean> means() {

@@ -63,6 +63,31 @@ class ResultComparisonTest {
     }
 
     @Test
+    void aWarningOfARunIsNotedOnceForEachKindAndSide() {
+        List<Measurement> runs = new ArrayList<>();
+        for (int repeat = 0; repeat < 3; repeat++) {
+            runs.add(new Measurement(
+                    "s",
+                    new Cell(Map.of("scheme", "a")),
+                    repeat,
+                    1,
+                    "f",
+                    Kind.SIMULATED,
+                    true,
+                    null,
+                    Map.of(Metrics.THROUGHPUT, 1e6),
+                    List.of("an interval of " + (15.1 + repeat) + " ms is too short")));
+        }
+        List<Measurement> base = measured("a", Metrics.THROUGHPUT, 1, 2);
+        assertThat(ResultComparison.of(base, base, Criteria.DEFAULT, List.of()).notes())
+                .isEmpty();
+        assertThat(ResultComparison.of(runs, runs, Criteria.DEFAULT, List.of()).notes())
+                .containsExactly(
+                        "not to be relied on in BASE, 3 runs, the first of them a: an interval of 15.1 ms is too short",
+                        "not to be relied on in NEW, 3 runs, the first of them a: an interval of 15.1 ms is too short");
+    }
+
+    @Test
     void strictTakesAnySimulatedChangeForWorse() {
         List<Measurement> base = List.of(run("a", 0, Kind.SIMULATED, Map.of(Metrics.LOOKUPS, 5.0)));
         List<Measurement> now = List.of(run("a", 0, Kind.SIMULATED, Map.of(Metrics.LOOKUPS, 6.0)));

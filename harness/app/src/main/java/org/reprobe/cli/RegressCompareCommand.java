@@ -304,6 +304,7 @@ final class RegressCompareCommand extends CheckedCommand {
                 notes.add(runs.dir() + " is not complete: " + status.done() + " of " + status.planned() + " runs ("
                         + status.state().word() + ")");
             }
+            notes.addAll(runs.failures());
         }
         addAcrossSettings(differences(left, right), notes);
         String artifact = left.environment().getOrDefault(HistoryEntry.ARTIFACT, "");

@@ -167,6 +167,13 @@ final class RunSummary {
             }
         }
         out.println();
+        int failed =
+                folders.stream().mapToInt(folder -> folder.failures().size()).sum();
+        if (failed > 0) {
+            int all = folders.stream().mapToInt(ResultFolder::done).sum();
+            out.println(org.reprobe.run.Status.failed(failed) + ", of " + all
+                    + ": some means are of fewer repeats than planned");
+        }
         claims(out, findings.claims());
         findings.problems().forEach(out::println);
         out.println("Report: " + findings.report());

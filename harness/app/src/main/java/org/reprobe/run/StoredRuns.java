@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.scenario.StoredSettings;
@@ -82,6 +83,15 @@ public record StoredRuns(
             throw new InvalidInputException(problems);
         }
         return new StoredRuns(dir, status, environment, runs, settings);
+    }
+
+    /** Returns a note on runs that failed; none where none did. */
+    public List<String> failures() {
+        long failed = runs.stream().filter(run -> !run.valid()).count();
+        return failed == 0
+                ? List.of()
+                : List.of(failed + " of " + Quantities.count(runs.size(), "run") + " in " + dir
+                        + " failed: their cells have fewer repeats than planned");
     }
 
     /** What a run's metrics depend on to the last digit; none where it is not recorded. */

@@ -3,6 +3,7 @@ package org.reprobe.plots.report;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +18,8 @@ import org.reprobe.analysis.claims.ClaimResult.Status;
 import org.reprobe.analysis.claims.EvidenceCount;
 import org.reprobe.analysis.claims.Paper;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.plots.FigureSpec;
@@ -29,6 +32,7 @@ public record Page(
         String command,
         String kinds,
         Headline headline,
+        String failed,
         List<String> papers,
         List<Miss> misses,
         List<Section> sections,
@@ -111,6 +115,7 @@ public record Page(
             String command,
             String tally,
             boolean misses,
+            String lost,
             List<Figure> figures,
             List<Claim> claims,
             Data data,
@@ -145,6 +150,7 @@ public record Page(
                 input.command(),
                 kinds(input),
                 headline(all),
+                failed(input),
                 input.papers().stream()
                         .filter(paper -> paper.title() != null)
                         .map(Paper::citation)
@@ -167,6 +173,48 @@ public record Page(
         return map.entrySet().stream()
                 .map(entry -> new Entry(entry.getKey(), entry.getValue()))
                 .toList();
+    }
+
+    /** Returns how many of all runs failed; empty for none. A section that puts others side by side repeats their runs. */
+    private static String failed(ReportInput input) {
+        Set<Measurement> runs = input.sections().stream()
+                .flatMap(section -> section.measurements().stream())
+                .map(Page::withoutFabric)
+                .collect(Collectors.toSet());
+        return failed(List.copyOf(runs));
+    }
+
+    private static Measurement withoutFabric(Measurement run) {
+        Map<String, Object> cell = new LinkedHashMap<>(run.cell().values());
+        cell.remove("fabric");
+        return run.in(new Cell(cell));
+    }
+
+    private static String failed(List<Measurement> runs) {
+        List<Measurement> failed = runs.stream().filter(run -> !run.valid()).toList();
+        if (failed.isEmpty()) {
+            return "";
+        }
+        Set<Cell> measured = cells(runs.stream().filter(Measurement::valid));
+        Set<Cell> lost = cells(failed.stream());
+        long some = lost.stream().filter(measured::contains).count();
+        long all = lost.size() - some;
+        return failed.size() + " of " + Quantities.count(runs.size(), "run") + " failed."
+                + (some == 0
+                        ? ""
+                        : " " + Quantities.count(some, "cell") + (some == 1 ? " has" : " have")
+                                + " fewer repeats than planned.")
+                + (all == 0 ? "" : " Of " + Quantities.count(all, "cell") + " every run failed.");
+    }
+
+    /** Returns the cells of runs, apart for each scenario and fabric. */
+    private static Set<Cell> cells(Stream<Measurement> runs) {
+        return runs.map(run -> {
+                    Map<String, Object> values = new LinkedHashMap<>(run.cell().values());
+                    values.put("", run.scenario() + " on " + run.fabric());
+                    return new Cell(values);
+                })
+                .collect(Collectors.toSet());
     }
 
     private static Headline headline(List<ClaimResult> claims) {
@@ -267,6 +315,7 @@ public record Page(
                 section.command(),
                 section.claims().isEmpty() ? "" : holds + "/" + section.claims().size(),
                 EvidenceCount.count(section.claims(), Status.MISSED) > 0,
+                failed(section.measurements()),
                 figures,
                 section.claims().stream().map(Page::claim).toList(),
                 DataTable.of(section.measurements()),
@@ -316,7 +365,10 @@ public record Page(
     private static String reading(FigureSpec spec, String svg) {
         return " Means over the repeats, with 95 % intervals "
                 + (spec.isOverTime() ? "as bands." : "where they are wider than the marker.")
-                + (svg.contains(">published<") ? " Hollow: published." : "");
+                + (svg.contains(">published<") ? " Hollow: published." : "")
+                + (svg.contains(">" + FigureWriter.PARTIAL + "<")
+                        ? " Grey: fewer repeats than planned, since runs failed."
+                        : "");
     }
 
     private static String caption(FigureSpec spec) {

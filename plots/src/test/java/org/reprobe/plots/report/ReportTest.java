@@ -68,6 +68,20 @@ class ReportTest {
         assertThat(claim.symbol()).isEqualTo("✗");
     }
 
+    /** A cell's survivors were drawn as any other point, and the head named only claims. */
+    @Test
+    void failedRunsAreInTheHeadTheContentsAndTheFigure() throws Exception {
+        Page page = Page.of(SampleReport.hostile());
+        assertThat(page.failed()).isEqualTo("1 of 2 runs failed. 1 cell has fewer repeats than planned.");
+        assertThat(page.sections().getFirst().lost()).isEqualTo(page.failed());
+        assertThat(page.sections().getFirst().figures().getFirst().caption())
+                .contains("Grey: fewer repeats than planned, since runs failed.");
+        String html = Report.html(SampleReport.hostile());
+        assertThat(html).contains("<span class=\"count misses\">1 failed</span>");
+        assertThat(html.indexOf(page.failed()))
+                .isBetween(html.indexOf("<main"), html.indexOf("<h2", html.indexOf("<main") + 200));
+    }
+
     @Test
     void failedRunsAndSkippedCellsAreListed() throws Exception {
         assertThat(full).contains("12.4 GiB needed", "repeat 5", "can't be filled beyond 0.9179");

@@ -146,10 +146,15 @@ public final class SampleReport {
 
     /** Every text that a user can choose is an attack. */
     public static ReportInput hostile() {
-        Measurement run = SampleResults.run(
+        Measurement run = new Measurement(
                 HOSTILE,
                 SampleResults.cell(HOSTILE, HOSTILE, "scheme", HOSTILE, "load-factor", 0.5),
                 0,
+                1,
+                HOSTILE,
+                Kind.SIMULATED,
+                true,
+                null,
                 Map.of("throughput_ops_per_s", 1e6));
         Measurement failed =
                 new Measurement(HOSTILE, run.cell(), 1, 1, HOSTILE, Kind.SIMULATED, false, HOSTILE, Map.of());
