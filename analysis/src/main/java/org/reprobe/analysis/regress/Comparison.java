@@ -26,10 +26,12 @@ public record Comparison(List<RegressionFinding> findings, List<String> notes, L
     /** The verdict on all: the worst of them; "can't tell" where nothing could be compared. */
     @Override
     public RegressionVerdict verdict() {
-        return findings.isEmpty()
-                ? RegressionVerdict.CANT_TELL
-                : RegressionVerdict.worst(
-                        findings.stream().map(RegressionFinding::verdict).toList());
+        return findings.isEmpty() ? RegressionVerdict.CANT_TELL : RegressionVerdict.worst(verdicts());
+    }
+
+    @Override
+    public List<RegressionVerdict> verdicts() {
+        return findings.stream().map(RegressionFinding::verdict).toList();
     }
 
     @Override

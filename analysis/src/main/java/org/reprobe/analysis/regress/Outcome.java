@@ -23,9 +23,12 @@ public sealed interface Outcome permits Comparison, RunHistory {
                 .toList();
     }
 
+    /** The verdicts of all rows. */
+    List<RegressionVerdict> verdicts();
+
     /** How many rows have a verdict. */
     default long count(RegressionVerdict verdict) {
-        return rows().stream().filter(row -> row.verdict() == verdict).count();
+        return verdicts().stream().filter(each -> each == verdict).count();
     }
 
     /** "2 worse, 1 can't tell, 37 same". */

@@ -278,11 +278,15 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
                                         + " be the same: " + Quantities.list(losses)));
     }
 
+    @Override
+    public List<RegressionVerdict> verdicts() {
+        return series.stream().map(SeriesHistory::verdict).toList();
+    }
+
     /** The worst verdict of all series; "can't tell" where there is none, and at best where it is incomplete. */
     @Override
     public RegressionVerdict verdict() {
-        List<RegressionVerdict> verdicts =
-                new ArrayList<>(series.stream().map(SeriesHistory::verdict).toList());
+        List<RegressionVerdict> verdicts = new ArrayList<>(verdicts());
         if (series.isEmpty() || incomplete) {
             verdicts.add(RegressionVerdict.CANT_TELL);
         }
