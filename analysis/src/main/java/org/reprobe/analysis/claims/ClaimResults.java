@@ -1,7 +1,6 @@
 package org.reprobe.analysis.claims;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +11,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.JsonLine;
@@ -74,7 +74,7 @@ public final class ClaimResults {
     public static List<ClaimResult> read(Path file) throws IOException, InvalidInputException {
         List<ClaimResult> results = new ArrayList<>();
         List<Problem> problems = new ArrayList<>();
-        List<String> lines = Files.readAllLines(file);
+        List<String> lines = Document.text(file).lines().toList();
         for (int i = 0; i < lines.size(); i++) {
             try {
                 results.add(result(JsonLine.read(lines.get(i))));

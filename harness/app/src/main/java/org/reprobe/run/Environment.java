@@ -17,6 +17,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
@@ -126,12 +127,10 @@ public final class Environment {
     static Map<String, String> read(Path folder) throws InvalidInputException {
         Path file = folder.resolve(NAME);
         try {
-            JsonNode node = JSON.readTree(Files.readString(file));
+            JsonNode node = JSON.readTree(Document.text(file));
             Map<String, String> environment = new LinkedHashMap<>();
             node.forEachEntry((key, value) -> environment.put(key, value.asString("")));
             return environment;
-        } catch (IOException e) {
-            throw new InvalidInputException(Problem.of(file.toString(), "can't be read: " + e.getMessage()));
         } catch (JacksonException e) {
             throw new InvalidInputException(Problem.of(file.toString(), "is damaged"));
         }

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.ClaimResults;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.SharedFile;
 import org.reprobe.analysis.regress.HistoryEntry;
@@ -77,7 +78,7 @@ final class ResultsIndex {
         int missed = 0;
         int judged = 0;
         Path claims = folder.resolve(ClaimResults.NAME);
-        for (String line : Files.exists(claims) ? Files.readAllLines(claims) : List.<String>of()) {
+        for (String line : Files.exists(claims) ? Document.text(claims).lines().toList() : List.<String>of()) {
             JsonNode claim = JSON.readTree(line);
             String verdict =
                     claim.path("verdict").asString(claim.path("status").asString("")); // the second is old files' word

@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.WholeFile;
@@ -158,7 +159,7 @@ record ShardPlan(
 
     static ShardPlan read(Path file) throws InvalidInputException {
         try {
-            ShardPlan plan = JSON.readValue(Files.readString(file), ShardPlan.class);
+            ShardPlan plan = JSON.readValue(Document.text(file), ShardPlan.class);
             if (plan.format != FORMAT) {
                 throw new InvalidInputException(Problem.of(
                         file.toString(),
@@ -166,8 +167,6 @@ record ShardPlan(
                                 + FORMAT + "). Use that version, or a new folder"));
             }
             return plan;
-        } catch (IOException e) {
-            throw new InvalidInputException(Problem.of(file.toString(), "can't be read: " + e.getMessage()));
         } catch (JacksonException e) {
             throw new InvalidInputException(Problem.of(file.toString(), "is damaged; begin again in a new folder"));
         }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
@@ -119,7 +120,7 @@ public record Status(
                     Problem.of(name, "is not a result folder: it has no " + NAME + ". Result folders are in results/"));
         }
         try {
-            JsonNode node = JSON.readTree(Files.readString(file));
+            JsonNode node = JSON.readTree(Document.text(file));
             int format = node.path("format").asInt(0);
             if (format != FORMAT) {
                 throw new InvalidInputException(Problem.of(
@@ -146,8 +147,6 @@ public record Status(
                     node.path("command").asString(""),
                     scenarios,
                     node.path("combined").asBoolean(false));
-        } catch (IOException e) {
-            throw new InvalidInputException(Problem.of(file.toString(), "can't be read: " + e.getMessage()));
         } catch (JacksonException e) {
             throw damaged(file);
         }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
@@ -70,7 +71,7 @@ public record StoredRuns(
                     settings.put(
                             name,
                             StoredSettings.of(
-                                    scenario.toString(), Files.readString(scenario), Profiling.isOf(environment)));
+                                    scenario.toString(), Document.text(scenario), Profiling.isOf(environment)));
                 }
             } catch (InvalidInputException e) {
                 problems.addAll(e.problems());

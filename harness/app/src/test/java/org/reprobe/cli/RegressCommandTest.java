@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.run.process.OwnJvm;
 import org.reprobe.testing.Costly;
@@ -230,6 +232,17 @@ class RegressCommandTest {
                         + " \"seed\": 1, \"fabric\": \"sim\", \"kind\": \"simulated\", \"valid\": true,"
                         + " \"metrics\": {\"throughput_ops_per_s\": " + throughput + "}}\n");
         return folder;
+    }
+
+    /** The message was "Input length = 1", without the file, and the exit code 1. */
+    @ParameterizedTest
+    @ValueSource(strings = {"scenario.yaml", "environment.json", "status.json"})
+    void aFileThatIsNoTextIsNamed(String name) throws Exception {
+        Path folder = folder("a", "seed: 1\n", 1e6);
+        Files.write(folder.resolve(name), new byte[] {'#', (byte) 0xff, '\n'});
+        Ended ended = Ended.of("regress", "compare", folder, folder);
+        assertThat(ended.exitCode()).as(ended.err()).isEqualTo(2);
+        assertThat(ended.err()).contains(name + ": is not a text file in UTF-8").doesNotContain("Input length");
     }
 
     /** Cells had the last parts of keys once. */
