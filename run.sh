@@ -1,6 +1,28 @@
 #!/usr/bin/env bash
 # Builds Reprobe when needed and runs it. ./run.sh --help tells what there is.
 set -euo pipefail
+# Settings of the caller's shell that change how this script is read, or what its programs print.
+set +o posix
+unset BASH_ENV CDPATH GLOBIGNORE GREP_OPTIONS POSIXLY_CORRECT
+if [ ! -d "${TMPDIR:-/tmp}" ] || [ ! -w "${TMPDIR:-/tmp}" ]; then unset TMPDIR; fi
+
+# A standard stream that is closed would be the next file that is opened, and get what is meant for the stream. Bash itself may
+# have opened this script as the third.
+{ : 9<&0; } 2>/dev/null || exec </dev/null
+if ! (: 9>&2) || [ /dev/fd/2 -ef "${BASH_SOURCE[0]}" ]; then exec 2>/dev/null; fi
+{ : 9>&1; } 2>/dev/null || exec 1</dev/null # can't be written to, which is reported as for any other output
+
+# In a locale of ASCII alone (LANG=C or none, as cron and containers have it) a JVM can't open paths with other characters.
+case $(locale charmap 2>/dev/null || true) in
+  ANSI_X3.4-1968 | US-ASCII | 646 | '')
+    for locale in C.UTF-8 en_US.UTF-8; do
+      if [ "$(LC_ALL=$locale locale charmap 2>/dev/null)" = UTF-8 ]; then
+        export LC_ALL=$locale
+        break
+      fi
+    done
+    ;;
+esac
 
 # A closed descriptor would become that of the next file that is opened, and what is printed would go there.
 { true <&0; } 2>/dev/null || exec </dev/null
@@ -18,16 +40,19 @@ done
 home=$(CDPATH='' cd -- "$(dirname -- "$self")" && pwd -P)
 needed=25
 version=0.1.0
-jar=$home/harness/app/target/reprobe-app-$version.jar
-stamp=$home/harness/app/target/.built
+target=$home/harness/app/target
+jar=$target/reprobe-app-$version.jar
+stamp=$target/.built
+# There while Maven works, and after it was cut off.
+unfinished=$target/.unfinished
 # What "package" makes has this script, too, and nothing to build.
 packaged=
-program=$jar:$home/harness/app/target/lib/*
+program=$jar:$target/lib/*
 if [ -f "$home/build.properties" ]; then
   packaged=yes
   program=$home/lib/*
 fi
-jvm_flags=(--enable-native-access=ALL-UNNAMED -Djava.awt.headless=true "-Dreprobe.home=$home")
+jvm_flags=(--enable-native-access=ALL-UNNAMED -Djava.awt.headless=true -Xlog:disable -Xlog:all=warning,os+thread=off:stderr "-Dreprobe.home=$home")
 # A package may be in a folder that is not the user's to write to.
 if [ -n "$packaged" ]; then jvm_flags+=("-Dreprobe.results=$PWD/results"); fi
 
@@ -111,7 +136,8 @@ jdk_version() {
   if [ -r "$1/release" ]; then
     sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
   else
-    "$1/bin/$tool" --version 2>&1 | sed -n '1s/^[a-z]* \([0-9]*\).*/\1/p'
+    # "Picked up JAVA_TOOL_OPTIONS" comes first where that is set.
+    "$1/bin/$tool" --version 2>&1 | sed -n 's/^[a-z]* \([0-9][0-9]*\).*/\1/p' | head -n 1
   fi
 }
 
@@ -123,7 +149,7 @@ find_jdk() {
   if found=$(command -v "$tool"); then
     candidates+=("$(dirname -- "$(dirname -- "$(readlink -f -- "$found" 2>/dev/null || printf '%s' "$found")")")")
   fi
-  candidates+=(/usr/lib/jvm/* /opt/* "$HOME"/.sdkman/candidates/java/* /Library/Java/JavaVirtualMachines/*/Contents/Home)
+  candidates+=(/usr/lib/jvm/* /opt/* "${HOME:-/}"/.sdkman/candidates/java/* /Library/Java/JavaVirtualMachines/*/Contents/Home)
   for candidate in "${candidates[@]}"; do
     version=$(jdk_version "$candidate")
     if [ -n "$version" ] && [ "$version" -ge "$needed" ]; then
@@ -140,35 +166,117 @@ MISSING
   exit 2
 }
 
-maven() {
-  if command -v mvn >/dev/null 2>&1; then
-    (cd "$home" && mvn "$@")
-  else
-    (cd "$home" && ./mvnw "$@")
-  fi
+# Has this checkout to itself until unlock: Maven must not work in it twice at a time. Maven inherits the descriptor, so it holds
+# the lock for a script that was killed. Where there is no flock, or not on this file system, a link names the process.
+locked=
+lock() {
+  [ -z "$locked" ] || return 0
+  local status=0 holder link=$home/harness/target/lock
+  exec 9<"$home/run.sh"
+  flock -n 9 2>/dev/null || status=$?
+  case $status in
+    0) locked=descriptor ;;
+    1)
+      echo "waiting for another ./run.sh that builds here ..." >&2
+      flock 9
+      locked=descriptor
+      ;;
+    *)
+      mkdir -p "$home/harness/target"
+      until ln -s "$$" "$link" 2>/dev/null; do
+        holder=$(readlink "$link" || true)
+        if [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null && ! ps -p "$holder" >/dev/null 2>&1; then
+          rm -f "$link" # it was killed
+        elif [ "$status" != waiting ]; then
+          status=waiting
+          echo "waiting for another ./run.sh that builds here (process $holder) ..." >&2
+        else
+          sleep 1
+        fi
+      done
+      locked=$link
+      trap unlock EXIT
+      ;;
+  esac
 }
 
-# True when nothing that goes into the program is newer than the last build.
+unlock() {
+  if [ -L "$locked" ]; then rm -f "$locked"; fi
+  locked=
+  exec 9<&-
+}
+
+# Ends with a sentence where this user can't build.
+can_build() {
+  local module folder
+  for module in "$home"/{analysis,plots,harness/*,harness/examples/*}; do
+    [ -f "$module/pom.xml" ] || continue
+    if [ ! -e "$module/target" ] && [ ! -w "$module" ]; then refuse_to_build "$module"; fi
+    for folder in "$module/target" "$module"/target/*; do
+      if [ -e "$folder" ] && [ ! -w "$folder" ]; then refuse_to_build "$folder"; fi
+    done
+  done
+}
+
+refuse_to_build() {
+  echo "The program must be built, and you may not write to $1: its owner can build it by ./run.sh --version, or use a clone of your own." >&2
+  exit 2
+}
+
+# Names and sizes of the files of the program.
+parts() {
+  (cd "$target" && wc -c "${jar##*/}" lib/*.jar) 2>/dev/null || true
+}
+
+# Runs Maven. What it had half written when it was cut off passes for whole with it, which looks at times alone, so all
+# is made anew after that.
+maven() {
+  local status=0 interrupted= mvn=mvn
+  can_build
+  lock
+  if [ -e "$unfinished" ] || { [ -e "$stamp" ] && [ "$(parts)" != "$(cat "$stamp")" ]; }; then
+    rm -rf "$home"/{analysis,plots,harness/*,harness/examples/*}/target/{classes,test-classes,maven-status,generated-sources,lib,*.jar}
+  fi
+  mkdir -p "$target"
+  touch "$unfinished"
+  trap 'interrupted=130' INT
+  trap 'interrupted=143' TERM
+  command -v mvn >/dev/null 2>&1 || mvn=./mvnw
+  (cd "$home" && "$mvn" "$@") || status=$?
+  trap - INT TERM
+  if [ -n "$interrupted" ]; then exit "$interrupted"; fi
+  if [ "$status" -gt 128 ]; then exit "$status"; fi
+  rm -f "$unfinished"
+  return "$status"
+}
+
+# True when nothing that goes into the program is newer than the last build, and the program has all its files.
 built() {
-  [ -f "$stamp" ] && [ -f "$jar" ] || return 1
+  [ -f "$stamp" ] && [ ! -e "$unfinished" ] && [ "$(parts)" = "$(cat "$stamp")" ] || return 1
   [ -z "$(find "$home/pom.xml" "$home"/{analysis,plots,harness/*}/{pom.xml,src} -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
 }
 
 build() {
   built && return 0
-  echo "building ..." >&2
-  local log started
-  log=$(mktemp "${TMPDIR:-/tmp}/reprobe-build.XXXXXX")
-  started=$(mktemp "${TMPDIR:-/tmp}/reprobe-build.XXXXXX")
-  if ! maven -B -q -T 1C -DskipTests -Dspotless.check.skip=true package >"$log" 2>&1; then
-    cat "$log" >&2
-    echo "The build failed; its log is above." >&2
-    rm -f "$log" "$started"
-    exit 1
+  can_build
+  lock
+  if ! built; then # by another that was waited for
+    echo "building ..." >&2
+    local log=$target/build.log started=$target/.started
+    mkdir -p "$target"
+    : >"$started"
+    if ! maven -B -q -T 1C -DskipTests -Dspotless.check.skip=true package >"$log" 2>&1; then
+      cat "$log" >&2
+      echo "The build failed; its log is above." >&2
+      exit 1
+    fi
+    # Dated to before the build, so that what changed meanwhile is built next time.
+    parts >"$stamp.new"
+    touch -r "$started" "$stamp.new"
+    mv "$stamp.new" "$stamp"
+    rm -f "$started" "$log"
   fi
-  # Dated to before the build, so that what changed meanwhile is built next time.
-  touch -r "$started" "$stamp"
-  rm -f "$log" "$started"
+  unlock
 }
 
 # A folder of the user's own, by --project DIR or REPROBE_PROJECT: its jars join the program. What vm runs has its own.
@@ -201,7 +309,15 @@ if [ -n "$project" ]; then
   project=$(CDPATH='' cd -- "$project" && pwd -P)
   jvm_flags+=("-Dreprobe.project=$project")
   for file in "$project"/*.jar "$project"/lib/*.jar "$project"/target/*.jar; do
-    if [ -f "$file" ]; then project_jars=$project_jars:$file; fi
+    if [ -f "$file" ]; then
+      case $file in
+        *:*)
+          echo "$file: a jar can't have a colon in its path, for a class path has colons between its parts: move it." >&2
+          exit 2
+          ;;
+      esac
+      project_jars=$project_jars:$file
+    fi
   done
 fi
 
@@ -235,6 +351,19 @@ if [ -n "$packaged" ]; then
   esac
 fi
 
+case $home in
+  *:*)
+    echo "$home: a Java program can't be in a folder with a colon in its path, for a class path has colons between its parts: move it." >&2
+    exit 2
+    ;;
+esac
+
+# A JVM raises the soft limit itself. With fewer it misses classes of the program's jars, without a word of the reason.
+files=$(ulimit -Hn)
+if [ "$files" != unlimited ] && [ "$files" -lt 128 ]; then
+  echo "A process may have $files open files here (ulimit -Hn), and Reprobe needs at least 128: raise the limit." >&2
+  exit 2
+fi
 find_jdk
 case "${1:-}" in
   package)
@@ -243,6 +372,8 @@ case "${1:-}" in
       echo "package: takes no arguments" >&2
       exit 2
     fi
+    can_build
+    lock
     bash "$home/harness/package.sh" "$home" "$version"
     ;;
   vm)
@@ -256,7 +387,7 @@ case "${1:-}" in
     status=0
     maven -B -q -pl harness/app -am test -Dspotless.check.skip=true -Dreprobe.nightly=true -Dtest=VerbsInGuestTest -Dsurefire.failIfNoSpecifiedTests=false ||
       status=$?
-    grep -hE '^(PASS|FAIL|SKIP|# fabric|scenario exit) ?' "$home/harness/app/target/verbs-in-guest.txt" || true
+    grep -ahE '^(PASS|FAIL|SKIP|# fabric|scenario exit) ?' "$target/verbs-in-guest.txt" || true
     exit "$status"
     ;;
   test)

@@ -5,7 +5,7 @@ set -euo pipefail
 
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$here/../needs.sh"
-cache=${REPROBE_VM_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reprobe/vm}
+cache=${REPROBE_VM_CACHE:-${XDG_CACHE_HOME:-${HOME:-/var/tmp}/.cache}/reprobe/vm}
 limit_s=${REPROBE_VM_LIMIT_S:-600}
 memory_mib=${REPROBE_VM_MEMORY_MIB:-4096}
 cpus=${REPROBE_VM_CPUS:-2}
@@ -189,7 +189,7 @@ prepare() {
   mkdir -p "$run"
   {
     printf 'cd %q || exit 125\n' "$PWD"
-    printf 'export HOME=%q PATH=%q JAVA_HOME=%q\n' "$HOME" "$PATH:/usr/sbin:/sbin" "${JAVA_HOME:-}"
+    printf 'export HOME=%q PATH=%q JAVA_HOME=%q\n' "${HOME:-/}" "$PATH:/usr/sbin:/sbin" "${JAVA_HOME:-}"
     printf '%q ' "$@"
     printf '\n'
   } >"$run/command"

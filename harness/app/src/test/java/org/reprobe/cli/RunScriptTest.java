@@ -1,6 +1,7 @@
 package org.reprobe.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.run.process.OwnJvm;
 
@@ -40,17 +43,19 @@ class RunScriptTest {
                 "dirname",
                 "find",
                 "head",
+                "ln",
                 "mktemp",
                 "mkdir",
+                "mv",
                 "readlink",
                 "rm",
                 "sed",
                 "sh",
+                "sleep",
                 "tail",
-                "touch")) {
-            program(
-                    name,
-                    "exec " + (Files.exists(Path.of("/usr/bin", name)) ? "/usr" : "") + "/bin/" + name + " \"$@\"");
+                "touch",
+                "wc")) {
+            systemsOwn(name);
         }
         program("id", "echo 1000");
         program("mvn", "echo \"mvn in $PWD\"; exit 1");
@@ -61,16 +66,31 @@ class RunScriptTest {
         assertThat(file.toFile().setExecutable(true)).isTrue();
     }
 
+    private void systemsOwn(String name) throws IOException {
+        program(name, "exec " + (Files.exists(Path.of("/usr/bin", name)) ? "/usr" : "") + "/bin/" + name + " \"$@\"");
+    }
+
     private Ended run(Path script, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("/bin/bash", script.toString()));
         command.addAll(List.of(arguments));
+        return end(start(command));
+    }
+
+    private Process start(List<String> command) throws IOException {
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(dir.toFile()).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment().put("PATH", dir.resolve("bin").toString());
-        builder.environment().put("HOME", dir.toString());
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        Process process = builder.start();
+        builder.environment()
+                .put(
+                        "JAVA_HOME",
+                        Files.exists(dir.resolve("jdk"))
+                                ? dir.resolve("jdk").toString()
+                                : System.getProperty("java.home"));
+        return builder.start();
+    }
+
+    private static Ended end(Process process) throws IOException, InterruptedException {
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
@@ -90,6 +110,168 @@ class RunScriptTest {
         assertThat(ended.said)
                 .contains("mvn in " + dir.resolve("project").toRealPath())
                 .contains("The build failed");
+    }
+
+    /** Maven that writes the files of a program into the checkout, and Java that prints its last argument. */
+    private void programThatCanBeBuilt() throws IOException {
+        Files.writeString(dir.resolve("project/pom.xml"), "");
+        program("mvn", """
+                echo built >>%s/builds
+                mkdir -p harness/app/target/lib harness/app/target/classes
+                echo half >harness/app/target/classes/Half.class
+                while [ -e %1$s/hold ]; do sleep 0.02; done
+                echo program >harness/app/target/reprobe-app-0.1.0.jar
+                echo library >harness/app/target/lib/library.jar""".formatted(dir));
+        Files.createDirectories(dir.resolve("jdk/bin"));
+        program("../jdk/bin/java", "for last; do :; done; echo \"java $last\"");
+        program("../jdk/bin/javac", "");
+        Files.writeString(dir.resolve("jdk/release"), "JAVA_VERSION=\"25.0.1\"\n");
+        Files.createDirectories(dir.resolve("project/harness/app"));
+        Files.writeString(dir.resolve("project/harness/app/pom.xml"), "");
+    }
+
+    private Ended list() throws IOException, InterruptedException {
+        return run(dir.resolve("project/run.sh"), "list");
+    }
+
+    private int builds() throws IOException {
+        return Files.exists(dir.resolve("builds"))
+                ? Files.readAllLines(dir.resolve("builds")).size()
+                : 0;
+    }
+
+    private void awaitBuild(int number) throws Exception {
+        while (builds() < number) {
+            Thread.sleep(10);
+        }
+    }
+
+    @Test
+    void aProgramThatMissesFilesIsBuiltAgain() throws Exception {
+        programThatCanBeBuilt();
+        assertThat(list()).isEqualTo(new Ended(0, "building ...\njava list\n"));
+        assertThat(list()).isEqualTo(new Ended(0, "java list\n"));
+        Path target = dir.resolve("project/harness/app/target");
+        Files.delete(target.resolve("lib/library.jar"));
+        assertThat(list().said).startsWith("building");
+        Files.writeString(target.resolve("reprobe-app-0.1.0.jar"), "cut");
+        assertThat(list().said).startsWith("building");
+        Files.delete(target.resolve("lib/library.jar"));
+        Files.delete(target.resolve("lib"));
+        assertThat(list().said).startsWith("building");
+        assertThat(builds()).isEqualTo(4);
+        assertThat(list()).isEqualTo(new Ended(0, "java list\n"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void ofTwoAtOnceOneBuilds(boolean flock) throws Exception {
+        programThatCanBeBuilt();
+        if (flock) {
+            assumeThat(Path.of("/usr/bin/flock")).exists();
+            systemsOwn("flock");
+        } else {
+            Files.createDirectories(dir.resolve("project/harness/target"));
+            // Of a process that was killed.
+            Files.createSymbolicLink(dir.resolve("project/harness/target/lock"), Path.of("999999999"));
+        }
+        Files.createFile(dir.resolve("hold"));
+        List<String> command =
+                List.of("/bin/bash", dir.resolve("project/run.sh").toString(), "list");
+        Process first = start(command);
+        awaitBuild(1);
+        Process second = start(command);
+        Thread.sleep(300);
+        Files.delete(dir.resolve("hold"));
+        assertThat(end(first)).isEqualTo(new Ended(0, "building ...\njava list\n"));
+        Ended waited = end(second);
+        assertThat(waited.exitCode).isZero();
+        assertThat(waited.said).startsWith("waiting for another ./run.sh").endsWith(" ...\njava list\n");
+        assertThat(builds()).isEqualTo(1);
+        assertThat(dir.resolve("project/harness/target/lock")).doesNotExist();
+    }
+
+    @Test
+    void whatABuildThatWasCutOffHasLeftIsMadeAnew() throws Exception {
+        programThatCanBeBuilt();
+        assertThat(list().exitCode).isZero();
+        Files.createFile(dir.resolve("hold"));
+        Path changed = Files.writeString(dir.resolve("project/pom.xml"), "<!-- changed -->");
+        assertThat(changed.toFile().setLastModified(System.currentTimeMillis() + 5_000))
+                .isTrue();
+        Process cut = start(List.of("/bin/bash", dir.resolve("project/run.sh").toString(), "list"));
+        awaitBuild(2);
+        cut.toHandle().destroy();
+        Files.delete(dir.resolve("hold"));
+        assertThat(end(cut).exitCode).isEqualTo(143);
+        Path half = dir.resolve("project/harness/app/target/classes/Half.class");
+        Path other = Files.writeString(half.resolveSibling("Other.class"), "half");
+        Files.writeString(changed, "");
+        assertThat(changed.toFile().setLastModified(1_000_000)).isTrue();
+        assertThat(list()).isEqualTo(new Ended(0, "building ...\njava list\n"));
+        assertThat(half).exists();
+        assertThat(other).doesNotExist();
+    }
+
+    @Test
+    void aColonInThePathIsRefusedInASentence() throws Exception {
+        programThatCanBeBuilt();
+        Path moved = Files.move(dir.resolve("project"), dir.resolve("10:30"));
+        Ended ended = run(moved.resolve("run.sh"), "list");
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.said).hasLineCount(1).contains("10:30: ").contains("colon");
+        Files.move(moved, dir.resolve("project"));
+        Files.createDirectories(dir.resolve("mine:1"));
+        Path script = dir.resolve("project/run.sh");
+        String project = dir.resolve("mine:1").toString();
+        assertThat(run(script, "list", "--project", project).exitCode).isZero();
+        Files.createFile(dir.resolve("mine:1/system.jar"));
+        Ended jar = run(script, "list", "--project", project);
+        assertThat(jar.exitCode).isEqualTo(2);
+        assertThat(jar.said).hasLineCount(1).contains("system.jar");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<&-",
+                ">&-",
+                "2>&-",
+                "<&- >&- 2>&-",
+            })
+    void aClosedStreamIsNoFilesDescriptor(String closed) throws Exception {
+        programThatCanBeBuilt();
+        program(
+                "../jdk/bin/java",
+                "a=$(readlink /proc/$$/fd/0); b=$(readlink /proc/$$/fd/1); c=$(readlink /proc/$$/fd/2)\n"
+                        + "printf '%s\\n' \"$a\" \"$b\" \"$c\" >" + dir.resolve("streams"));
+        assumeThat(Path.of("/proc/self/fd/0")).exists();
+        run(Path.of("-c"), "/bin/bash " + dir.resolve("project/run.sh") + " list " + closed);
+        assertThat(Files.readAllLines(dir.resolve("streams")))
+                .hasSize(3)
+                .allMatch(stream -> stream.matches("/dev/null|pipe:.*"));
+    }
+
+    @Test
+    void aLimitOfOpenFilesThatIsTooLowIsNamed() throws Exception {
+        programThatCanBeBuilt();
+        Ended ended = run(Path.of("-c"), "ulimit -n 90; exec /bin/bash " + dir.resolve("project/run.sh") + " list");
+        assertThat(ended.exitCode).isEqualTo(2);
+        assertThat(ended.said)
+                .hasLineCount(1)
+                .contains("90 open files")
+                .contains("ulimit -Hn")
+                .contains("at least 128");
+    }
+
+    @Test
+    void theCallersShellChangesNothing() throws Exception {
+        programThatCanBeBuilt();
+        Ended ended = run(
+                Path.of("-c"),
+                "export CDPATH=/ POSIXLY_CORRECT=1 GREP_OPTIONS=--color=always GLOBIGNORE='*' TMPDIR=/nowhere IFS=/;"
+                        + " umask 077; cd / && exec /bin/bash " + dir.resolve("project/run.sh") + " list");
+        assertThat(ended).isEqualTo(new Ended(0, "building ...\njava list\n"));
     }
 
     @Test
@@ -149,6 +331,35 @@ class RunScriptTest {
                 .filteredOn(line -> line.endsWith(" update"))
                 .hasSize(1);
         assertThat(Files.readString(dir.resolve("apt"))).contains("install -y --no-install-recommends chromium\n");
+    }
+
+    @Test
+    void pathsAreOfUnicodeInEveryLocale() throws Exception {
+        Path unpacked =
+                UnpackedProgram.in(Files.createDirectory(dir.resolve("whole"))).home();
+        Path scenario = TinyScenario.write(dir, "tiny", 1);
+        // By a shell, since this JVM may be one that has no names for such files.
+        Path script = Files.writeString(dir.resolve("umlauts.sh"), """
+                name=$(printf 'gr\\303\\266\\303\\237e')
+                mkdir "$name" && mv "$1" "$name/program" && cp "$2" "$name/$name.yaml"
+                bash "$name/program/run.sh" run "$name/$name.yaml" --quiet --out "$name/out" && ls "$name/out/report.html"
+                """);
+        Process process = new ProcessBuilder(
+                        "env",
+                        "-i",
+                        "LC_ALL=C",
+                        "PATH=/usr/bin:/bin",
+                        "JAVA_HOME=" + System.getProperty("java.home"),
+                        "bash",
+                        script.toString(),
+                        unpacked.toString(),
+                        scenario.toString())
+                .directory(dir.toFile())
+                .redirectErrorStream(true)
+                .start();
+        Ended ended = end(process);
+        assertThat(ended.said).contains("größe/out/report.html");
+        assertThat(ended.exitCode).isZero();
     }
 
     @Test

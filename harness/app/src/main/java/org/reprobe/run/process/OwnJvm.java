@@ -16,7 +16,13 @@ public final class OwnJvm {
     static final int SILENCE_MS = Integer.getInteger("reprobe.silence-ms", (int) patienceMs(60_000));
 
     /** Options that every JVM of this program has; run.sh and the build name the same, which a test checks. */
-    public static final List<String> FLAGS = List.of("--enable-native-access=ALL-UNNAMED", "-Djava.awt.headless=true");
+    public static final List<String> FLAGS = List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "-Djava.awt.headless=true",
+            // Warnings of the JVM are no part of a program's output; of threads that can't be started we report
+            // ourselves.
+            "-Xlog:disable",
+            "-Xlog:all=warning,os+thread=off:stderr");
 
     private OwnJvm() {}
 
