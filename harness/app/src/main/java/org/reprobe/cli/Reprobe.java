@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.memory.Shortage;
 import org.reprobe.run.Environment;
 import org.reprobe.run.process.ShellWord;
 import org.reprobe.system.UnusableSystemException;
@@ -121,6 +122,11 @@ public final class Reprobe implements Callable<Integer> {
         PrintStream out = new PrintStream(new BufferedOutputStream(standard), false, System.out.charset());
         System.setOut(PrintableOutput.to(Highlighting.of(out, "out")));
         System.setErr(PrintableOutput.to(Highlighting.of(System.err, "err")));
+        Thread.setDefaultUncaughtExceptionHandler((_, failure) -> {
+            if (!isShortage(failure, new PrintWriter(System.err, true, StandardCharsets.UTF_8))) {
+                failure.printStackTrace();
+            }
+        });
         int code = execute(arguments);
         System.out.flush();
         System.exit(standard.exitCode(code, System.err));
@@ -143,8 +149,22 @@ public final class Reprobe implements Callable<Integer> {
                     return BAD_INPUT;
                 }
             }
+            if (isShortage(e, new PrintWriter(err, true, StandardCharsets.UTF_8))) {
+                return FAILED;
+            }
             throw e;
         }
+    }
+
+    /** Reports a failure for want of memory, threads or open files in one sentence; false where it is another. */
+    private static boolean isShortage(Throwable failure, PrintWriter err) {
+        String shortage = Boolean.getBoolean("reprobe.debug")
+                ? null
+                : Shortage.words(failure, "use smaller input or fewer clients at a time");
+        if (shortage != null) {
+            err.println("Failed: " + shortage);
+        }
+        return shortage != null;
     }
 
     private static int executeWithSystems(PrintStream out, PrintStream err, String... arguments) {
@@ -182,6 +202,9 @@ public final class Reprobe implements Callable<Integer> {
     private static int failed(Exception failure, PrintWriter err) {
         if (Boolean.getBoolean("reprobe.debug")) {
             failure.printStackTrace(err);
+        }
+        if (isShortage(failure, err)) {
+            return FAILED;
         }
         return switch (failure) {
             case InvalidInputException invalid -> {

@@ -15,6 +15,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.fabric.TimeSeries;
+import org.reprobe.memory.Shortage;
 import org.reprobe.system.Content;
 import org.reprobe.system.OwnRun;
 import org.reprobe.system.RefusedException;
@@ -132,7 +133,9 @@ final class Runner {
             sink.store(result.unit, measurement, result.latencyNs, result.series);
         } catch (RuntimeException | OutOfMemoryError e) {
             // One run's numbers that no file can hold are no reason to lose the others.
-            measurement = result.unit.failed("what it found can't be stored: " + message(e));
+            String shortage = Shortage.words(e, "use a shorter measure.duration-ms");
+            measurement =
+                    result.unit.failed("what it found can't be stored: " + (shortage == null ? message(e) : shortage));
             tell(e);
             sink.store(result.unit, measurement, null, new TimeSeries());
         }
@@ -228,13 +231,16 @@ final class Runner {
                     outcome.warnings());
         } catch (RefusedException e) {
             measurement = unit.failed(String.valueOf(e.getMessage()));
-        } catch (OutOfMemoryError e) {
-            measurement = unit.failed("not enough memory for the clients; use fewer clients or a shorter send queue");
         } catch (RuntimeException | Error e) {
             if (stopped) {
                 throw new InterruptedException();
             }
-            measurement = unit.failed("failed unexpectedly: " + message(e));
+            String shortage = Shortage.words(
+                    e,
+                    unit.deployment().ownRun() == null
+                            ? "use fewer clients or records, or a shorter send queue"
+                            : "have the programs print less");
+            measurement = unit.failed(shortage == null ? "failed unexpectedly: " + message(e) : shortage);
             tell(e);
         }
         events.add(new Event.Result(unit, measurement, latencyNs, series));

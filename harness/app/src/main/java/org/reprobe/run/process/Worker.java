@@ -22,6 +22,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Servers;
 import org.reprobe.longrun.EventLogs;
 import org.reprobe.longrun.HistoryClients;
+import org.reprobe.memory.Shortage;
 import org.reprobe.profile.FlightRecording;
 import org.reprobe.run.Fabrics;
 import org.reprobe.run.zookeeper.ZooKeeperAddress;
@@ -186,11 +187,9 @@ public final class Worker implements AutoCloseable {
             answer = new Message.Failed(String.valueOf(e.getMessage()));
         } catch (InvalidInputException e) {
             answer = new Message.Failed(String.valueOf(e.problems().getFirst()));
-        } catch (OutOfMemoryError e) {
-            answer =
-                    new Message.Failed("not enough memory; use fewer clients, a shorter send queue or a smaller table");
         } catch (IOException | RuntimeException | Error e) {
-            answer = new Message.Failed("failed unexpectedly: " + e);
+            String shortage = Shortage.words(e, "use fewer clients, a shorter send queue or a smaller table");
+            answer = new Message.Failed(shortage == null ? "failed unexpectedly: " + e : shortage);
         } catch (InterruptedException e) {
             answer = new Message.Failed("was interrupted");
         }

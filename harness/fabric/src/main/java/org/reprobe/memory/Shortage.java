@@ -1,0 +1,70 @@
+package org.reprobe.memory;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Words for failures that no program can avoid: the machine, or a limit, has no more of something. */
+public final class Shortage {
+    /** The JVM itself opens files between a failure and its report, and closes others. */
+    private static final long NEARLY_ALL = 4;
+
+    private static final String THREADS = "no more threads or processes can be started: a limit is reached (ulimit -u,"
+            + " or a container's); raise it, or use fewer clients";
+
+    private Shortage() {}
+
+    /**
+     * Returns the resource that was used up, and a remedy, in one clause; null where the failure has another reason.
+     *
+     * @param lessHeap a remedy where Java's heap is full
+     */
+    public static @Nullable String words(Throwable failure, String lessHeap) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            if (cause instanceof OutOfMemoryError) {
+                return ofMemory(message, lessHeap);
+            }
+            if (message.contains("Too many open files")) {
+                return openFiles();
+            }
+            if (cause instanceof IOException
+                    && (message.contains("error=11,") || message.contains("Resource temporarily unavailable"))) {
+                return THREADS;
+            }
+            if (message.contains("Cannot allocate memory")) {
+                return "the system has no more memory";
+            }
+            // A jar that can't be opened is passed over, so that its classes seem not to exist.
+            if (cause instanceof LinkageError && openFilesAreUsedUp()) {
+                return openFiles();
+            }
+        }
+        return null;
+    }
+
+    private static String ofMemory(String message, String lessHeap) {
+        if (message.contains("native thread")) {
+            return THREADS;
+        }
+        if (message.contains("direct buffer memory")) {
+            return "no memory is left for buffers of connections (" + message + "): use fewer clients";
+        }
+        if (message.contains("Metaspace") || message.contains("class space")) {
+            return "no memory is left for classes (" + message + "): raise the JVM's limit for them";
+        }
+        if (message.contains("heap space") || message.contains("GC overhead") || message.contains("array ")) {
+            return "Java's heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MiB is full: " + lessHeap;
+        }
+        return "the system has no more memory (" + message + ")";
+    }
+
+    private static String openFiles() {
+        return "all open files that a process may have are in use (ulimit -Hn): raise the limit, or use fewer clients";
+    }
+
+    private static boolean openFilesAreUsedUp() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.UnixOperatingSystemMXBean unix
+                && unix.getOpenFileDescriptorCount() >= unix.getMaxFileDescriptorCount() - NEARLY_ALL;
+    }
+}
