@@ -20,6 +20,7 @@ public record SlurmNodes(List<Node> nodes) {
     private static final String NODES = "SLURM_JOB_NODELIST";
     private static final String CPUS = "SLURM_JOB_CPUS_PER_NODE";
     private static final Pattern SAME = Pattern.compile("(\\d{1,6})(?:\\(x(\\d{1,6})\\))?");
+    private static final Pattern PART = Pattern.compile("\\[[^]]*]|,|[^,\\[]+");
     private static final int ANSWER_S = 60;
 
     /**
@@ -56,12 +57,33 @@ public record SlurmNodes(List<Node> nodes) {
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         scontrol.getOutputStream().close();
+        String list = environment.getOrDefault(NODES, "");
         String said = new String(scontrol.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!scontrol.waitFor(ANSWER_S, TimeUnit.SECONDS) || scontrol.exitValue() != 0 || said.isBlank()) {
+        List<String> names = names(said, list);
+        if (!scontrol.waitFor(ANSWER_S, TimeUnit.SECONDS) || scontrol.exitValue() != 0 || names.isEmpty()) {
             scontrol.destroyForcibly();
             throw new IOException("scontrol does not say which nodes " + environment.get(NODES) + " are");
         }
-        return of(said.lines().filter(line -> !line.isBlank()).toList(), environment.getOrDefault(CPUS, ""));
+        return of(names, environment.getOrDefault(CPUS, ""));
+    }
+
+    /** The lines that name nodes of a list ({@code n[1-3,07],login}): a site's wrapper may print more. */
+    static List<String> names(String lines, String nodes) {
+        StringBuilder form = new StringBuilder();
+        Matcher part = PART.matcher(nodes);
+        while (part.find()) {
+            form.append(
+                    switch (part.group().charAt(0)) {
+                        case '[' -> "\\d+";
+                        case ',' -> "|";
+                        default -> Pattern.quote(part.group());
+                    });
+        }
+        Pattern name = Pattern.compile(form.toString());
+        return lines.lines()
+                .map(String::strip)
+                .filter(line -> name.matcher(line).matches())
+                .toList();
     }
 
     /**

@@ -40,7 +40,7 @@ public final class ArrayJob {
     private static final long ENDING_MS = 40_000;
 
     private final ShardFolder folder;
-    private final String number;
+    private final Slurm.Job job;
     private final Listener listener;
     private final Map<Integer, String> nodes = new HashMap<>(); // where each task was seen last
     private final Set<Integer> told = new HashSet<>();
@@ -80,15 +80,15 @@ public final class ArrayJob {
         void note(String text);
     }
 
-    private ArrayJob(ShardFolder folder, String number, Listener listener) {
+    private ArrayJob(ShardFolder folder, Slurm.Job job, Listener listener) {
         this.folder = folder;
-        this.number = number;
+        this.job = job;
         this.listener = listener;
     }
 
     /** Slurm's number of the job. */
     public String number() {
-        return number;
+        return job.number();
     }
 
     /** The command that submits some shards. */
@@ -158,9 +158,9 @@ public final class ArrayJob {
         Path dir = folder.dir();
         Path own = dir.resolve(ShardFolder.FOLDER);
         WholeFile.write(own.resolve(SCRIPT), script(dir, folder.shards().count(), program, request.cpus));
-        String number = Slurm.submit(sbatch(dir, name, shards, request));
-        WholeFile.write(own.resolve(NUMBER), number + "\n");
-        return new ArrayJob(folder, number, listener);
+        Slurm.Job job = Slurm.submit(sbatch(dir, name, shards, request));
+        WholeFile.write(own.resolve(NUMBER), job.text() + "\n");
+        return new ArrayJob(folder, job, listener);
     }
 
     /** The folder's last job, if Slurm still runs it; else null. */
@@ -170,12 +170,12 @@ public final class ArrayJob {
         if (!Files.exists(file)) {
             return null;
         }
-        String number = Files.readString(file).strip();
-        return number.matches("\\d{1,12}")
-                        && Slurm.tasks(number)
+        Optional<Slurm.Job> job = Slurm.Job.parse(Files.readString(file).strip());
+        return job.isPresent()
+                        && Slurm.tasks(job.get())
                                 .filter(tasks -> tasks.stream().anyMatch(task -> !task.isOver()))
                                 .isPresent()
-                ? new ArrayJob(folder, number, listener)
+                ? new ArrayJob(folder, job.get(), listener)
                 : null;
     }
 
@@ -206,7 +206,7 @@ public final class ArrayJob {
                 Status status = Status.read(attempt);
                 done += status.done();
                 // One of an earlier job, too, has ended where a run failed that is tried again now.
-                ended |= attempt.getFileName().toString().startsWith(number + ".")
+                ended |= attempt.getFileName().toString().startsWith(job.number() + ".")
                         && (status.state() == Status.State.COMPLETE || status.state() == Status.State.FAILED);
             } catch (InvalidInputException e) {
                 // It has only begun.
@@ -235,6 +235,7 @@ public final class ArrayJob {
         long nextWaitingMs = now() + TELL_WAITING_MS / 6;
         long aloneSinceMs = -1;
         long cancelledMs = -1;
+        boolean ending = false;
         boolean silent = false;
         int lastDone = -1;
         List<Slurm.Task> tasks = List.of();
@@ -250,14 +251,21 @@ public final class ArrayJob {
                 return true;
             }
             if (cancelled && cancelledMs < 0) {
-                Slurm.cancel(number);
                 cancelledMs = now();
                 pollMs = MIN_POLL_MS;
                 nextPollMs = now();
             }
+            if (cancelled && !ending && now() >= nextPollMs) {
+                try {
+                    Slurm.cancel(job);
+                    ending = true;
+                } catch (Slurm.SlurmException e) {
+                    listener.note(e.getMessage() + "; to end the tasks: scancel " + job.number());
+                }
+            }
             if (now() >= nextPollMs) {
                 try {
-                    Optional<List<Slurm.Task>> known = Slurm.tasks(number);
+                    Optional<List<Slurm.Task>> known = Slurm.tasks(job);
                     tasks = known.orElse(List.of());
                     silent = false;
                     tell(tasks);

@@ -7,9 +7,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.system.Executable;
 import org.reprobe.trust.Printable;
@@ -20,6 +24,14 @@ public final class Slurm {
     private static final long ANSWER_S = 20;
 
     private static final String GONE = "Invalid job id";
+
+    /** What sbatch says of a job: with {@code --parsable}, and where a site's wrapper leaves that out. */
+    private static final Pattern SUBMITTED =
+            Pattern.compile("(?:Submitted batch job )?(\\d{1,12})(?:(?:;| on cluster )([A-Za-z0-9_.-]+))?\\s*");
+
+    /** Of those of a job that this process may run in, what says which Slurm is meant. */
+    private static final Set<String> OF_THE_SITE =
+            Set.of("SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_CLUSTERS", "SLURM_JWT");
 
     private Slurm() {}
 
@@ -69,6 +81,35 @@ public final class Slurm {
         }
     }
 
+    /**
+     * A job.
+     *
+     * @param cluster empty where there is but one
+     */
+    public record Job(String number, String cluster) {
+        /** Reads what {@link #text} gives, or sbatch prints; empty for another line. */
+        static Optional<Job> parse(String line) {
+            Matcher job = SUBMITTED.matcher(line);
+            return job.matches()
+                    ? Optional.of(new Job(job.group(1), Objects.requireNonNullElse(job.group(2), "")))
+                    : Optional.empty();
+        }
+
+        String text() {
+            return cluster.isEmpty() ? number : number + ";" + cluster;
+        }
+
+        /** A command on this job, with the option that names its cluster. */
+        private List<String> command(String program, String... arguments) {
+            List<String> command = new ArrayList<>(List.of(program));
+            if (!cluster.isEmpty()) {
+                command.add("--clusters=" + cluster);
+            }
+            command.addAll(List.of(arguments));
+            return command;
+        }
+    }
+
     private record Answer(int code, String out, String err) {}
 
     /** Whether there is a Slurm on this host. */
@@ -76,16 +117,34 @@ public final class Slurm {
         return Executable.isInstalled("sbatch");
     }
 
+    /**
+     * Returns true for a variable that is not passed on: of a job that this process runs in, which sbatch would take for settings
+     * of the new one, or a user's choice of columns and rows.
+     */
+    static boolean isLeftOut(String variable) {
+        return variable.matches("(SLURM|SQUEUE|SINFO|SCONTROL|SCANCEL)_.*") && !OF_THE_SITE.contains(variable);
+    }
+
+    /** A program that can't be started now is as good as one that gives no answer: it is asked again. */
     private static Answer ask(List<String> command) throws IOException, InterruptedException {
+        try {
+            return answer(command);
+        } catch (IOException e) {
+            return new Answer(-1, "", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Answer answer(List<String> command) throws IOException, InterruptedException {
         Path out = Files.createTempFile("reprobe-slurm", ".out");
         Path err = Files.createTempFile("reprobe-slurm", ".err");
         try {
-            Process process = new ProcessBuilder(command)
+            ProcessBuilder builder = new ProcessBuilder(command)
                     .redirectInput(
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .redirectOutput(out.toFile())
-                    .redirectError(err.toFile())
-                    .start();
+                    .redirectError(err.toFile());
+            builder.environment().keySet().removeIf(Slurm::isLeftOut);
+            Process process = builder.start();
             if (!process.waitFor(ANSWER_S, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 return new Answer(-1, "", command.getFirst() + " gave no answer within " + ANSWER_S + " s");
@@ -101,13 +160,13 @@ public final class Slurm {
         return Printable.lines(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
     }
 
-    /** Slurm's own words, the program's name before them left out. */
-    private static String reason(Answer answer) {
-        String last = answer.err
-                .lines()
-                .filter(line -> !line.isBlank())
+    /** Slurm's own words, the program's name before them left out; a site's wrapper may print more. */
+    static String reason(String err) {
+        List<String> lines = err.lines().filter(line -> !line.isBlank()).toList();
+        String last = lines.stream()
+                .filter(line -> line.matches("[a-z]+: (fatal|error): .*"))
                 .reduce((_, line) -> line)
-                .orElse("no reason was given");
+                .orElse(lines.isEmpty() ? "no reason was given" : lines.getLast());
         return last.replaceFirst("^[a-z]+: (fatal: |error: )?", "");
     }
 
@@ -116,22 +175,23 @@ public final class Slurm {
         if (answer.code != 0) {
             throw new SlurmException(
                     answer.code == -1 || answer.err.contains("Unable to contact slurm controller")
-                            ? "Slurm's controller does not answer (" + reason(answer) + ")"
-                            : command.getFirst() + ": " + reason(answer));
+                            ? "Slurm's controller does not answer (" + reason(answer.err) + ")"
+                            : command.getFirst() + ": " + reason(answer.err));
         }
         return answer;
     }
 
     /** The partitions, sorted by name: the order of sinfo's lines may change from call to call. */
     public static Map<String, Partition> partitions() throws IOException, InterruptedException {
+        return partitions(told(List.of("sinfo", "-h", "-N", "-o", "%P|%l|%c|%m")).out);
+    }
+
+    /** Those of sinfo's lines: one for each node of each partition, among others that a site's wrapper prints. */
+    static Map<String, Partition> partitions(String lines) {
         Map<String, Partition> all = new TreeMap<>();
-        // A line for each node of each partition.
-        for (String line : told(List.of("sinfo", "-h", "-N", "-o", "%P|%l|%c|%m"))
-                .out
-                .lines()
-                .toList()) {
+        for (String line : lines.lines().toList()) {
             String[] fields = line.split("\\|", -1);
-            if (fields.length != 4) {
+            if (fields.length != 4 || !fields[2].matches("\\d.*")) {
                 continue;
             }
             String name = fields[0].replace("*", "");
@@ -162,25 +222,35 @@ public final class Slurm {
         return told(List.of("scontrol", "show", "config"))
                 .out
                 .lines()
-                .filter(line -> line.startsWith("MaxArraySize"))
+                .filter(line -> line.matches("\\s*MaxArraySize\\s*=\\s*\\d+.*"))
                 .mapToInt(line -> (int) number(line.replaceFirst(".*=\\s*", "")) - 1)
                 .findFirst()
                 .orElse(1_000);
     }
 
-    /** Submits a job; its number. */
-    public static String submit(List<String> sbatch) throws IOException, InterruptedException {
-        return told(sbatch).out.strip().replaceFirst(";.*", "");
+    /** Submits a job. */
+    public static Job submit(List<String> sbatch) throws IOException, InterruptedException {
+        return submitted(told(sbatch).out);
+    }
+
+    /** The last line that is a job's: a site's wrapper may print more before and after it. */
+    static Job submitted(String out) throws SlurmException {
+        return out.lines()
+                .flatMap(line -> Job.parse(line).stream())
+                .reduce((_, job) -> job)
+                .orElseThrow(() -> new SlurmException("sbatch printed no number of a job, so this run can't follow it: "
+                        + (out.isBlank() ? "it printed nothing" : "\"" + out.strip() + "\"")
+                        + ". If squeue --me shows the job, end it by scancel"));
     }
 
     /** The tasks of an array that Slurm still knows, ended ones too; empty when it knows the job no more. */
-    public static Optional<List<Task>> tasks(String job) throws IOException, InterruptedException {
-        Answer answer = ask(List.of("squeue", "-h", "-r", "-t", "all", "-j", job, "-o", "%K|%T|%N|%r"));
+    public static Optional<List<Task>> tasks(Job job) throws IOException, InterruptedException {
+        Answer answer = ask(job.command("squeue", "-h", "-r", "-t", "all", "-j", job.number, "-o", "%K|%T|%N|%r"));
         if (answer.code != 0) {
             if (answer.err.contains(GONE)) {
                 return Optional.empty();
             }
-            throw new SlurmException("Slurm's controller does not answer (" + reason(answer) + ")");
+            throw new SlurmException("Slurm's controller does not answer (" + reason(answer.err) + ")");
         }
         List<Task> tasks = new ArrayList<>();
         for (String line : answer.out.lines().toList()) {
@@ -193,8 +263,8 @@ public final class Slurm {
     }
 
     /** Ends a job; one that has ended already is left alone. */
-    public static void cancel(String job) throws IOException, InterruptedException {
-        told(List.of("scancel", "--quiet", job));
+    public static void cancel(Job job) throws IOException, InterruptedException {
+        told(job.command("scancel", "--quiet", job.number));
     }
 
     /** Why a task waits, in words; null where there is nothing to say. */

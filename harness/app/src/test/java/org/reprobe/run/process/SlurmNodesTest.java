@@ -47,6 +47,13 @@ class SlurmNodesTest {
     }
 
     @Test
+    void linesOfAWrapperAreNoNodes() {
+        String lines = "Welcome\n\nn08\n n09 \nn10\nlogin-1\nrack1n2.site.org\n====\nn8 is fine\nbye\n";
+        assertThat(SlurmNodes.names(lines, "n[08-10],login-1,rack[1-2]n[2,4].site.org"))
+                .containsExactly("n08", "n09", "n10", "login-1", "rack1n2.site.org");
+    }
+
+    @Test
     void aJobIsKnownByItsNumberAndItsNodes() {
         assertThat(SlurmNodes.isJob(Map.of("SLURM_JOB_ID", "7", "SLURM_JOB_NODELIST", "a")))
                 .isTrue();
