@@ -3,12 +3,14 @@ package org.reprobe.cli;
 import java.net.InetSocketAddress;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.reprobe.trust.HostPort;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** An address as one types it: {@code host:port}. */
 record Address(String host, int port) {
-    private static final Pattern FORM = Pattern.compile("(\\[[0-9a-fA-F:.]+\\]|[^:#\\s]+):(\\d{1,5})(#.*)?");
+    private static final Pattern FORM =
+            Pattern.compile("(\\[[0-9a-fA-F:.]+(?:%[A-Za-z0-9_.-]+)?\\]|[^:#\\s]+):(\\d{1,5})(#.*)?");
 
     /** An address to connect to. */
     static final class Converter implements ITypeConverter<Address> {
@@ -16,7 +18,7 @@ record Address(String host, int port) {
         public Address convert(String text) {
             Matcher form = FORM.matcher(text);
             if (!form.matches() || Integer.parseInt(form.group(2)) > 65_535) {
-                throw new TypeConversionException("must be host:port, like 10.0.0.7:7000");
+                throw new TypeConversionException("must be host:port, like 10.0.0.7:7000 or [::1]:7000");
             }
             if (form.group(3) != null) {
                 throw new TypeConversionException(
@@ -49,6 +51,6 @@ record Address(String host, int port) {
 
     @Override
     public String toString() {
-        return host + ":" + port;
+        return HostPort.text(host, port);
     }
 }

@@ -7,7 +7,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /** {@code --zookeeper}: servers that run already. */
 final class ZooKeeperOption {
-    private static final Pattern HOSTS = Pattern.compile("[A-Za-z0-9._-]+:[0-9]{1,5}(,[A-Za-z0-9._-]+:[0-9]{1,5})*");
+    private static final String HOST = "([A-Za-z0-9._-]+|\\[[0-9a-fA-F:.]+(%[A-Za-z0-9_.-]+)?\\]):[0-9]{1,5}";
+    private static final Pattern HOSTS = Pattern.compile(HOST + "(," + HOST + ")*");
 
     @Option(
             names = "--zookeeper",

@@ -38,7 +38,7 @@ record MemcachedSettings(
         int getKeys) {
 
     static final String OWN = "own";
-    static final String ADDRESS = "^(own|[A-Za-z0-9_.-]+:[0-9]{1,5})$";
+    static final String ADDRESS = "^(own|([A-Za-z0-9_.-]+|\\[[0-9a-fA-F:.]+\\]):[0-9]{1,5})$";
 
     /** The server that is to be asked; null for one that is started. */
     @Nullable
@@ -46,6 +46,8 @@ record MemcachedSettings(
         int colon = address.lastIndexOf(':');
         return address.equals(OWN)
                 ? null
-                : new ServerAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
+                : new ServerAddress(
+                        address.substring(0, colon).replaceAll("[\\[\\]]", ""),
+                        Integer.parseInt(address.substring(colon + 1)));
     }
 }

@@ -1,5 +1,7 @@
 package org.reprobe.memcached;
 
+import org.reprobe.trust.HostPort;
+
 /** Where a memcached listens. */
 record ServerAddress(String host, int port) {
     static final int MAX_PORT = 65_535;
@@ -11,6 +13,6 @@ record ServerAddress(String host, int port) {
 
     @Override
     public String toString() {
-        return host + ":" + port;
+        return HostPort.text(host, port);
     }
 }

@@ -21,6 +21,7 @@ import org.reprobe.fabric.Servers;
 import org.reprobe.profile.HotMethods;
 import org.reprobe.run.RunPlan;
 import org.reprobe.system.Settings;
+import org.reprobe.trust.HostPort;
 import org.reprobe.trust.PrivateFolder;
 
 /**
@@ -258,8 +259,9 @@ final class CellProcesses implements AutoCloseable {
         }
         if (listen != null) {
             options.notices()
-                    .accept("waiting for " + machines + " of: ./run.sh drive FILE --server " + listen.getHostString()
-                            + ":" + here.address().getPort());
+                    .accept("waiting for " + machines + " of: ./run.sh drive FILE --server "
+                            + HostPort.text(
+                                    listen.getHostString(), here.address().getPort()));
             options.notices()
                     .accept("which asks for this token, or takes it from a file by --token-file: "
                             + here.token().text());

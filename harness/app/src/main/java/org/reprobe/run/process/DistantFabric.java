@@ -21,6 +21,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Servers;
 import org.reprobe.run.Fabrics;
+import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
 /**
@@ -52,7 +53,7 @@ public final class DistantFabric implements Fabric {
          */
         public Server(String fabric, String host, int port, Secret token) throws FabricException {
             this.fabric = fabric;
-            this.where = "the server at " + host + ":" + port;
+            this.where = "the server at " + HostPort.text(host, port);
             try {
                 connection = MessageConnection.connect(host, port, token, List.of(fabric));
             } catch (IOException e) {

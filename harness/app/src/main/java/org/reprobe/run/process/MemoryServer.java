@@ -11,6 +11,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.FabricServer;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.run.Fabrics;
+import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
 /**
@@ -46,7 +47,7 @@ public final class MemoryServer implements AutoCloseable {
 
     /** Where the other side connects: {@code host:port}. */
     public String address() {
-        return listen.getHostString() + ":" + acceptor.socket().getLocalPort();
+        return HostPort.text(listen.getHostString(), acceptor.socket().getLocalPort());
     }
 
     /** What the other side must know. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
 /** A worker process as its coordinator sees it: launched here by the JVM that runs this one, elsewhere by ssh, or by hand. */
@@ -82,7 +83,7 @@ final class WorkerProcess {
                 recording == null
                         ? OwnJvm.command(home)
                         : OwnJvm.recorded(home, recording.resolveSibling(recording.getFileName() + ".unwritten")));
-        command.addAll(List.of("worker", "--connect", at.getHostString() + ":" + at.getPort()));
+        command.addAll(List.of("worker", "--connect", HostPort.text(at)));
         if (recording != null) {
             command.addAll(List.of("--recording", recording.toString()));
         }
@@ -110,6 +111,7 @@ final class WorkerProcess {
                 "--overlap",
                 "--nodes=1",
                 "--ntasks=1",
+                "--export=ALL", // also where the job was submitted with another, which steps inherit
                 "--cpus-per-task=" + node.cpus(),
                 "--mem=0",
                 "--nodelist=" + node.name(),

@@ -1,5 +1,6 @@
 package org.reprobe.run.zookeeper;
 
+import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
 /**
@@ -37,7 +38,10 @@ public record ZooKeeperAddress(String hosts, String path, String secret) {
         boolean isHere = hosts.startsWith("127.0.0.1:") || hosts.startsWith("localhost:");
         return host.isEmpty() || !isHere
                 ? this
-                : new ZooKeeperAddress(host + hosts.substring(hosts.lastIndexOf(':')), path, secret);
+                : new ZooKeeperAddress(
+                        HostPort.text(host, Integer.parseInt(hosts.substring(hosts.lastIndexOf(':') + 1))),
+                        path,
+                        secret);
     }
 
     /** In one line. */

@@ -3,6 +3,7 @@ package org.reprobe.fabric.tcp;
 import java.net.InetSocketAddress;
 import java.util.regex.Pattern;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
 /**
@@ -51,7 +52,7 @@ record TcpEndpoint(String host, int port, Secret token) {
 
     /** For people: without the token. */
     String place() {
-        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+        return HostPort.text(host, port);
     }
 
     InetSocketAddress resolve() throws FabricException {

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.trust.Handshake;
+import org.reprobe.trust.HostPort;
 
 /** A client's connection at the server: a queue pair's, or that on which a process of clients says how many have ended. */
 @SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
@@ -32,7 +33,9 @@ final class TcpServerConnection extends TcpConnection {
         this.server = server;
         this.serving = server.serving();
         InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
-        this.place = from == null ? "a place unknown" : from.getAddress().getHostAddress() + ":" + from.getPort();
+        this.place = from == null
+                ? "a place unknown"
+                : HostPort.text(from.getAddress().getHostAddress(), from.getPort());
         greeting = channel.eventLoop()
                 .schedule(this::close, server.settings().greeting().toMillis(), TimeUnit.MILLISECONDS);
     }
