@@ -1,5 +1,7 @@
 package org.reprobe.trust;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,6 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param <C> a connection
  */
 public final class Strangers<C> {
+    /** More than a run ever has at once that have not yet proved themselves. */
+    private static final int MAX = 512;
+
+    private static final int MIN = 16;
+    /** The share of all descriptors that they may have. */
+    private static final int SHARE = 4;
+
     private final int max;
     private final Map<C, InetAddress> waiting = new LinkedHashMap<>();
     private final Map<InetAddress, Integer> counts = new HashMap<>();
@@ -23,6 +32,13 @@ public final class Strangers<C> {
             throw new IllegalArgumentException("nobody could ever come in");
         }
         this.max = max;
+    }
+
+    /** Returns the number of them that leaves most of this process's descriptors to others. */
+    public static int limit() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                ? Math.clamp(unix.getMaxFileDescriptorCount() / SHARE, MIN, MAX)
+                : MAX;
     }
 
     /** Notes one that has come; the one to be closed for it, or null. */

@@ -4,11 +4,15 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 import org.reprobe.trust.Strangers;
 
@@ -20,7 +24,10 @@ final class Acceptor implements AutoCloseable {
     /** For a whole greeting, however its bytes come. A process that has just started on a busy machine needs seconds for it. */
     private static final long GREETING_MS = OwnJvm.patienceMs(20_000);
 
-    static final int MAX_STRANGERS = 64;
+    static final int MAX_STRANGERS = Strangers.limit();
+    /** Connections that may wait to be accepted: the kernel drops others. */
+    private static final int BACKLOG = 1_024;
+
     /** Between tries to take a connection where that fails, as when all descriptors are in use. */
     private static final long TRY_AGAIN_MS = 100;
 
@@ -28,6 +35,7 @@ final class Acceptor implements AutoCloseable {
     private final Supplier<List<Secret>> expected;
     private final long greetingMs;
     private final Strangers<MessageConnection> strangers = new Strangers<>(MAX_STRANGERS);
+    private final AtomicInteger unproved = new AtomicInteger();
     private final LinkedBlockingQueue<MessageConnection.Guest> guests = new LinkedBlockingQueue<>();
 
     /** @param expected the secrets of those who may come, asked each time */
@@ -51,12 +59,11 @@ final class Acceptor implements AutoCloseable {
     static ServerSocket listen(InetSocketAddress at) throws IOException {
         ServerSocket socket = new ServerSocket();
         try {
-            socket.bind(at);
+            socket.bind(at, BACKLOG);
             return socket;
         } catch (IOException e) {
             socket.close();
-            throw new IOException(
-                    "can't listen on " + at.getHostString() + ":" + at.getPort() + ": " + e.getMessage(), e);
+            throw new IOException("can't listen on " + HostPort.text(at) + ": " + e.getMessage(), e);
         }
     }
 
@@ -72,13 +79,7 @@ final class Acceptor implements AutoCloseable {
     private void acceptAll() {
         while (!socket.isClosed()) {
             try {
-                Socket come = socket.accept();
-                MessageConnection connection = new MessageConnection(come);
-                MessageConnection crowdedOut = strangers.admit(connection, come.getInetAddress());
-                if (crowdedOut != null) {
-                    crowdedOut.close();
-                }
-                Thread.ofVirtual().start(() -> welcome(connection));
+                begin(socket.accept());
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 try {
                     Thread.sleep(TRY_AGAIN_MS); // strangers leave, and descriptors with them
@@ -87,6 +88,37 @@ final class Acceptor implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private void begin(Socket come) throws IOException {
+        MessageConnection connection;
+        try {
+            connection = new MessageConnection(come);
+        } catch (SocketException e) {
+            come.close(); // it has left already: nothing is wrong here
+            return;
+        }
+        MessageConnection crowdedOut = strangers.admit(connection, come.getInetAddress());
+        if (crowdedOut != null) {
+            crowdedOut.close();
+        }
+        try {
+            Thread.ofVirtual().start(() -> welcome(connection));
+        } catch (OutOfMemoryError e) {
+            strangers.forget(connection);
+            connection.close();
+            throw e;
+        }
+    }
+
+    /** A clause on connections that did not prove themselves, after a blank; empty where there were none. */
+    String aboutStrangers() {
+        int count = unproved.get();
+        return count == 0
+                ? ""
+                : "; " + Quantities.count(count, "connection") + " to "
+                        + HostPort.text(socket.getInetAddress().getHostAddress(), socket.getLocalPort())
+                        + " proved no secret: do other programs connect there?";
     }
 
     private void welcome(MessageConnection connection) {
@@ -103,6 +135,7 @@ final class Acceptor implements AutoCloseable {
         } finally {
             strangers.forget(connection);
             if (!welcome) {
+                unproved.incrementAndGet();
                 connection.close();
             }
         }

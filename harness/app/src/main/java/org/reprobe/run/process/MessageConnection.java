@@ -7,11 +7,13 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.trust.Handshake;
@@ -34,6 +36,10 @@ final class MessageConnection implements AutoCloseable {
     private static final int MAX_GREETING_BYTES = 4_096;
 
     private static final int CONNECT_MS = 10_000;
+    /** How often a connection is tried that is closed before it was welcomed: strangers may have crowded it out. */
+    private static final int TRIES = 20;
+
+    private static final long TRY_AGAIN_MS = 150;
     private static final long NO_DEADLINE = Long.MIN_VALUE;
 
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -63,12 +69,39 @@ final class MessageConnection implements AutoCloseable {
      * @throws IOException in words, when there is none or either end does not know the secret
      */
     static MessageConnection connect(String host, int port, Secret secret, List<String> startedFor) throws IOException {
-        byte[] clientNonce = Handshake.nonce();
         Handshake.warmUp(); // made first: the other side waits for seconds only
+        for (int tried = 1; ; tried++) {
+            try {
+                return connectOnce(host, port, secret, startedFor);
+            } catch (ClosedEarlyException e) {
+                if (tried == TRIES) {
+                    throw e;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(TRY_AGAIN_MS));
+            }
+        }
+    }
+
+    private static final class ClosedEarlyException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ClosedEarlyException(@Nullable Throwable cause) {
+            super(
+                    "it has ended the connection: is it a Reprobe that waits for this process? Or strangers open more"
+                            + " connections than it can take",
+                    cause);
+        }
+    }
+
+    private static MessageConnection connectOnce(String host, int port, Secret secret, List<String> startedFor)
+            throws IOException {
+        byte[] clientNonce = Handshake.nonce();
         Socket socket = new Socket();
+        boolean connected = false;
         boolean done = false;
         try {
             socket.connect(new InetSocketAddress(host, port), CONNECT_MS);
+            connected = true;
             MessageConnection connection = new MessageConnection(socket);
             long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OwnJvm.SILENCE_MS);
             connection.send(new Message.Hello(clientNonce));
@@ -88,6 +121,11 @@ final class MessageConnection implements AutoCloseable {
             return connection;
         } catch (SocketTimeoutException e) {
             throw new IOException("it did not answer within " + OwnJvm.SILENCE_MS / 1000 + " s: is it a Reprobe?", e);
+        } catch (SocketException e) {
+            if (connected || String.valueOf(e.getMessage()).contains("reset")) {
+                throw new ClosedEarlyException(e);
+            }
+            throw e;
         } finally {
             if (!done) {
                 socket.close();
@@ -101,7 +139,7 @@ final class MessageConnection implements AutoCloseable {
     private <T extends Message> T greeting(Class<T> type, long endNs) throws IOException {
         Message message = receive(MAX_GREETING_BYTES, endNs);
         if (message == null) {
-            throw new IOException("it has ended the connection: is it a Reprobe that waits for this process?");
+            throw new ClosedEarlyException(null);
         }
         if (message instanceof Message.Refused) {
             throw new IOException("wrong token: use the one that it printed");

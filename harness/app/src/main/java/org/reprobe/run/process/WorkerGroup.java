@@ -146,10 +146,12 @@ final class WorkerGroup implements AutoCloseable {
         for (WorkerProcess worker : missing) {
             long waitedMs = worker.ageMs();
             if (worker.hasEnded()) {
-                throw new FabricException(worker.name() + " did not start" + worker.howItEnded());
+                throw new FabricException(
+                        worker.name() + " did not start" + worker.howItEnded() + acceptor.aboutStrangers());
             }
             if (!worker.isByHand() && waitedMs > CONNECT_MS) {
-                throw new FabricException(worker.name() + " has not connected within " + CONNECT_MS / 1000 + " s");
+                throw new FabricException(worker.name() + " has not connected within " + CONNECT_MS / 1000 + " s"
+                        + acceptor.aboutStrangers());
             }
             if (worker.isByHand() && byHandBefore && waitedMs > AGAIN_MS) {
                 abandoned = true;

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -14,7 +15,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -199,6 +202,68 @@ class AcceptorTest {
             for (Socket socket : strangers) {
                 socket.close();
             }
+        }
+    }
+
+    /** A connection that is closed before its greeting is over is made again: strangers may have crowded it out. */
+    @Test
+    void whoIsCrowdedOutComesAgain() throws Exception {
+        try (Acceptor acceptor = acceptor();
+                ServerSocket between = Acceptor.listen(ANY)) {
+            Thread crowd = Thread.ofVirtual().start(() -> {
+                try {
+                    between.accept().close();
+                    Socket reset = between.accept();
+                    reset.setSoLinger(true, 0);
+                    reset.close();
+                    listenIn(between, acceptor.socket().getLocalPort(), new ByteArrayOutputStream());
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            try (MessageConnection connection = connect(between, secret)) {
+                assertThat(acceptor.next(600_000)).isNotNull();
+                connection.send(new Message.Known());
+            }
+            crowd.join();
+        }
+    }
+
+    /** From our own address, many a second, which hold their connections or reset them. */
+    @Test
+    void noFloodOfStrangersKeepsAnyoneOut() throws Exception {
+        try (Acceptor acceptor = acceptor()) {
+            Thread flood = Thread.ofVirtual().start(() -> {
+                Deque<Socket> held = new ArrayDeque<>();
+                try {
+                    for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
+                        Socket stranger = stranger(acceptor);
+                        stranger.getOutputStream().write("{\"Hello\":".getBytes(StandardCharsets.UTF_8));
+                        held.add(stranger);
+                        if (i % 2 == 0) {
+                            stranger.setSoLinger(true, 0);
+                            stranger.close();
+                        }
+                        if (held.size() > 600) {
+                            held.remove().close();
+                        }
+                        Thread.sleep(2);
+                    }
+                } catch (IOException | InterruptedException e) {
+                    // It was crowded out itself, or all is over.
+                }
+            });
+            for (int i = 0; i < 20; i++) {
+                Thread.sleep(50);
+                try (MessageConnection connection = connect(acceptor.socket(), secret)) {
+                    assertThat(acceptor.next(600_000)).isNotNull();
+                    connection.send(new Message.Known());
+                }
+            }
+            assertThat(acceptor.aboutStrangers())
+                    .containsPattern("; \\d+ connections to 127.0.0.1:\\d+ proved no secret");
+            flood.interrupt();
+            flood.join();
         }
     }
 

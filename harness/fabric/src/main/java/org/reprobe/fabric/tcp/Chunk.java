@@ -11,14 +11,20 @@ import java.nio.ByteBuffer;
  */
 final class Chunk {
     static final int BYTES = 64 * 1024;
+    /** Of a connection that has not shown the token: room for the greeting. */
+    static final int GREETING_BYTES = 4 * Frames.MAX_BYTES;
 
     final MemorySegment memory;
     final ByteBuf buffer;
 
-    Chunk() {
-        ByteBuffer direct = ByteBuffer.allocateDirect(BYTES);
+    Chunk(int bytes) {
+        ByteBuffer direct = ByteBuffer.allocateDirect(bytes);
         this.memory = MemorySegment.ofBuffer(direct);
         this.buffer = Unpooled.wrappedBuffer(direct);
+    }
+
+    int bytes() {
+        return buffer.capacity();
     }
 
     /** Netty still reads from or writes to it. */

@@ -21,8 +21,8 @@ import org.reprobe.fabric.Servers;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
 final class ClientLoop implements AutoCloseable {
-    /** How often a connection is tried again that was closed before the server had said anything: it had no room for it. */
-    private static final int TRIES = 5;
+    /** How often a connection is tried that is closed before the server has welcomed it: strangers may have crowded it out. */
+    private static final int TRIES = 8;
 
     private static final long TRY_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -96,7 +96,7 @@ final class ClientLoop implements AutoCloseable {
             while (!connection.peer.greeted() && connection.peer.lost() == null) {
                 step(connection);
             }
-            if (connection.peer.greeted() || connection.peer.challenged() || tried == TRIES) {
+            if (connection.peer.greeted() || tried == TRIES) {
                 connection.peer.check();
                 connections.add(connection);
                 return connection;

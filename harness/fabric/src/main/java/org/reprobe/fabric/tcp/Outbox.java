@@ -14,12 +14,29 @@ final class Outbox {
     }
 
     private final Wire wire;
-    private Chunk filling = new Chunk();
-    private Chunk leaving = new Chunk();
+    private Chunk filling;
+    private Chunk leaving;
     private int filled;
+    private int bytes;
 
-    Outbox(Wire wire) {
+    /** @param bytes of a chunk at first */
+    Outbox(Wire wire, int bytes) {
         this.wire = wire;
+        this.bytes = bytes;
+        this.filling = new Chunk(bytes);
+        this.leaving = new Chunk(bytes);
+    }
+
+    /** Has chunks of full length from the next one on. */
+    void grow() {
+        bytes = Chunk.BYTES;
+        if (filled == 0) {
+            filling = grown(filling);
+        }
+    }
+
+    private Chunk grown(Chunk chunk) {
+        return chunk.bytes() < bytes ? new Chunk(bytes) : chunk;
     }
 
     /** Where the next bytes go, at {@link #at}. */
@@ -32,7 +49,7 @@ final class Outbox {
     }
 
     int room() {
-        return Chunk.BYTES - filled;
+        return filling.bytes() - filled;
     }
 
     void advance(int bytes) {
@@ -54,7 +71,7 @@ final class Outbox {
         }
         Chunk full = filling;
         full.buffer.setIndex(0, filled);
-        filling = leaving;
+        filling = grown(leaving);
         leaving = full;
         filled = 0;
         full.buffer.retain();

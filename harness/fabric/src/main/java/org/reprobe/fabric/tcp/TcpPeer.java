@@ -69,7 +69,7 @@ final class TcpPeer {
     private boolean producing;
 
     // What comes in.
-    private final Chunk in = new Chunk();
+    private Chunk in;
     private int from;
     private int to;
     private boolean paused;
@@ -113,7 +113,10 @@ final class TcpPeer {
     TcpPeer(TcpRegions regions, Events events, Outbox.Wire wire, boolean server) {
         this.regions = regions;
         this.events = events;
-        this.outbox = new Outbox(wire);
+        // Until the token is shown a server's end takes little memory, for strangers hold such connections.
+        int bytes = server ? Chunk.GREETING_BYTES : Chunk.BYTES;
+        this.in = new Chunk(bytes);
+        this.outbox = new Outbox(wire, bytes);
         this.server = server;
     }
 
@@ -164,10 +167,12 @@ final class TcpPeer {
 
     /** The chunk to read into, from {@link #to()} on; what is there before has not been taken yet. */
     Chunk input() {
-        if (from > 0) {
-            MemorySegment.copy(in.memory, from, in.memory, 0, to - from);
+        Chunk next = greeted && in.bytes() < Chunk.BYTES ? new Chunk(Chunk.BYTES) : in;
+        if (from > 0 || next != in) {
+            MemorySegment.copy(in.memory, from, next.memory, 0, to - from);
             to -= from;
             from = 0;
+            in = next;
         }
         return in;
     }
@@ -276,6 +281,7 @@ final class TcpPeer {
         } else if (server && kind == Frames.PROOF && challenged) {
             put(Frames.WELCOME, events.proven(Frames.bytes(in.memory, at + 8, Handshake.PROOF_BYTES)));
             greeted = true;
+            outbox.grow();
         } else if (!server && kind == Frames.CHALLENGE && !challenged) {
             put(Frames.PROOF, events.challenged(Frames.bytes(in.memory, at + 8, Handshake.NONCE_BYTES)));
             challenged = true;

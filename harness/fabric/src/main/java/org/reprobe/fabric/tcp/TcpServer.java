@@ -26,15 +26,13 @@ import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.trust.Handshake;
+import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 import org.reprobe.trust.Strangers;
 
 /** Serves registered memory over sockets: event loops do what clients ask, in order for each connection. */
 @SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
 public final class TcpServer implements FabricServer {
-    /** More than a run ever has at once that have not yet shown their token. */
-    private static final int MAX_STRANGERS = 512;
-
     private static final int BACKLOG = 1024;
 
     private final TcpSettings settings;
@@ -45,7 +43,7 @@ public final class TcpServer implements FabricServer {
     private final Arena programs = Arena.ofShared();
 
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
-    private final Strangers<Channel> strangers = new Strangers<>(MAX_STRANGERS);
+    private final Strangers<Channel> strangers = new Strangers<>(Strangers.limit());
     private final EventLoopGroup loops;
     private final Channel listening;
     private volatile @Nullable TcpServing serving;
@@ -82,9 +80,7 @@ public final class TcpServer implements FabricServer {
         Throwable why = bound.cause();
         if (why != null) {
             loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
-            throw new FabricException(
-                    "can't listen on " + address.getHostString() + ":" + address.getPort() + ": " + why.getMessage(),
-                    why);
+            throw new FabricException("can't listen on " + HostPort.text(address) + ": " + why.getMessage(), why);
         }
         this.listening = bound.channel();
     }

@@ -59,7 +59,7 @@ class FrameFuzzTest {
             for (int at = 0; at < bytes.length; ) {
                 Chunk input = peer.input();
                 int from = peer.to();
-                int part = Math.min(Math.min(bytes.length - at, 1 + random.nextInt(max)), Chunk.BYTES - from);
+                int part = Math.min(Math.min(bytes.length - at, 1 + random.nextInt(max)), input.bytes() - from);
                 MemorySegment.copy(bytes, at, input.memory, ValueLayout.JAVA_BYTE, from, part);
                 at += part;
                 peer.received(from + part);

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -491,6 +493,34 @@ class TcpFailureTest {
                 strangers.add(new Socket("127.0.0.1", port));
             }
             clients.run(group(8), client -> read(client.connect(client.allocate(64), OPTIONS), region));
+        } finally {
+            for (Socket stranger : strangers) {
+                stranger.close();
+            }
+        }
+    }
+
+    /** A connection takes its buffers when it has shown the token: strangers must cost no more than a little. */
+    @Test
+    void aStrangersConnectionTakesLittleMemory() throws Exception {
+        int count = 200;
+        BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                .filter(pool -> pool.getName().equals("direct"))
+                .findFirst()
+                .orElseThrow();
+        List<Socket> strangers = new ArrayList<>();
+        try (TcpServer server = TcpServer.onLoopback(SETTINGS)) {
+            int port = TcpEndpoint.parse(server.endpoint()).port();
+            long before = direct.getMemoryUsed();
+            for (int i = 0; i < count; i++) {
+                Socket stranger = new Socket("127.0.0.1", port);
+                strangers.add(stranger);
+                stranger.getOutputStream().write(hello(Handshake.nonce(), Frames.QUEUE_PAIR));
+            }
+            for (Socket stranger : strangers) {
+                assertThat(stranger.getInputStream().readNBytes(24)).hasSize(24);
+            }
+            assertThat((direct.getMemoryUsed() - before) / count).isLessThan(2_048);
         } finally {
             for (Socket stranger : strangers) {
                 stranger.close();
