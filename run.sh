@@ -392,6 +392,8 @@ case "${1:-}" in
     ;;
   test)
     shift
+    can_build
+    lock
     bash "$home/harness/needs.sh" install
     # Maven takes classes that were compiled without -Plint for up to date.
     rm -rf "$home"/{*,harness/*,harness/examples/*}/target/{not-tested,left-to-nightly,classes,test-classes,maven-status}

@@ -123,7 +123,7 @@ public final class Reprobe implements Callable<Integer> {
         System.setOut(PrintableOutput.to(Highlighting.of(out, "out")));
         System.setErr(PrintableOutput.to(Highlighting.of(System.err, "err")));
         Thread.setDefaultUncaughtExceptionHandler((_, failure) -> {
-            if (!isShortage(failure, new PrintWriter(System.err, true, StandardCharsets.UTF_8))) {
+            if (!reportsShortage(failure, new PrintWriter(System.err, true, StandardCharsets.UTF_8))) {
                 failure.printStackTrace();
             }
         });
@@ -149,15 +149,15 @@ public final class Reprobe implements Callable<Integer> {
                     return BAD_INPUT;
                 }
             }
-            if (isShortage(e, new PrintWriter(err, true, StandardCharsets.UTF_8))) {
+            if (reportsShortage(e, new PrintWriter(err, true, StandardCharsets.UTF_8))) {
                 return FAILED;
             }
             throw e;
         }
     }
 
-    /** Reports a failure for want of memory, threads or open files in one sentence; false where it is another. */
-    private static boolean isShortage(Throwable failure, PrintWriter err) {
+    /** Prints one sentence on a lack of memory, threads or open files; returns false for another failure. */
+    private static boolean reportsShortage(Throwable failure, PrintWriter err) {
         String shortage = Boolean.getBoolean("reprobe.debug")
                 ? null
                 : Shortage.words(failure, "use smaller input or fewer clients at a time");
@@ -203,7 +203,7 @@ public final class Reprobe implements Callable<Integer> {
         if (Boolean.getBoolean("reprobe.debug")) {
             failure.printStackTrace(err);
         }
-        if (isShortage(failure, err)) {
+        if (reportsShortage(failure, err)) {
             return FAILED;
         }
         return switch (failure) {

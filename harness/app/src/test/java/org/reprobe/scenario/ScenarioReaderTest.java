@@ -541,6 +541,13 @@ class ScenarioReaderTest {
     }
 
     @Test
+    void aTableStandsForNoSmallerOne() throws Exception {
+        assertThat(onlyProblem("title: x\ntable: {records: 4096, represents-records: 1}\n")
+                        .message())
+                .contains("a table of 4096 records can't stand for one of 1, which is smaller");
+    }
+
+    @Test
     void defaultsThatNothingReadsAreNoMistake() throws Exception {
         assertThat(read("title: x\nscheme: verb\ntable: {storage: inline}\ncuckoo: {hashes: 3}\n")
                         .cells())

@@ -22,7 +22,8 @@ public final class Shortage {
     public static @Nullable String words(Throwable failure, String lessHeap) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
-            if (cause instanceof OutOfMemoryError) {
+            // A class whose initialization failed before names that error in its message alone.
+            if (cause instanceof OutOfMemoryError || message.contains("java.lang.OutOfMemoryError: ")) {
                 return ofMemory(message, lessHeap);
             }
             if (message.contains("Too many open files")) {

@@ -34,6 +34,8 @@ class ShortageTest {
         assertThat(words(new OutOfMemoryError(message))).contains(expected);
         assertThat(words(new IllegalStateException(new OutOfMemoryError(message))))
                 .contains(expected);
+        assertThat(words(new NoClassDefFoundError("Exception java.lang.OutOfMemoryError: " + message + " [in thread]")))
+                .contains(expected);
     }
 
     @Test

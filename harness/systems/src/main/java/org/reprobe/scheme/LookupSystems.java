@@ -70,6 +70,14 @@ final class LookupSystems {
                         "reads a record for every update: that is ycsb-a, so use that",
                         Writes.INSERT,
                         "builds its table before the run and inserts nothing: use ycsb-a, ycsb-b or ycsb-c"));
+        if (settings.table().scale() < 1) {
+            cell.complain(
+                    "a table of %d records can't stand for one of %d, which is smaller"
+                            .formatted(
+                                    settings.table().records(), settings.table().representsRecords()),
+                    "table.represents-records",
+                    "table.records");
+        }
         NicProfile nic = cell.nic();
         if (settings.isReal() || nic == null) {
             return;

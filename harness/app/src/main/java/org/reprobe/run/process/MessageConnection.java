@@ -36,7 +36,7 @@ final class MessageConnection implements AutoCloseable {
     private static final int MAX_GREETING_BYTES = 4_096;
 
     private static final int CONNECT_MS = 10_000;
-    /** How often a connection is tried that is closed before it was welcomed: strangers may have crowded it out. */
+    /** Attempts to connect while the other side closes connections during the greeting, as it does when it has too many. */
     private static final int TRIES = 20;
 
     private static final long TRY_AGAIN_MS = 150;

@@ -67,7 +67,7 @@ public record SlurmNodes(List<Node> nodes) {
         return of(names, environment.getOrDefault(CPUS, ""));
     }
 
-    /** The lines that name nodes of a list ({@code n[1-3,07],login}): a site's wrapper may print more. */
+    /** Lines that are names of nodes in a list such as {@code n[1-3,07],login}: a site's wrapper may print others. */
     static List<String> names(String lines, String nodes) {
         StringBuilder form = new StringBuilder();
         Matcher part = PART.matcher(nodes);

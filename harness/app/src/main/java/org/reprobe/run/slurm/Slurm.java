@@ -25,11 +25,11 @@ public final class Slurm {
 
     private static final String GONE = "Invalid job id";
 
-    /** What sbatch says of a job: with {@code --parsable}, and where a site's wrapper leaves that out. */
+    /** Form of a job in sbatch's output, with {@code --parsable} and where a site's wrapper drops that option. */
     private static final Pattern SUBMITTED =
             Pattern.compile("(?:Submitted batch job )?(\\d{1,12})(?:(?:;| on cluster )([A-Za-z0-9_.-]+))?\\s*");
 
-    /** Of those of a job that this process may run in, what says which Slurm is meant. */
+    /** Variables that select the Slurm to use. */
     private static final Set<String> OF_THE_SITE =
             Set.of("SLURM_CONF", "SLURM_CONF_SERVER", "SLURM_CLUSTERS", "SLURM_JWT");
 
@@ -118,14 +118,14 @@ public final class Slurm {
     }
 
     /**
-     * Returns true for a variable that is not passed on: of a job that this process runs in, which sbatch would take for settings
-     * of the new one, or a user's choice of columns and rows.
+     * Returns true for a variable that is not passed on. Those of a job that this process runs in would become settings of a new
+     * job; others change the columns and rows that are printed.
      */
     static boolean isLeftOut(String variable) {
         return variable.matches("(SLURM|SQUEUE|SINFO|SCONTROL|SCANCEL)_.*") && !OF_THE_SITE.contains(variable);
     }
 
-    /** A program that can't be started now is as good as one that gives no answer: it is asked again. */
+    /** Runs a command; one that can't be started now counts as one without an answer, and is tried again. */
     private static Answer ask(List<String> command) throws IOException, InterruptedException {
         try {
             return answer(command);
@@ -186,7 +186,7 @@ public final class Slurm {
         return partitions(told(List.of("sinfo", "-h", "-N", "-o", "%P|%l|%c|%m")).out);
     }
 
-    /** Those of sinfo's lines: one for each node of each partition, among others that a site's wrapper prints. */
+    /** Partitions in the lines of sinfo, one per node of each partition; a site's wrapper may print others. */
     static Map<String, Partition> partitions(String lines) {
         Map<String, Partition> all = new TreeMap<>();
         for (String line : lines.lines().toList()) {
@@ -233,7 +233,7 @@ public final class Slurm {
         return submitted(told(sbatch).out);
     }
 
-    /** The last line that is a job's: a site's wrapper may print more before and after it. */
+    /** Job in the last line that has the form of one: a site's wrapper may print lines before and after it. */
     static Job submitted(String out) throws SlurmException {
         return out.lines()
                 .flatMap(line -> Job.parse(line).stream())

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  */
 final class Chunk {
     static final int BYTES = 64 * 1024;
-    /** Of a connection that has not shown the token: room for the greeting. */
+    /** Length of a chunk of a connection that has not shown the token: room for the greeting. */
     static final int GREETING_BYTES = 4 * Frames.MAX_BYTES;
 
     final MemorySegment memory;

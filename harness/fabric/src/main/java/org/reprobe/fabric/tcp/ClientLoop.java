@@ -21,7 +21,7 @@ import org.reprobe.fabric.Servers;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
 final class ClientLoop implements AutoCloseable {
-    /** How often a connection is tried that is closed before the server has welcomed it: strangers may have crowded it out. */
+    /** Attempts to connect while the server closes connections during the greeting, as it does when it has too many. */
     private static final int TRIES = 8;
 
     private static final long TRY_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
