@@ -9,50 +9,80 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Order of percentiles by their names: a p99 below the p50 of the same run means that units or columns are mixed up. */
-final class PercentileOrder {
+public final class PercentileOrder {
     private static final Pattern NUMBERED =
             Pattern.compile("(|.*[^a-z0-9])(?:p|pct|percentile)[-_ ]?([0-9]+(?:[._][0-9]+)?)((?:th)?(?:[^a-z0-9].*)?)");
-    private static final Pattern WORD = Pattern.compile("(|.*[^a-z0-9])(min|median|max)((?:[^a-z0-9].*)?)");
+    private static final Pattern WORD = Pattern.compile("(|.*[^a-z0-9])(min|median|max|mean)((?:[^a-z0-9].*)?)");
     /** Rounding of what was printed. */
     private static final double TOLERANCE = 1e-9;
+    /** Rounding of the mean and the ends beside percentiles: those may be from a histogram of two digits. */
+    private static final double HISTOGRAM_TOLERANCE = 0.01;
+
+    private static final double MIN = 0;
+    private static final double MAX = 100;
 
     private PercentileOrder() {}
 
+    /** Numbers of one distribution. */
+    private static final class Group {
+        private final Map<Double, Map.Entry<String, Double>> percentiles = new TreeMap<>();
+        private Map.@Nullable Entry<String, Double> mean;
+    }
+
     /**
-     * Returns a message about the first two percentiles that are out of order, or null where there are none.
+     * Returns a message about the first two numbers that are out of order, or null where there are none. The mean is between the
+     * smallest and the largest value.
      *
      * @param values in one unit, by names like {@code p50}, {@code latency p99.9}, {@code latency_p999_us} or {@code max}
      */
-    static @Nullable String violation(Map<String, Double> values) {
-        Map<String, Map<Double, Map.Entry<String, Double>>> groups = new HashMap<>();
+    public static @Nullable String violation(Map<String, Double> values) {
+        Map<String, Group> groups = new HashMap<>();
         for (Map.Entry<String, Double> value : values.entrySet()) {
             String plain = value.getKey().toLowerCase(Locale.ROOT);
             Matcher numbered = NUMBERED.matcher(plain);
             Matcher word = WORD.matcher(plain);
             if (numbered.matches()) {
-                group(groups, numbered).put(share(numbered.group(2)), value);
+                group(groups, numbered).percentiles.put(share(numbered.group(2)), value);
             } else if (word.matches()) {
-                double share = word.group(2).equals("min") ? 0 : word.group(2).equals("max") ? 100 : 50;
-                group(groups, word).put(share, value);
+                switch (word.group(2)) {
+                    case "mean" -> group(groups, word).mean = value;
+                    case "min" -> group(groups, word).percentiles.put(MIN, value);
+                    case "max" -> group(groups, word).percentiles.put(MAX, value);
+                    default -> group(groups, word).percentiles.put(50.0, value);
+                }
             }
         }
-        for (Map<Double, Map.Entry<String, Double>> group : groups.values()) {
+        for (Group group : groups.values()) {
             Map.Entry<String, Double> before = null;
-            for (Map.Entry<String, Double> value : group.values()) {
-                if (before != null && value.getValue() < before.getValue() * (1 - TOLERANCE)) {
-                    return value.getKey() + " is below " + before.getKey()
-                            + ", which no run can have: are columns or units mixed up?";
+            double beforeAt = MIN;
+            for (Map.Entry<Double, Map.Entry<String, Double>> each : group.percentiles.entrySet()) {
+                boolean end = beforeAt == MIN || each.getKey() == MAX;
+                String violation = violation(before, each.getValue(), end ? HISTOGRAM_TOLERANCE : TOLERANCE);
+                if (violation == null && each.getKey() == MIN) {
+                    violation = violation(each.getValue(), group.mean, HISTOGRAM_TOLERANCE);
+                } else if (violation == null && each.getKey() == MAX) {
+                    violation = violation(group.mean, each.getValue(), HISTOGRAM_TOLERANCE);
                 }
-                before = value;
+                if (violation != null) {
+                    return violation;
+                }
+                before = each.getValue();
+                beforeAt = each.getKey();
             }
         }
         return null;
     }
 
-    private static Map<Double, Map.Entry<String, Double>> group(
-            Map<String, Map<Double, Map.Entry<String, Double>>> groups, Matcher name) {
-        return groups.computeIfAbsent(
-                name.group(1) + "|" + name.group(3).replaceFirst("^th", ""), _ -> new TreeMap<>());
+    private static @Nullable String violation(
+            Map.@Nullable Entry<String, Double> lower, Map.@Nullable Entry<String, Double> higher, double tolerance) {
+        return lower != null && higher != null && higher.getValue() < lower.getValue() * (1 - tolerance)
+                ? higher.getKey() + " is below " + lower.getKey()
+                        + ", which no run can have: are columns or units mixed up?"
+                : null;
+    }
+
+    private static Group group(Map<String, Group> groups, Matcher name) {
+        return groups.computeIfAbsent(name.group(1) + "|" + name.group(3).replaceFirst("^th", ""), _ -> new Group());
     }
 
     /** The percentage: of 50 and 99.9 as they are, of 999 as 99.9. */
