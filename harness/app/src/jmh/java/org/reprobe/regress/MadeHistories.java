@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.reprobe.analysis.regress.ChangePoint;
 import org.reprobe.analysis.regress.ChangePoints;
+import org.reprobe.testing.AnnotatedSeries;
 
 /**
  * False alarms and finds of {@code regress history} in made histories, beside Otava's algorithm, in Markdown. Logarithms of the
@@ -74,6 +75,17 @@ final class MadeHistories {
         for (double correlation : CORRELATIONS) {
             System.out.println("| " + correlation + " | "
                     + both(histories / 5, detector -> seed -> forgets(detector, correlation, seed)) + " |");
+        }
+        System.out.println("\n| real series | change at | Reprobe | Otava's algorithm |");
+        System.out.println("|---|--:|--:|--:|");
+        for (AnnotatedSeries series : AnnotatedSeries.all()) {
+            List<Integer> ours =
+                    ChangePoints.find(series.values(), new ChangePoints.Options(series.minSegment(), 0.04, 0.05))
+                            .stream()
+                            .map(ChangePoint::index)
+                            .toList();
+            System.out.println("| " + series.name() + " | " + series.change() + " | " + ours + " | "
+                    + OtavaChangePoints.find(series.values()) + " |");
         }
     }
 
