@@ -275,7 +275,7 @@ public final class Binder<R extends Record> {
         JsonNode value(Type of, @Nullable Key key, JsonNode node, String pointer) {
             Class<?> raw = Member.raw(of);
             if (raw == JsonNode.class) {
-                return node;
+                return withinLong(node);
             }
             if (raw == List.class) {
                 ArrayNode list = JSON.arrayNode();
@@ -409,11 +409,23 @@ public final class Binder<R extends Record> {
             if (raw == String.class && node.isString()) {
                 return JSON.stringNode(node.stringValue().strip());
             }
-            if (raw == Object.class && node.isIntegralNumber() && !node.canConvertToLong()) {
-                return JSON.numberNode(node.doubleValue());
-            }
-            return number(raw, key, node);
+            return number(raw, key, raw == Object.class ? withinLong(node) : node);
         }
+    }
+
+    /** Returns the same with real numbers for whole ones that no long holds, which Jackson binds to nothing. */
+    private static JsonNode withinLong(JsonNode node) {
+        if (node.isObject()) {
+            ObjectNode mapping = JSON.objectNode();
+            node.forEachEntry((name, value) -> mapping.set(name, withinLong(value)));
+            return mapping;
+        }
+        if (node.isArray()) {
+            ArrayNode list = JSON.arrayNode();
+            node.forEach(value -> list.add(withinLong(value)));
+            return list;
+        }
+        return node.isIntegralNumber() && !node.canConvertToLong() ? JSON.numberNode(node.doubleValue()) : node;
     }
 
     private static boolean isWord(@Nullable Key key, JsonNode node) {

@@ -263,6 +263,9 @@ final class YamlTree {
         } catch (NumberFormatException tagged) {
             return JSON.stringNode(value);
         }
+        if (number.bitLength() >= Double.MAX_EXPONENT) {
+            return JSON.stringNode(value); // as .inf, which it would be
+        }
         return number.bitLength() < 64 ? JSON.numberNode(number.longValueExact()) : JSON.numberNode(number);
     }
 

@@ -45,7 +45,10 @@ public final class ProbeLengths {
     /** The most probability that truncation leaves out of any C_k. */
     private static final double LEFT_OUT = 1e-15;
 
-    /** The longest distance tabulated: 128 MiB. Load factors up to about .998 fit, whatever the table's size. */
+    /** The highest load factor that {@link #limit} tabulates. */
+    public static final double MAX_LOAD_FACTOR = 0.998;
+
+    /** The longest distance tabulated: 128 MiB. Load factors up to {@link #MAX_LOAD_FACTOR} fit, whatever the table's size. */
     private static final int MAX_TERMS = 1 << 24;
 
     private final double loadFactor;

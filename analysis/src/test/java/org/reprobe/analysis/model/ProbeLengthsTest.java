@@ -233,6 +233,15 @@ class ProbeLengthsTest {
                 .withMessageContaining("too full for the model");
     }
 
+    /** Scenarios are refused above it, so it must be had. */
+    @Test
+    void theHighestLoadFactorIsTabulated() {
+        for (Homes homes : Homes.values()) {
+            assertThat(ProbeLengths.limit(ProbeLengths.MAX_LOAD_FACTOR, homes).mean())
+                    .isPositive();
+        }
+    }
+
     private static void assertIsDistribution(ProbeLengths lengths, String which) {
         double total = 0;
         double last = 0;

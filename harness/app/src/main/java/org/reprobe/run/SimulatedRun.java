@@ -1,8 +1,11 @@
 package org.reprobe.run;
 
 import java.io.IOException;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
@@ -16,6 +19,9 @@ import org.reprobe.system.Systems;
 
 /** One run of one cell in this process, on the simulated card. */
 public final class SimulatedRun {
+    /** So far operations that begin in an interval may exceed what is done in it. */
+    private static final double BY_CHANCE = 0.02;
+
     private SimulatedRun() {}
 
     /**
@@ -43,9 +49,33 @@ public final class SimulatedRun {
         try (Fabric fabric = Fabrics.simulated(settings, nic, deployment, faults, runSeed)) {
             RunOutcome outcome = DeployedRun.of(
                     settings, deployment, new HalvesHere(fabric, settings, deployment, content, runSeed));
-            return outcome.with(faults.metrics(outcome.series()));
+            return checked(settings, nic, deployment, outcome.with(faults.metrics(outcome.series())));
         } catch (FabricException | IOException | IllegalArgumentException e) {
             return RunOutcome.failed(Kind.SIMULATED, e.getMessage());
         }
+    }
+
+    /** Returns the outcome; not valid where clients would have got more of a single server than its link carries. */
+    private static RunOutcome checked(Settings settings, NicProfile nic, Deployment deployment, RunOutcome outcome) {
+        if (!outcome.valid() || deployment.clientsServe()) {
+            return outcome; // what a machine reads of its own crosses no link
+        }
+        Map<String, Double> metrics = outcome.metrics();
+        double bytesPerS = Math.max(
+                metrics.getOrDefault(Metrics.PAYLOAD, 0.0),
+                metrics.getOrDefault(Metrics.MATCHES, 0.0) * settings.table().recordBytes());
+        int directions = settings.workload().writes() > 0 ? 2 : 1;
+        double mostPerS = directions * nic.link().bytesPerSecond();
+        return bytesPerS <= mostPerS * (1 + BY_CHANCE)
+                ? outcome
+                : outcome.invalid(String.format(
+                        Locale.ROOT,
+                        "%.4g bytes/s of payload are more than the link of %s carries (%.4g bytes/s): an interval of %.4g ms is too"
+                                + " short for operations that take %.4g ms; use a longer measure.duration-ms",
+                        bytesPerS,
+                        settings.nic(),
+                        mostPerS,
+                        metrics.getOrDefault(Metrics.DURATION, 0.0) / 1e6,
+                        metrics.getOrDefault(Metrics.LATENCY + ".mean", 0.0) / 1e6));
     }
 }

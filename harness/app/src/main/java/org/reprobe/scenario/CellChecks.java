@@ -192,6 +192,9 @@ final class CellChecks {
                 pointer = cell.pointer(key);
             }
         }
+        if (pointer.isEmpty()) {
+            pointer = cell.pointer(ScenarioKeys.SCHEME); // all of them are defaults
+        }
         problems.add(document.problem(pointer, message));
     }
 }

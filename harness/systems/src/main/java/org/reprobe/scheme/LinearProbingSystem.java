@@ -81,6 +81,7 @@ public final class LinearProbingSystem implements SystemUnderTest {
                     "linear-probing.read-bytes",
                     "table.record-bytes");
         }
+        ReadSizes.checkLoadFactor(cell);
         NicProfile nic = cell.nic();
         if (settings.isReal() || nic == null) {
             return;

@@ -78,6 +78,15 @@ final class LookupSystems {
                     "table.represents-records",
                     "table.records");
         }
+        if (settings.connection().scale() < 1) {
+            cell.complain(
+                    "represents-send-queue is %d, but send-queue is %d: it can stand for one as long or longer"
+                            .formatted(
+                                    settings.connection().representsSendQueue(),
+                                    settings.connection().sendQueue()),
+                    "connection.represents-send-queue",
+                    "connection.send-queue");
+        }
         NicProfile nic = cell.nic();
         if (settings.isReal() || nic == null) {
             return;

@@ -115,7 +115,8 @@ final class PacedLookups {
 
     /** Whether this client has nothing more to do: neither for its sample nor to keep up the load of the others'. */
     private boolean isDone(long nowNs) {
-        if (interval.isOverloaded()) {
+        // At a rate so low that no lookup ever begins, the run never becomes steady either.
+        if (interval.isOverloaded() || nowNs >= FAR_AWAY_NS) {
             interval.end(nowNs);
             interval.sampleEnded();
             return true;

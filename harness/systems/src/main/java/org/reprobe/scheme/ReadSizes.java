@@ -7,6 +7,7 @@ import org.reprobe.analysis.model.Homes;
 import org.reprobe.analysis.model.ProbeLengths;
 import org.reprobe.analysis.model.ReadSizeModel;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.system.CellCheck;
 import org.reprobe.system.Settings;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
@@ -25,11 +26,33 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
     private record Key(
             double loadFactor, Homes homes, int slotBytes, double tailCutoff, ReadSizeModel.Parameters parameters) {}
 
+    /** Returns the load factor that the model assumes. */
+    private static double loadFactor(Settings settings) {
+        return settings.section(LinearSettings.class).assumedLoadFactor().orElse(settings.loadFactor());
+    }
+
+    /** Complains of a load factor that the model has no table of cluster lengths for. */
+    static void checkLoadFactor(CellCheck cell) {
+        double loadFactor = loadFactor(cell.settings());
+        if (loadFactor > ProbeLengths.MAX_LOAD_FACTOR) {
+            cell.complain(
+                    ("load factor %s: the read-size model takes at most %s; use a lower load-factor, or a"
+                                    + " linear-probing.assumed-load-factor of at most %s for the model alone")
+                            .formatted(loadFactor, ProbeLengths.MAX_LOAD_FACTOR, ProbeLengths.MAX_LOAD_FACTOR),
+                    cell.settings()
+                                    .section(LinearSettings.class)
+                                    .assumedLoadFactor()
+                                    .isPresent()
+                            ? "linear-probing.assumed-load-factor"
+                            : "load-factor");
+        }
+    }
+
     static ReadSizes of(Settings settings, NicProfile nic) {
         int slotBytes = slotBytes(settings);
         LinearSettings.Model assumed = settings.section(LinearSettings.Model.class);
         Key key = new Key(
-                settings.section(LinearSettings.class).assumedLoadFactor().orElse(settings.loadFactor()),
+                loadFactor(settings),
                 assumed.homes(),
                 slotBytes,
                 assumed.tailCutoff().orElse(1),
