@@ -2,14 +2,8 @@ package org.reprobe.testing;
 
 import java.util.List;
 
-/**
- * Series whose changes are known from other sources.
- *
- * @param values in their order
- * @param change index of the first value after the change
- * @param minSegment fewest values on each side of a change that a method may look for
- */
-public record AnnotatedSeries(String name, double[] values, int change, int minSegment) {
+/** Series whose changes are known from other sources. */
+public final class AnnotatedSeries {
     /**
      * Yearly flow of the Nile at Aswan, 1871 to 1970, in 10^8 m^3, as tabulated by G. W. Cobb, "The problem of the Nile:
      * conditional solution to a changepoint problem", Biometrika 65, 1978. The dam was begun in 1898, so 1899 is the first year
@@ -52,8 +46,39 @@ public record AnnotatedSeries(String name, double[] values, int change, int minS
             4,
             3);
 
+    private final String name;
+    private final double[] values;
+    private final int change;
+    private final int minSegment;
+
+    private AnnotatedSeries(String name, double[] values, int change, int minSegment) {
+        this.name = name;
+        this.values = values;
+        this.change = change;
+        this.minSegment = minSegment;
+    }
+
     /** Returns all of them. */
     public static List<AnnotatedSeries> all() {
         return List.of(NILE, DROP_BY_HALF, SHORT_DROP, SHORT_STEP);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Returns a copy of the values in their order. */
+    public double[] values() {
+        return values.clone();
+    }
+
+    /** Returns the index of the first value after the change. */
+    public int change() {
+        return change;
+    }
+
+    /** Returns the fewest values on each side of a change that a method may look for. */
+    public int minSegment() {
+        return minSegment;
     }
 }
