@@ -22,7 +22,7 @@ final class StepTest {
 
     private static final double[] CORRELATIONS = {0, 0.15, 0.3, 0.45, ALIKE};
 
-    /** In robust standard deviations; values beyond are drawn in. */
+    /** Largest distance from the running median, in robust standard deviations. */
     private static final double OUTLIER = 3;
 
     /** Square of the length, times the number of series that are made, within the bounds on that number. */

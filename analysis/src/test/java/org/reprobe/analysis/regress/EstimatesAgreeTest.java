@@ -53,7 +53,7 @@ class EstimatesAgreeTest {
         return Double.parseDouble(text.replace(",", ""));
     }
 
-    /** Medians of 951 and 362 beside a change of -27 %, which nobody could believe. */
+    /** Medians of 951 and 362 stood beside a change of -27 %. */
     @Test
     void twoSamplesOfTwoLevelsEach() {
         Comparison comparison = ResultComparison.of(

@@ -109,7 +109,7 @@ final class ForeignOptions {
         return new ForeignReading(format, values, keys, unit);
     }
 
-    /** Returns true for a file and for a folder with files, unless the folder is one of ours, damaged or not. */
+    /** Returns true for a file and for a folder with files, unless the folder is a result folder of Reprobe, damaged or not. */
     boolean areAt(Path path) throws IOException {
         boolean ours = Stream.of(Status.NAME, MeasurementFile.NAME).anyMatch(name -> Files.exists(path.resolve(name)))
                 || ShardFolder.isOne(path);

@@ -18,7 +18,7 @@ import org.reprobe.testing.Project;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Results of somebody's programs carry those programs' version: they used to be dated by Reprobe's commit. */
+/** Results of other programs carry those programs' version: they used to be dated by Reprobe's commit. */
 class ArtifactVersionTest {
     private static final String SCENARIO = """
             title: Own

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cell measures where that is not Reprobe itself: somebody's programs, whose version results record.
+ * Programs that a cell measures where that is not Reprobe itself. Results record their version.
  *
  * @param folder the folder whose git commit is the version; null where there is none
  * @param files programs, scripts and jars, without those that only start others
