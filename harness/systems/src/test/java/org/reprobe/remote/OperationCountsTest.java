@@ -98,8 +98,8 @@ class OperationCountsTest {
         byte[] other = bytes.clone();
         ByteArrayOutputStream quality = new ByteArrayOutputStream();
         counted(100).quality().write(new DataOutputStream(quality));
-        // Behind two numbers of parts, duration, failures, and the length and first bytes of a histogram.
-        int histograms = 4 * Long.BYTES + Counter.values().length * 2 * Long.BYTES + quality.size();
+        // Behind two numbers of parts, duration, failures, wrong answers and the length of an empty text.
+        int histograms = 5 * Long.BYTES + Short.BYTES + Counter.values().length * 2 * Long.BYTES + quality.size();
         Arrays.fill(other, histograms, other.length, (byte) 7);
         assertThatThrownBy(() -> add(OperationCounts.none(), other))
                 .isInstanceOf(IOException.class)
