@@ -358,8 +358,9 @@ class ProgramTest {
                         .collect(Collectors.joining(",", "--limit-modules=", "")));
         Ended ended = end(start(command));
         assertThat(ended.exitCode()).isEqualTo(2);
+        // The JVM warns that it can't use the tests' cache of classes.
         assertThat(ended.complaints())
-                .isEqualTo("--profile: needs Java's module jdk.jfr, which this Java lacks: take a whole JDK");
+                .endsWith("--profile: needs Java's module jdk.jfr, which this Java lacks: take a whole JDK");
         assertNothingWritten();
     }
 
@@ -467,10 +468,14 @@ class ProgramTest {
         Files.writeString(
                 file, Files.readString(file).replace("title: Tiny", "title: \"Tiny \\e]0;yours\\a \\u202e\""));
         Ended ended = program("run", file.toString(), "--dry-run");
-        assertThat(ended.exitCode()).isZero();
-        assertThat(ended.out())
-                .contains("Tiny \\u001b]0;yours\\u0007 \\u202e")
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.complaints())
+                .contains("title can't have the control character U+001B")
                 .doesNotContain("\u001b", "\u0007", "\u202e");
+        Files.writeString(file, Files.readString(file).replace("\\e]0;yours\\a ", ""));
+        ended = program("run", file.toString(), "--dry-run");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).contains("Tiny \\u202e").doesNotContain("\u202e");
     }
 
     @Test
