@@ -175,8 +175,14 @@ public final class OutputFile {
                 }
                 rows.add(new OutputRow(name + ":" + (i + 1), i + 1, fields));
             } catch (JacksonException e) {
+                boolean twice = String.valueOf(e.getOriginalMessage()).contains("uplicate");
                 throw new UnusableOutputException(
-                        name, i + 1, "one whole JSON object is expected, but the line is \"" + shown(line) + "\"");
+                        name,
+                        i + 1,
+                        (twice
+                                        ? "a field comes twice in one object: the line is \""
+                                        : "one whole JSON object is expected, but the line is \"")
+                                + shown(line) + "\"");
             }
         }
         return rows;
@@ -234,14 +240,15 @@ public final class OutputFile {
         CsvMapper csv = CsvMapper.builder()
                 .enable(CsvReadFeature.WRAP_AS_ARRAY, CsvReadFeature.TRIM_SPACES)
                 .build();
-        CsvSchema schema = CsvSchema.emptySchema().withColumnSeparator(separator(header));
+        // Only a line that begins with # is a comment: not a row whose first value is quoted, or missing.
+        CsvSchema schema =
+                CsvSchema.emptySchema().withColumnSeparator(separator(header)).withComments();
         try (MappingIterator<List<String>> lines =
                 csv.readerForListOf(String.class).with(schema).readValues(text)) {
             while (lines.hasNextValue()) {
                 int line = lines.currentLocation().getLineNr();
                 List<String> values = lines.nextValue();
-                boolean blank = values.stream().allMatch(String::isBlank);
-                if (blank || isComment(values.getFirst())) {
+                if (values.stream().allMatch(String::isBlank)) {
                     continue;
                 }
                 if (names.isEmpty()) {

@@ -68,6 +68,7 @@ class OutputFileTest {
             CSV        | size,opz\\n8,1          | out has no column "ops"; did you mean "opz"?; there are opz, size
             JSON_LINES | {"ops": "12d"}          | out:1: ops must be a number, but is "12d"
             JSON_LINES | {"ops": "0x1p4"}        | out:1: ops must be a number, but is "0x1p4"
+            JSON_LINES | {"ops": 1, "ops": 2}    | out:1: a field comes twice in one object: the line is "{"ops": 1, "ops": 2}"
             JSON_LINES | {"ops": 1, "a": {"b": 2}, "a.b": 3} | out:1: the field "a.b" comes twice, once as a member of an object
             CSV        | ops\\n12f             | out:2: ops must be a number, but is "12f"
             CSV        | ops\\n1e400           | out:2: ops must be a number, but is "1e400"
@@ -199,6 +200,16 @@ class OutputFileTest {
         Path file = Files.writeString(dir.resolve("bom"), "\uFEFFops\n1\n");
         assertThat(OutputFile.read(file, "bom", OutputFormat.CSV).numbers("ops"))
                 .containsExactly(1.0);
+    }
+
+    /** Only lines that begin with # are passed over, and those without any value. */
+    @Test
+    void noRowIsLostForItsFirstValue() throws Exception {
+        assertThat(csv("ops,t\n,1\n5,2\n,\n").rows()).hasSize(2);
+        assertThat(read(csv("ops,t\n5,1\n,2\n"), "ops")).isEqualTo("out:3: ops must be a number, but is \"\"");
+        assertThat(read(csv("t,ops\n,5\n\"#1\",6\n"), "ops")).isEqualTo("5 6");
+        assertThat(read(csv(",ops\na,5\n"), "ops")).isEqualTo("5");
+        assertThat(read(csv("t,ops\n# a, \"b\n1,5\n# c, \"d\n2,6\n,\n"), "ops")).isEqualTo("5 6");
     }
 
     /** Blanks within quotes are a part of the text. */
