@@ -204,7 +204,10 @@ public record Page(
                         ? ""
                         : " " + Quantities.count(some, "cell") + (some == 1 ? " has" : " have")
                                 + " fewer repeats than planned.")
-                + (all == 0 ? "" : " Of " + Quantities.count(all, "cell") + " every run failed.");
+                + (all == 0
+                        ? ""
+                        : " All runs of " + Quantities.count(all, "cell") + " failed: no figure has "
+                                + (all == 1 ? "it." : "them."));
     }
 
     /** Returns the cells of runs, apart for each scenario and fabric. */
