@@ -63,6 +63,7 @@ final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStra
             last = last.subcommand();
         }
         last.matchedArgs().forEach(this::checkRange);
+        problems.addAll(OutputArguments.problems(last.matchedArgs()));
         CommandLine command = last.commandSpec().commandLine();
         if (!problems.isEmpty() && !last.isUsageHelpRequested() && !last.isVersionHelpRequested()) {
             if (command.getCommand() instanceof CheckedCommand checked) {
@@ -122,7 +123,7 @@ final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStra
         return range.min() == 0 ? number + ", 0 or more" : range.min() > 0 ? number + " from " + range.min() : number;
     }
 
-    private static String name(ArgSpec argument) {
+    static String name(ArgSpec argument) {
         return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
     }
 
