@@ -48,19 +48,65 @@ final class CellFilter {
     /** The conditions that cells must fulfil, all of them, where a filter is right. */
     ScenarioFile.Condition condition(String filter) {
         Map<String, List<JsonNode>> keys = new LinkedHashMap<>();
-        for (String part : filter.split(",", -1)) {
+        List<String> parts = parts(filter);
+        for (int i = 0; i < parts.size(); i++) {
+            String part = parts.get(i);
+            // Labels show a value that has commas without quotes where nothing else is meant.
+            for (int end = i + 1; end < parts.size() && !isPart(part); end++) {
+                String longer = String.join(",", parts.subList(i, end + 1));
+                if (isPart(longer)) {
+                    part = longer;
+                    i = end;
+                }
+            }
             int equals = part.indexOf('=');
             if (equals < 0) {
-                addValue(filter, part.strip(), keys);
+                addValue(filter, unquoted(part), keys);
             } else {
-                addPair(
-                        filter,
-                        part.substring(0, equals).strip(),
-                        part.substring(equals + 1).strip(),
-                        keys);
+                addPair(filter, part.substring(0, equals).strip(), unquoted(part.substring(equals + 1)), keys);
             }
         }
         return new ScenarioFile.Condition(keys);
+    }
+
+    /** Returns a label's parts: what stands between commas, but for those in a quoted value. */
+    private static List<String> parts(String label) {
+        List<String> parts = new ArrayList<>();
+        int start = 0;
+        boolean quoted = false;
+        for (int i = 0; i < label.length(); i++) {
+            char c = label.charAt(i);
+            if (c == '"' && (quoted || i == start || label.charAt(i - 1) == '=')) {
+                quoted = !quoted;
+            } else if (c == '"' && label.charAt(i - 1) == '"') {
+                quoted = true; // the second of two quotes, which stand for one
+            } else if (c == ',' && !quoted) {
+                parts.add(label.substring(start, i));
+                start = i + 1;
+            }
+        }
+        if (quoted) { // a quote that is a part of a value
+            return List.of(label.split(",", -1));
+        }
+        parts.add(label.substring(start));
+        return parts;
+    }
+
+    private static String unquoted(String value) {
+        String text = value.strip();
+        boolean quoted = text.length() > 1 && text.startsWith("\"") && text.endsWith("\"");
+        return quoted ? text.substring(1, text.length() - 1).replace("\"\"", "\"") : text;
+    }
+
+    /** Returns true if some key has the value that a part of a label names. */
+    private boolean isPart(String part) {
+        int equals = part.indexOf('=');
+        String name = part.substring(0, Math.max(equals, 0)).strip();
+        String value = unquoted(part.substring(equals + 1));
+        return values.entrySet().stream()
+                .filter(entry ->
+                        equals < 0 || name.equals(entry.getKey()) || name.equals(shortNames.get(entry.getKey())))
+                .anyMatch(entry -> entry.getValue().stream().anyMatch(node -> isMeant(entry.getKey(), value, node)));
     }
 
     private void addPair(String filter, String name, String value, Map<String, List<JsonNode>> keys) {

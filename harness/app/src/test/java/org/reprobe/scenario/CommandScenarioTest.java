@@ -83,6 +83,22 @@ class CommandScenarioTest {
     }
 
     @Test
+    void aParameterCanBeTheEmptyText() throws Exception {
+        String text = GOOD.replace("hello", "\"{mine}\"");
+        String declared = text.replace("metrics:", "parameters: {mine: \"\"}\n  metrics:");
+
+        assertThat(read(declared).cells()).hasSize(1);
+        assertThat(read(declared + "sweep: {command.parameters.mine: [\"\", a]}\n")
+                        .cells())
+                .hasSize(2);
+        assertThatThrownBy(() -> read(text + "sweep: {load-factor: [0.5, 0.6]}\nrules:\n"
+                        + "- {when: {load-factor: 0.5}, command.parameters.mine: a}\n"))
+                .as("in the other cell it has no value")
+                .isInstanceOf(InvalidInputException.class)
+                .hasMessageContaining("{mine}, which is neither a parameter nor a key");
+    }
+
+    @Test
     void resultsThatDifferInAParameterAreToldApart() throws Exception {
         Scenario scenario = read(GOOD.replace("hello", "\"{mine}\"") + "sweep: {command.parameters.mine: [a, b]}\n");
         String fixed = read(GOOD.replace("run: [echo, hello]", "run: [echo, \"{mine}\"]\n  parameters: {mine: a}"))
@@ -124,6 +140,8 @@ class CommandScenarioTest {
             fabric: tcp | fabric: tcp\\nmeasure: {warm-up-ms: 5} | 4:23: warm-up-ms has no effect: no argument of command.start or command.run has {measure.warm-up-ms}; name it there, where the program takes it
             metrics: | parameters: {mine: 5}\\n  metrics: | 6:22: parameters.mine has no effect: no argument of command.start or command.run has {mine}; name it there, where the program takes it
             hello]| "{port}"]\\n  parameters: {port: 5} | 6:22: {port} stands for something of the run: call the parameter otherwise
+            hello] | "{my_size}"]\\n  parameters: {my_size: 5} | 6:25: no text can have {my_size}: a parameter's name is small letters and digits, with single hyphens between
+            hello] | "{Size}"]\\n  parameters: {Size: 5} | 6:22: no text can have {Size}: a parameter's name is small letters and digits, with single hyphens between
             unit: ops/s | unit: us | 6:12: command.metrics.throughput.unit must be one of ops/s, kops/s, Mops/s, Gops/s, but is us
             throughput: | througput: | 6:12: command.metrics.througput: did you mean "throughput"? A number of the program's own needs another name
             throughput: | Mine: | 6:12: command.metrics.Mine must be small letters, digits and single hyphens
@@ -195,6 +213,22 @@ class CommandScenarioTest {
             assertThat(filtered(text, value)).containsExactly("command,v=" + value + ",load-factor=0.5");
         }
         assertThatThrownBy(() -> filtered(text, "v=3.100")).hasMessageContaining("no cell of a has v=3.100");
+    }
+
+    @Test
+    void aFilterTakesEveryLabelAsItIsShown() throws Exception {
+        String text = GOOD.replace("hello", "\"{v}\", \"{w}\"") + """
+                sweep:
+                  command.parameters.v: [x, 'x,w=y', 'a,b', 'x"', '"q"', 'a,"b"']
+                  command.parameters.w: [y, 'y,w=y', z]
+                """;
+        List<String> labels =
+                read(text).cells().stream().map(cell -> cell.cell().label()).toList();
+        for (String label : labels) {
+            assertThat(filtered(text, label)).as(label).containsExactly(label);
+        }
+        assertThat(filtered(text, "a,b,w=z")).containsExactly("command,v=a,b,w=z,load-factor=0.5");
+        assertThatThrownBy(() -> filtered(text, "v=a,c")).hasMessageContaining("no cell of a has v=a");
     }
 
     private List<String> filtered(String text, String filter) throws IOException, InvalidInputException {

@@ -176,6 +176,13 @@ public final class CommandSystem implements SystemUnderTest {
                             + "}; name it there, where the program takes it");
         }
         for (String parameter : own.parameters().keySet()) {
+            if (!Placeholders.isName(parameter)) {
+                cell.complain(
+                        "no text can have {" + parameter + "}: a parameter's name is small letters and digits, with"
+                                + " single hyphens between",
+                        PARAMETERS + "." + parameter,
+                        PARAMETERS);
+            }
             if (Placeholders.OF_RUN.contains(parameter)) {
                 cell.complain(
                         "{" + parameter + "} stands for something of the run: call the parameter otherwise",

@@ -62,13 +62,11 @@ final class Placeholders {
         put(WARM_UP_S, text(measure.warmUpMs() / MS_PER_S));
         keys.put(WARM_UP_S, "measure.warm-up-ms");
         settings.section(CommandSettings.class).parameters().forEach((parameter, value) -> {
-            if (!value.equals("")) { // only rules give it one, for other cells
-                String key = CommandSystem.PARAMETERS + "." + parameter;
-                String written = Parameter.text(value);
-                put(key, written);
-                put(parameter, written);
-                keys.put(parameter, key);
-            }
+            String key = CommandSystem.PARAMETERS + "." + parameter;
+            String written = Parameter.text(value);
+            put(key, written);
+            put(parameter, written);
+            keys.put(parameter, key);
         });
     }
 
@@ -130,6 +128,11 @@ final class Placeholders {
     @Nullable
     String key(String name) {
         return keys.get(name);
+    }
+
+    /** Returns true if texts can have a name. Braces around anything else stay as they are. */
+    static boolean isName(String name) {
+        return name.matches(NAME);
     }
 
     /** The names in some texts. */
