@@ -37,6 +37,8 @@ final class RunSummary {
     private static final int MAX_OWN = 5;
     /** Operations per second of which a hundredth of a million says too little. */
     private static final double SLOW_PER_S = 1e5;
+
+    private static final double VERY_SLOW_PER_S = 1_000;
     /** Of more claims than these only those that are missed are printed. */
     private static final int MAX_HELD = 12;
 
@@ -247,11 +249,14 @@ final class RunSummary {
 
     /** The format of throughputs: two digits, or more where the slowest would have none of its own. */
     private static String millions(List<Measurement> measurements) {
-        boolean slow = measurements.stream()
+        double slowest = measurements.stream()
                 .filter(Measurement::valid)
                 .map(run -> run.metrics().get(Metrics.THROUGHPUT))
-                .anyMatch(throughput -> throughput != null && throughput < SLOW_PER_S);
-        return slow ? "%.4f" : "%.2f";
+                .filter(throughput -> throughput != null && throughput > 0)
+                .mapToDouble(Double::doubleValue)
+                .min()
+                .orElse(SLOW_PER_S);
+        return slowest >= SLOW_PER_S ? "%.2f" : slowest >= VERY_SLOW_PER_S ? "%.4f" : "%.7f";
     }
 
     /** What only somebody's own program measures; besides, of one without a throughput, all that it does. */

@@ -296,7 +296,10 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                 "status",
                 folder.status().state().word() + ", "
                         + Quantities.count(folder.plan().units().size(), "run") + " planned, " + folder.done()
-                        + " done");
+                        + " done"
+                        + (folder.failures().isEmpty()
+                                ? ""
+                                : ", " + folder.failures().size() + " failed"));
         folder.orderedEnvironment().forEach((key, value) -> {
             if (!key.startsWith("command-of-") && !key.equals("title")) {
                 environment.put(key, value);
