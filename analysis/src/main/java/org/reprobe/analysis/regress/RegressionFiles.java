@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -14,6 +15,12 @@ import org.reprobe.analysis.measurement.JsonLine;
 /** An outcome in the forms that other programs take. */
 public final class RegressionFiles {
     private static final int MAX_MARKDOWN_ROWS = 200;
+
+    /** Beginnings of what GitHub makes links of, though they are no Markdown: mentions, issues, addresses. */
+    private static final Pattern LINKED = Pattern.compile("@|#(?=\\d)|:(?=//)|www(?=\\.)", Pattern.CASE_INSENSITIVE);
+
+    /** Space without width, which breaks a link. */
+    private static final String NO_WIDTH = "&#8203;";
 
     private RegressionFiles() {}
 
@@ -63,13 +70,21 @@ public final class RegressionFiles {
         };
     }
 
+    /** Returns a text that is shown as it is: names of benchmarks may look like images, links, code or mentions. */
     private static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace("|", "\\|")
-                .replace("*", "\\*")
-                .replace("_", "\\_")
-                .replaceAll("\\R", " ");
+        StringBuilder escaped = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '&' -> escaped.append("&amp;");
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                case '\\', '`', '*', '_', '[', ']', '|', '~', '$' ->
+                    escaped.append('\\').append(c);
+                default -> escaped.append(c);
+            }
+        }
+        return LINKED.matcher(escaped).replaceAll("$0" + NO_WIDTH).replaceAll("\\R|\\p{Cntrl}", " ");
     }
 
     /**

@@ -16,6 +16,8 @@ import java.util.SplittableRandom;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.JsonLine;
@@ -333,6 +335,30 @@ class RunHistoryTest {
         assertThat(change.get("commit").stringValue()).isEqualTo("commit-40");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            quoteCharacter = '"',
+            value = {
+                "![x](http://evil/i.png) !\\[x\\](http:&#8203;//evil/i.png)",
+                "[a](javascript:alert(1)) \\[a\\](javascript:alert(1))",
+                "@name @&#8203;name",
+                "a@b.org a@&#8203;b.org",
+                "`rm` \\`rm\\`",
+                "~~s~~ \\~\\~s\\~\\~",
+                "$x$ \\$x\\$",
+                "#12 #&#8203;12",
+                "www.evil.org www&#8203;.evil.org",
+                "a\\|b a\\\\\\|b",
+                "<img> &lt;img&gt;",
+                "&lt; &amp;lt;"
+            })
+    void markdownShowsNamesAsTheyAre(String name, String shown) {
+        assertThat(RegressionFiles.markdown(name, new Comparison(List.of(), List.of(name))))
+                .startsWith("## " + shown + "\n")
+                .contains("- " + shown + "\n");
+    }
+
     @Test
     void markdownKeepsItsTableWhateverTheNames() {
         String text = RegressionFiles.markdown(
@@ -352,12 +378,12 @@ class RunHistoryTest {
                                 0.01,
                                 9,
                                 RegressionVerdict.WORSE,
-                                "a\nb",
+                                "a\n\u001bb",
                                 0)),
                         List.of("note")));
         assertThat(text)
-                .contains("| ❌ worse | s\\|x &lt;b> | latency\\_ns.p50 | 1.0000 | 2.0000 | +100.0 % |"
-                        + " +50.0 to +150.0 % | a b |")
+                .contains("| ❌ worse | s\\|x &lt;b&gt; | latency\\_ns.p50 | 1.0000 | 2.0000 | +100.0 % |"
+                        + " +50.0 to +150.0 % | a  b |")
                 .contains("- note");
     }
 }

@@ -174,7 +174,7 @@ final class RegressOutputs {
             console.println("... and " + (rows.size() - shown.size()) + " more; --all shows them");
         }
         print(console, tables);
-        outcome.notes().forEach(note -> console.println("note: " + note));
+        outcome.notes().forEach(note -> console.println("note: " + TextTable.inLine(note)));
         console.println("verdict: " + outcome.verdict().word() + " (" + outcome.tally() + ")");
     }
 

@@ -1,12 +1,15 @@
 package org.reprobe.cli;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Lines of text in aligned columns; on a terminal no wider than that, where words to break lines at allow it. */
 final class TextTable {
     private static final int NO_LIMIT = Integer.MAX_VALUE;
     private static final String GAP = "  ";
+    private static final Pattern LINE_BREAK = Pattern.compile("\\R");
     /** A column is made no narrower than this. */
     private static final int MIN_COLUMN = 16;
 
@@ -19,8 +22,14 @@ final class TextTable {
         rows.add(List.of(titles));
     }
 
+    /** Adds a row. Line breaks in its texts become spaces, since they would look like rows of their own. */
     void add(String... cells) {
-        rows.add(List.of(cells));
+        rows.add(Arrays.stream(cells).map(TextTable::inLine).toList());
+    }
+
+    /** Returns a text without its line breaks. */
+    static String inLine(String text) {
+        return LINE_BREAK.matcher(text).replaceAll(" ");
     }
 
     /** As run.sh says how wide the terminal is that standard output goes to, if it does. */

@@ -13,6 +13,13 @@ class TextTableTest {
     }
 
     @Test
+    void aRowIsALineWhateverItsTexts() {
+        TextTable table = new TextTable("ll", "verdict", "cell");
+        table.add("worse", "x\nverdict: same\r\ny");
+        assertThat(table.toString().lines()).hasSize(2).last().asString().contains("x verdict: same y");
+    }
+
+    @Test
     void withoutATerminalNothingIsBroken() {
         assertThat(table().toString().lines()).hasSize(3);
         assertThat(table().fit(200)).isEqualTo(table().toString());
