@@ -23,6 +23,7 @@ final class ColumnResults {
             Set.of("host", "hostname", "machine", "machinename", "node", "nodename");
 
     private static final List<String> JMH_COLUMNS = List.of("Benchmark", "Mode", "Score", "Unit");
+    private static final Pattern ROW_NUMBER = Pattern.compile("[0-9]+");
     private static final Pattern BLANK_ROW = Pattern.compile("[,;\t \"]*");
 
     private ColumnResults() {}
@@ -72,6 +73,9 @@ final class ColumnResults {
                             + " use JMH's JSON (-rf json). To compare its lines all the same, name the keys, like"
                             + " --key Benchmark --key Mode"));
             return;
+        }
+        if (columns.contains("")) {
+            unnamed(file, columns.indexOf("") + 1, rows, into);
         }
         List<String> keys = reading.keys().isEmpty()
                 ? columns.stream()
@@ -125,8 +129,25 @@ final class ColumnResults {
         }
     }
 
+    /** Complains about a column without a name, unless it is empty or has the numbers of the rows. */
+    private static void unnamed(ForeignText file, int number, List<OutputRow> rows, ForeignRuns into) {
+        List<String> values = rows.stream()
+                .map(row -> row.fields().getOrDefault("", ""))
+                .filter(value -> !value.isBlank())
+                .toList();
+        boolean numbers =
+                values.stream().allMatch(value -> ROW_NUMBER.matcher(value).matches())
+                        && Set.copyOf(values).size() == values.size();
+        if (!numbers) {
+            into.problems.add(Problem.of(
+                    file.name(),
+                    "column " + number + " has no name, and its values are more than the numbers of the rows: give"
+                            + " it a name"));
+        }
+    }
+
     private static boolean isRepeat(String column) {
-        return REPEATS.contains(column.toLowerCase(Locale.ROOT));
+        return column.isEmpty() || REPEATS.contains(column.toLowerCase(Locale.ROOT));
     }
 
     private static boolean isMachine(String column) {

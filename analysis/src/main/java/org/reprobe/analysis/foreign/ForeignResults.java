@@ -1,6 +1,8 @@
 package org.reprobe.analysis.foreign;
 
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
@@ -53,6 +55,23 @@ public record ForeignResults(
     /** Key of a cell for the file's name without its numbers, where the files of a folder differ in it. */
     static final String FILE = "file-name";
 
+    /** Name of machines of which files have only the number of CPUs. */
+    static final String UNNAMED = "a machine without a name";
+
+    /** Digits that files have; further ones stem from the conversion of units. */
+    private static final MathContext SHOWN = new MathContext(12);
+    /** First digits of a number that are often the same in all repeats. */
+    private static final int STABLE_DIGITS = 2;
+    /** Other digits of a file that may be the same by chance. */
+    private static final int CHANCE_DIGITS = 5;
+
+    /** Parts of names that count repeats without digits alone: commits, days and months. */
+    private static final Pattern NUMBERING = Pattern.compile(
+            "(?<![\\p{L}\\d])((?=[a-f]*[0-9])[0-9a-f]{7,40}|(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?"
+                    + "|jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?"
+                    + "|dec(ember)?)(?![\\p{L}\\d])",
+            Pattern.CASE_INSENSITIVE);
+
     private static final Pattern PARTS = Pattern.compile(".*\\.(p[0-9]+|max|mean)");
     private static final Pattern JUDGED_PARTS = Pattern.compile(".*\\.(p50|p99)");
     private static final String MEAN = ".mean";
@@ -100,9 +119,8 @@ public record ForeignResults(
                 Path copied = texts.putIfAbsent(file.text(), each);
                 if (format == null) {
                     problems.add(unknown(file));
-                } else if (copied != null) {
-                    problems.add(Problem.of(
-                            file.name(), "is a copy of " + copied + ", and a copy is no repeat: leave one out"));
+                } else if (copied != null && format != ForeignFormat.CSV) {
+                    problems.add(copy(file, copied));
                 } else if (common != null && common != format) {
                     problems.add(Problem.of(
                             file.name(),
@@ -112,6 +130,12 @@ public record ForeignResults(
                     into = into == null ? new ForeignRuns(format) : into;
                     int before = into.runs.size();
                     read(file, format, reading, into);
+                    if (copied != null && isTelling(into.runs.subList(before, into.runs.size()))) {
+                        problems.add(copy(file, copied));
+                    } else if (copied != null) {
+                        into.notes.add(file.name() + " and " + copied
+                                + " have the same content, and count as repeats: leave one out if it is a copy");
+                    }
                     boolean named = format == ForeignFormat.CSV || format == ForeignFormat.HISTOGRAM_LOG;
                     if (named && names.size() > 1) {
                         into.runs.subList(before, into.runs.size()).replaceAll(run -> named(run, stem(each)));
@@ -144,7 +168,7 @@ public record ForeignResults(
                 && into.runs.stream().anyMatch(run -> run.cell().get(FILE) != null)) {
             into.notes.add(
                     "files of " + path + " with other names (" + Quantities.list(names)
-                            + ") are cells of their own; names of repeats differ in numbers only, like READ-1.hdr and READ-2.hdr");
+                            + ") are cells of their own; names of repeats differ in numbers, days or commits only, like READ-1.hdr and READ-2.hdr");
         }
         OffsetDateTime when = into.when();
         return new ForeignResults(
@@ -163,6 +187,23 @@ public record ForeignResults(
                                 .atOffset(ZoneOffset.UTC)
                         : when,
                 List.copyOf(into.notes));
+    }
+
+    private static Problem copy(ForeignText file, Path original) {
+        return Problem.of(file.name(), "is a copy of " + original + ", and a copy is no repeat: leave one out");
+    }
+
+    /** Returns true if the numbers of some runs have so many digits that another measurement would not have the same. */
+    private static boolean isTelling(List<Measurement> runs) {
+        return runs.stream()
+                        .flatMap(run -> run.metrics().values().stream())
+                        .mapToInt(value -> new BigDecimal(value)
+                                .round(SHOWN)
+                                .stripTrailingZeros()
+                                .precision())
+                        .map(digits -> Math.max(0, digits - STABLE_DIGITS))
+                        .sum()
+                > CHANCE_DIGITS;
     }
 
     private static List<Path> files(Path folder) throws IOException {
@@ -192,10 +233,13 @@ public record ForeignResults(
         }
     }
 
-    /** The name of a file without its numbers, in which the names of repeats differ. */
+    /** The name of a file without its numbers, dates and commits, in which the names of repeats differ. */
     private static String stem(Path file) {
         String name = file.getFileName().toString();
-        return name.substring(0, name.lastIndexOf('.') > 0 ? name.lastIndexOf('.') : name.length())
+        String words = name.substring(0, name.lastIndexOf('.') > 0 ? name.lastIndexOf('.') : name.length());
+        return NUMBERING
+                .matcher(words)
+                .replaceAll("-")
                 .replaceAll("[^\\p{L}]+", "-")
                 .replaceAll("^-|-$", "");
     }
@@ -302,8 +346,13 @@ public record ForeignResults(
         return settings.getOrDefault(new Place(run.scenario(), run.cell()), Map.of());
     }
 
-    /** Name and CPUs of the machine, of all machines where there are several; "" where the files name none. */
+    /** Name and CPUs of the machine, of all machines where there are several; "" where a file does not name its machine. */
     public String machine() {
+        return machines.keySet().stream().anyMatch(name -> name.startsWith(UNNAMED)) ? "" : machineWords();
+    }
+
+    /** Returns the names of all machines, and of those without one the number of CPUs. */
+    public String machineWords() {
         return String.join("; ", machines.keySet());
     }
 

@@ -59,9 +59,11 @@ final class ForeignRuns {
         runs.add(new Measurement(scenario, cell, repeat, 0, format.word(), Kind.MEASURED, valid, problem, metrics));
     }
 
-    /** Records the machine of a file, and its number of CPUs where that is known. */
+    /** Records the machine of a file, "" for one without a name, and its number of CPUs where that is known. */
     void machine(String file, String host, @Nullable String cpus) {
-        environment.putIfAbsent("host_name", host);
+        if (!host.isEmpty()) {
+            environment.putIfAbsent("host_name", host);
+        }
         if (cpus != null) {
             environment.putIfAbsent("num_cpus", cpus);
         }
@@ -69,7 +71,7 @@ final class ForeignRuns {
     }
 
     static String machineName(String host, @Nullable String cpus) {
-        return host + (cpus == null ? "" : ", " + cpus + " CPUs");
+        return (host.isEmpty() ? ForeignResults.UNNAMED : host) + (cpus == null ? "" : ", " + cpus + " CPUs");
     }
 
     /** Records a property of the environment; different ones are noted. */

@@ -25,6 +25,7 @@ final class GoogleBenchmarkResults {
     private static final Pattern NAMED = Pattern.compile("([A-Za-z_][A-Za-z0-9_ .-]*):(.+)");
     private static final Pattern NUMBER = Pattern.compile("-?[0-9][0-9.]*([eE][-+]?[0-9]+)?[kMGT]?i?");
     private static final Pattern AGGREGATE = Pattern.compile("(.*)_(mean|median|stddev|cv|BigO|RMS)");
+    private static final Pattern FIT = Pattern.compile(".*_(BigO|RMS)");
     private static final Set<String> CLOCKS = Set.of("real_time", "process_time", "manual_time");
     /** How often it was repeated is no part of what was measured. */
     private static final String REPEATS = "repeats";
@@ -148,6 +149,9 @@ final class GoogleBenchmarkResults {
         String type = text(line, "run_type");
         Matcher early = AGGREGATE.matcher(name);
         if (type.equals("aggregate") || (type.isEmpty() && early.matches())) {
+            if (isFit(line)) {
+                return false;
+            }
             String benchmark = type.isEmpty() ? early.group(1) : name;
             aggregates.putIfAbsent(cell(line, benchmark), benchmark);
             return false;
@@ -186,6 +190,11 @@ final class GoogleBenchmarkResults {
             into.add(scenario, cell, metrics);
         }
         return true;
+    }
+
+    /** Returns true for a complexity and its error, which are computed of several benchmarks and named by what their names share. */
+    private static boolean isFit(PlacedValue line) {
+        return FIT.matcher(text(line, "name")).matches();
     }
 
     private void counters(PlacedValue line, String name, Map<String, Double> metrics) {
@@ -287,9 +296,9 @@ final class GoogleBenchmarkResults {
         if (context == null) {
             return;
         }
-        String host = shown(context, "host_name");
-        if (!host.isEmpty()) {
-            String cpus = shown(context, "num_cpus");
+        String host = shown(context, "host_name"); // early versions write none
+        String cpus = shown(context, "num_cpus");
+        if (!host.isEmpty() || !cpus.isEmpty()) {
             into.machine(file.name(), host, cpus.isEmpty() ? null : cpus);
         }
         for (String name : List.of("mhz_per_cpu", "executable")) {

@@ -11,6 +11,7 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
@@ -36,6 +37,9 @@ final class JmhResults {
             "measurementIterations",
             "measurementTime",
             "measurementBatchSize");
+    /** Arguments with a port, which differs each time that a development environment starts a JVM. */
+    private static final Pattern OF_ONE_START = Pattern.compile("^-javaagent:.*idea_rt\\.jar=|^-agentlib:jdwp=");
+
     private static final List<String> SOFTWARE = List.of("jmhVersion", "jdkVersion", "vmName", "vmVersion");
     /** Most missing forks that are counted, whatever number a file has. */
     private static final int MOST_FORKS = 1000;
@@ -228,7 +232,13 @@ final class JmhResults {
         if (all != null && !all.isEmpty()) {
             software.put(
                     "jvmArgs",
-                    String.join(" ", all.stream().map(PlacedValue::shown).toList()));
+                    String.join(
+                            " ",
+                            all.stream()
+                                    .map(PlacedValue::shown)
+                                    .filter(argument ->
+                                            !OF_ONE_START.matcher(argument).find())
+                                    .toList()));
         }
         into.conditions(file.name(), place, facts(result, SETTINGS), software);
     }
@@ -365,6 +375,7 @@ final class JmhResults {
             return;
         }
         Set<String> taken = new HashSet<>();
+        List<String> parts = new ArrayList<>();
         all.members().forEach((name, metric) -> {
             PlacedValue unit = metric.member("scoreUnit");
             try {
@@ -372,6 +383,9 @@ final class JmhResults {
                 List<Fork> own = means(metric, scale, false);
                 if (own.size() != forks.size() || !taken.add(scale.metric)) {
                     throw new UnexpectedForm(metric, "as many forks as in primaryMetric are expected");
+                }
+                if (scale(unit == null ? "" : unit.shown()) != null) { // no profiler's: a group's method, or a counter
+                    parts.add(scale.metric);
                 }
                 for (int i = 0; i < own.size(); i++) {
                     if (forks.get(i).problem.isEmpty()) {
@@ -382,6 +396,10 @@ final class JmhResults {
                 unreadable.merge(name, 1, Integer::sum);
             }
         });
+        if (!parts.isEmpty()) {
+            into.notes.add(
+                    "methods of a group and counters are judged where --metric names them: " + Quantities.list(parts));
+        }
     }
 
     private static Scale ownScale(String name, String unit) {

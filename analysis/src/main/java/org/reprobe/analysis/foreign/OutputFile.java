@@ -292,9 +292,11 @@ public final class OutputFile {
         }
         char separator = separator(lines.getFirst());
         String[] names = lines.getFirst().split(Pattern.quote(String.valueOf(separator)), -1);
-        return names.length > 1
+        long blank = Arrays.stream(names).filter(String::isBlank).count(); // a column of row numbers often has no name
+        return names.length - blank > 1
+                && blank <= 1
                 && lines.getLast().indexOf(separator) >= 0
-                && Arrays.stream(names).allMatch(name -> !name.isBlank() && name.length() <= MAX_NAME);
+                && Arrays.stream(names).allMatch(name -> name.length() <= MAX_NAME);
     }
 
     static char separator(String header) {

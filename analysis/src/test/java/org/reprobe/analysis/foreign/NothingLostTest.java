@@ -168,7 +168,8 @@ class NothingLostTest {
                 .containsExactly("operation=READ,tag=none", "operation=UPDATE,tag=none");
         ForeignResults named = ForeignResults.read(dir.resolve("named"), US);
         assertThat(cells((named))).containsExactly("file-name=READ,tag=none", "file-name=UPDATE,tag=none");
-        assertThat((named).notes()).anyMatch(note -> note.contains("names of repeats differ in numbers only"));
+        assertThat((named).notes())
+                .anyMatch(note -> note.contains("names of repeats differ in numbers, days or commits only"));
         ForeignResults one = ForeignResults.read(dir.resolve("named/READ-1.hdr"), US);
         assertThat(cells((one))).containsExactly("tag=none");
         assertThat(cells(one.withNamesAs(named)))
@@ -179,6 +180,22 @@ class NothingLostTest {
         file("csv/update.csv", "threads,latency\n1,9\n");
         assertThat(cells(ForeignResults.read(dir.resolve("csv"), latency())))
                 .containsExactly("file-name=read,threads=1", "file-name=update,threads=1");
+    }
+
+    @Test
+    void daysAndCommitsCountRepeats() throws Exception {
+        for (String name : List.of("mon", "Tuesday", "wed", "a1b2c3d", "2026-Nov-30", "run-3")) {
+            file("days/" + name + ".csv", "threads,latency\n1," + name.length() + ".25\n");
+        }
+        assertThat(cells(ForeignResults.read(dir.resolve("days"), latency())))
+                .containsExactlyInAnyOrder("file-name=,threads=1", "file-name=run,threads=1");
+        Files.delete(dir.resolve("days/run-3.csv"));
+        assertThat(cells(ForeignResults.read(dir.resolve("days"), latency()))).containsExactly("threads=1");
+        for (String workload : List.of("a", "b")) {
+            file("letters/workload-" + workload + ".csv", "threads,latency\n1,5\n# " + workload + "\n");
+        }
+        assertThat(cells(ForeignResults.read(dir.resolve("letters"), latency())))
+                .hasSize(2);
     }
 
     @Test
@@ -201,6 +218,30 @@ class NothingLostTest {
                 .isEmpty();
     }
 
+    @Test
+    void machinesWithoutANameAreToldByTheirCpus() throws Exception {
+        String plain = googles("h", google("BM", "")).replace("\"host_name\": \"h\", ", "");
+        file("cpus/1.json", plain);
+        file("cpus/2.json", plain.replace("8}", "16}"));
+        ForeignResults two = ForeignResults.read(dir.resolve("cpus"), PLAIN);
+        assertThat(two.machines()).hasSize(2);
+        assertThat(two.machine()).as("no name").isEmpty();
+        assertThat(two.environment()).doesNotContainKey("host_name");
+    }
+
+    /** A complexity is computed of several benchmarks: it is none that has lost its repetitions. */
+    @Test
+    void complexitiesAreNoBenchmarks() throws Exception {
+        String fit = "{\"name\": \"BM_%s\", %s\"real_coefficient\": 1, \"rms\": 1}";
+        String more = "\"run_name\": \"BM\", \"run_type\": \"aggregate\", \"aggregate_name\": \"x\", ";
+        for (String fields : List.of("", more)) {
+            Path file = file(
+                    "fit.json",
+                    googles("h", google("BM/8", ""), fit.formatted("BigO", fields), fit.formatted("RMS", fields)));
+            assertThat(cells(ForeignResults.read(file, PLAIN))).containsExactly("benchmark=BM,arg1=8");
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"\"warmupTime\": \"%d s\",", "\"jdkVersion\": \"2%d\",", "\"jvmArgs\": [\"-Xmx%dg\"],"})
     void settingsOfRepeatsAreCompared(String setting) throws Exception {
@@ -217,10 +258,61 @@ class NothingLostTest {
     }
 
     @Test
+    void portsOfADevelopmentEnvironmentAreNoSettings() throws Exception {
+        String agent = "\"jvmArgs\": [\"-Xmx1g\", \"-javaagent:/idea/lib/idea_rt.jar=%d:/idea/bin\"],";
+        file("idea/1.json", "[" + jmh("get", "", "[[1]]", agent.formatted(40_001)) + "]");
+        file("idea/2.json", "[" + jmh("get", "", "[[1]]", agent.formatted(40_002)) + "]");
+        ForeignResults idea = ForeignResults.read(dir.resolve("idea"), PLAIN);
+        assertThat(idea.mixedSettings()).isEmpty();
+        assertThat(idea.environment()).containsEntry("jvmArgs", "-Xmx1g");
+    }
+
+    @Test
+    void methodsOfAGroupAreNotLeftOutSilently() throws Exception {
+        String group = jmh("group", "", "[[2]]", "")
+                .replace("Metrics\": {", "Metrics\": {\"put\": {\"scoreUnit\": \"us/op\", \"rawData\": [[1]]}");
+        assertThat(ForeignResults.read(file("g.json", "[" + group + "]"), PLAIN).notes())
+                .contains("methods of a group and counters are judged where --metric names them: own.put_ns");
+    }
+
+    /** Tables of pandas and R have a column of row numbers without a name, and some exports end each line with a separator. */
+    @Test
+    void rowNumbersAreNoKeys() throws Exception {
+        for (String table : List.of(
+                ",n,latency\n0,1,5\n1,1,6\n",
+                "\"\",\"n\",\"latency\"\n\"1\",1,5\n\"2\",1,6\n",
+                "n,latency,\n1,5,\n1,6,\n")) {
+            ForeignResults read = ForeignResults.read(file("rows.csv", table), latency());
+            assertThat(cells(read)).containsExactly("n=1");
+            assertThat(read.runs()).hasSize(2);
+        }
+        for (String table : List.of(",n,latency\nget,1,5\nput,1,6\n", ",n,latency\n8,1,5\n8,1,6\n")) {
+            assertThat(problems(file("names.csv", table), latency())).contains("names.csv: column 1 has no name");
+        }
+    }
+
+    /** Such lines were taken for comments. */
+    @Test
+    void linesWithoutAFirstValueAreRead() throws Exception {
+        ForeignResults read = ForeignResults.read(file("first.csv", "latency,n\n5,1\n,1\n# none\n"), latency());
+        assertThat(read.runs()).hasSize(2).last().matches(run -> run.metrics().isEmpty());
+        assertThat(cells(ForeignResults.read(file("key.csv", "n,latency\n,5\n1,6\n"), latency())))
+                .containsExactly("n=", "n=1");
+    }
+
+    @Test
     void aCopyIsNoRepeat() throws Exception {
         file("c/1.json", googles("h", google("BM", "")));
         file("c/2.json", googles("h", google("BM", "")));
         assertThat(problems(dir.resolve("c"), PLAIN)).contains("c/2.json: is a copy of ", "a copy is no repeat");
+        for (int run = 1; run <= 2; run++) {
+            file("few/" + run + ".csv", "threads,latency\n1,12\n2,1200\n");
+            file("many/" + run + ".csv", "threads,latency\n1,12.347\n2,119.62\n");
+        }
+        ForeignResults few = ForeignResults.read(dir.resolve("few"), latency());
+        assertThat(few.runs()).as("few digits are the same by chance").hasSize(4);
+        assertThat(few.notes()).anyMatch(note -> note.contains("have the same content, and count as repeats"));
+        assertThat(problems(dir.resolve("many"), latency())).contains("many/2.csv: is a copy of ");
     }
 
     @Test

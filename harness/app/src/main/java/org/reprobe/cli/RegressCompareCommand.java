@@ -115,8 +115,8 @@ final class RegressCompareCommand extends CheckedCommand {
         List<Problem> problems = problems();
         StoredRuns left = read(base, problems);
         StoredRuns right = read(now, problems);
-        foreign.refuseForOwn(this);
         if (left != null && right != null) {
+            foreign.refuseForOwn(this);
             checkNames(left.runs(), right.runs());
             checkMachines(
                     measured(left.runs()) && measured(right.runs()),
@@ -168,8 +168,10 @@ final class RegressCompareCommand extends CheckedCommand {
                 ForeignOptions.checkSettings(left, problems(), ". --across-settings compares all the same");
                 ForeignOptions.checkSettings(right, problems(), ". --across-settings compares all the same");
             }
-            boolean known = left.machines().size() == 1 && right.machines().size() == 1;
-            checkMachines(known, left.machine(), right.machine());
+            boolean known = left.machines().size() == 1
+                    && right.machines().size() == 1
+                    && left.machine().isEmpty() == right.machine().isEmpty();
+            checkMachines(known, left.machineWords(), right.machineWords());
             checkSettings(differences(left.settings(), right.settings()));
         }
         stopOnProblems();
