@@ -2,7 +2,7 @@
 # Builds Reprobe when needed and runs it. ./run.sh --help tells what there is.
 set -euo pipefail
 # Settings of the caller's shell that change how this script is read, or what its programs print.
-set +o posix
+set +o posix +o noclobber +o noglob
 unset BASH_ENV CDPATH GLOBIGNORE GREP_OPTIONS POSIXLY_CORRECT
 if [ ! -d "${TMPDIR:-/tmp}" ] || [ ! -w "${TMPDIR:-/tmp}" ]; then unset TMPDIR; fi
 
@@ -24,11 +24,6 @@ case $(locale charmap 2>/dev/null || true) in
     ;;
 esac
 
-# A closed descriptor would become that of the next file that is opened, and what is printed would go there.
-{ true <&0; } 2>/dev/null || exec </dev/null
-{ true >&2; } || exec 2>/dev/null
-{ true >&1; } 2>/dev/null || exec 1</dev/null # writing fails, as it should
-
 self=${BASH_SOURCE[0]}
 while [ -L "$self" ]; do # called by a link
   link=$(readlink -- "$self")
@@ -43,8 +38,8 @@ version=0.1.0
 target=$home/harness/app/target
 jar=$target/reprobe-app-$version.jar
 stamp=$target/.built
-# There while Maven works, and after it was cut off.
-unfinished=$target/.unfinished
+# There while Maven works, and after it was cut off; in no module's folder, which Maven may clean.
+unfinished=$home/harness/target/.unfinished
 # What "package" makes has this script, too, and nothing to build.
 packaged=
 program=$jar:$target/lib/*
@@ -171,6 +166,7 @@ MISSING
 locked=
 lock() {
   [ -z "$locked" ] || return 0
+  can_build
   local status=0 holder link=$home/harness/target/lock
   exec 9<"$home/run.sh"
   flock -n 9 2>/dev/null || status=$?
@@ -186,7 +182,10 @@ lock() {
       until ln -s "$$" "$link" 2>/dev/null; do
         holder=$(readlink "$link" || true)
         if [ -n "$holder" ] && ! kill -0 "$holder" 2>/dev/null && ! ps -p "$holder" >/dev/null 2>&1; then
-          rm -f "$link" # it was killed
+          # It was killed. Of several that replace its link at the same time the last has the lock.
+          ln -s "$$" "$link.$$" && mv -f "$link.$$" "$link"
+          sleep 1
+          if [ "$(readlink "$link" || true)" = "$$" ]; then break; fi
         elif [ "$status" != waiting ]; then
           status=waiting
           echo "waiting for another ./run.sh that builds here (process $holder) ..." >&2
@@ -201,7 +200,7 @@ lock() {
 }
 
 unlock() {
-  if [ -L "$locked" ]; then rm -f "$locked"; fi
+  case $locked in /*) rm -f "$locked" ;; esac
   locked=
   exec 9<&-
 }
@@ -232,12 +231,11 @@ parts() {
 # is made anew after that.
 maven() {
   local status=0 interrupted= mvn=mvn
-  can_build
   lock
   if [ -e "$unfinished" ] || { [ -e "$stamp" ] && [ "$(parts)" != "$(cat "$stamp")" ]; }; then
     rm -rf "$home"/{analysis,plots,harness/*,harness/examples/*}/target/{classes,test-classes,maven-status,generated-sources,lib,*.jar}
   fi
-  mkdir -p "$target"
+  mkdir -p "${unfinished%/*}"
   touch "$unfinished"
   trap 'interrupted=130' INT
   trap 'interrupted=143' TERM
@@ -258,7 +256,6 @@ built() {
 
 build() {
   built && return 0
-  can_build
   lock
   if ! built; then # by another that was waited for
     echo "building ..." >&2
@@ -372,9 +369,11 @@ case "${1:-}" in
       echo "package: takes no arguments" >&2
       exit 2
     fi
-    can_build
     lock
+    mkdir -p "${unfinished%/*}"
+    touch "$unfinished"
     bash "$home/harness/package.sh" "$home" "$version"
+    rm -f "$unfinished"
     ;;
   vm)
     shift
@@ -392,7 +391,6 @@ case "${1:-}" in
     ;;
   test)
     shift
-    can_build
     lock
     bash "$home/harness/needs.sh" install
     # Maven takes classes that were compiled without -Plint for up to date.

@@ -175,6 +175,7 @@ class RunScriptTest {
             // Of a process that was killed.
             Files.createSymbolicLink(dir.resolve("project/harness/target/lock"), Path.of("999999999"));
         }
+        Path link = Files.createSymbolicLink(dir.resolve("descriptor"), dir);
         Files.createFile(dir.resolve("hold"));
         List<String> command =
                 List.of("/bin/bash", dir.resolve("project/run.sh").toString(), "list");
@@ -189,6 +190,30 @@ class RunScriptTest {
         assertThat(waited.said).startsWith("waiting for another ./run.sh").endsWith(" ...\njava list\n");
         assertThat(builds()).isEqualTo(1);
         assertThat(dir.resolve("project/harness/target/lock")).doesNotExist();
+        assertThat(link).as("a link of the user's").isSymbolicLink();
+    }
+
+    /** Two that find the lock of a killed process at once: the slower one must not take away the faster one's. */
+    @Test
+    void aDeadLockIsTakenOverByOne() throws Exception {
+        programThatCanBeBuilt();
+        for (String slow : List.of("rm", "mv")) {
+            program(slow, "case \"$*\" in */lock*) sleep 1;; esac; exec /bin/" + slow + " \"$@\"");
+        }
+        Files.createDirectories(dir.resolve("project/harness/target"));
+        Files.createSymbolicLink(dir.resolve("project/harness/target/lock"), Path.of("999999999"));
+        Files.createFile(dir.resolve("hold"));
+        List<String> command =
+                List.of("/bin/bash", dir.resolve("project/run.sh").toString(), "list");
+        Process first = start(command);
+        Thread.sleep(500);
+        Process second = start(command);
+        awaitBuild(1);
+        Thread.sleep(3_000);
+        Files.delete(dir.resolve("hold"));
+        assertThat(end(first).exitCode).isZero();
+        assertThat(end(second).exitCode).isZero();
+        assertThat(builds()).isEqualTo(1);
     }
 
     @Test
@@ -210,6 +235,24 @@ class RunScriptTest {
         assertThat(changed.toFile().setLastModified(1_000_000)).isTrue();
         assertThat(list()).isEqualTo(new Ended(0, "building ...\njava list\n"));
         assertThat(half).exists();
+        assertThat(other).doesNotExist();
+    }
+
+    @Test
+    void whatAPackageThatWasCutOffHasLeftIsMadeAnew() throws Exception {
+        programThatCanBeBuilt();
+        assertThat(list().exitCode).isZero();
+        Files.writeString(dir.resolve("project/harness/package.sh"), """
+                cd "$1/harness/app"
+                rm -r target
+                mkdir -p target/classes
+                echo half >target/classes/Other.class
+                exit 1
+                """);
+        assertThat(run(dir.resolve("project/run.sh"), "package").exitCode).isEqualTo(1);
+        Path other = dir.resolve("project/harness/app/target/classes/Other.class");
+        assertThat(other).exists();
+        assertThat(list()).isEqualTo(new Ended(0, "building ...\njava list\n"));
         assertThat(other).doesNotExist();
     }
 
