@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
@@ -30,6 +29,7 @@ import org.reprobe.system.Executable;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
+import org.reprobe.trust.Printable;
 
 /**
  * Version of the artifact that a run measures, where that is not Reprobe itself: programs of {@code scheme: command}, and systems of
@@ -182,49 +182,26 @@ public final class ArtifactVersion {
             return text(first);
         }
         String command = String.join(" ", artifact.version());
-        String problem;
+        ProgramAnswer answer;
         try {
-            Process process = new ProcessBuilder(artifact.version())
-                    .directory(artifact.workingFolder().toFile())
-                    .redirectInput(
-                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            try {
-                InputStream output = process.getInputStream();
-                Thread limit = Thread.ofVirtual().start(() -> {
-                    try {
-                        if (!process.waitFor(LIMIT_S, TimeUnit.SECONDS)) {
-                            process.destroyForcibly();
-                        }
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                });
-                String printed = new String(output.readNBytes(1 << 16), StandardCharsets.UTF_8);
-                boolean ended = process.waitFor(LIMIT_S, TimeUnit.SECONDS);
-                limit.interrupt();
-                String version = text(printed.lines()
-                        .filter(line -> !line.isBlank())
-                        .findFirst()
-                        .orElse(""));
-                if (ended && process.exitValue() == 0 && !version.isEmpty()) {
-                    return version;
-                }
-                problem = !ended || process.exitValue() == 137
-                        ? "did not end within " + LIMIT_S + " s"
-                        : process.exitValue() != 0
-                                ? "failed (exit code " + process.exitValue() + ")"
-                                : "printed nothing on standard output";
-            } finally {
-                process.destroyForcibly();
-            }
-        } catch (IOException e) {
-            problem = "can't be started: " + e.getMessage();
+            answer = ProgramAnswer.of(
+                    new ProcessBuilder(artifact.version())
+                            .directory(artifact.workingFolder().toFile()),
+                    LIMIT_S);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            problem = "was interrupted";
+            answer = new ProgramAnswer(ProgramAnswer.NONE, "", "was interrupted");
         }
+        String version = text(
+                answer.out().lines().filter(line -> !line.isBlank()).findFirst().orElse(""));
+        if (answer.code() == 0 && !version.isEmpty()) {
+            return version;
+        }
+        String problem = answer.code() == ProgramAnswer.NONE
+                ? answer.err()
+                : answer.code() == 0
+                        ? "printed nothing on standard output"
+                        : "failed (exit code " + answer.code() + ")";
         throw new InvalidInputException(Problem.of(
                 scenario,
                 "command.version: \"" + command + "\" " + problem
@@ -232,7 +209,7 @@ public final class ArtifactVersion {
     }
 
     private static String text(String version) {
-        String text = version.strip().replaceAll("\\p{Cntrl}", "?");
+        String text = Printable.line(version.strip());
         return text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
     }
 

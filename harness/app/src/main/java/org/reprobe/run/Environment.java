@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,7 +13,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document;
@@ -32,6 +30,7 @@ public final class Environment {
     static final String DURATION = "duration";
     static final String LEGS = "legs";
     private static final String UNKNOWN = "unknown";
+    private static final long GIT_LIMIT_S = 30;
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -154,20 +153,16 @@ public final class Environment {
     static String git(Path home, String... arguments) {
         List<String> command = new ArrayList<>(List.of("git", "-C", home.toString()));
         command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        // Hooks of git have these, and they would name another repository than the folder's.
+        builder.environment().keySet().removeAll(List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"));
+        builder.environment().put("GIT_OPTIONAL_LOCKS", "0"); // the user may be about to commit
         try {
-            ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
-            // Hooks of git have these, and they would name another repository than the folder's.
-            builder.environment()
-                    .keySet()
-                    .removeAll(List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"));
-            Process process = builder.start();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            return process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == 0 ? output : "unknown";
-        } catch (IOException e) {
-            return "unknown"; // no git here
+            ProgramAnswer answer = ProgramAnswer.of(builder, GIT_LIMIT_S);
+            return answer.code() == 0 ? answer.out().strip() : UNKNOWN;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return "unknown";
+            return UNKNOWN;
         }
     }
 

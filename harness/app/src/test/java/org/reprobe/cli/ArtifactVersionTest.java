@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -152,6 +153,11 @@ class ArtifactVersionTest {
         write("version: [sh, -c, \"echo v3; echo more\"]");
         Path third = run();
         assertThat(version(third)).isEqualTo("v3");
+        // A child that outlives the command keeps its output open, and a pipe does not hold a long one.
+        long beganNs = System.nanoTime();
+        write("version: [sh, -c, \"sleep 60 & echo v3; yes | head -n 100000\"]");
+        assertThat(version(run())).isEqualTo("v3");
+        assertThat(System.nanoTime() - beganNs).isLessThan(TimeUnit.SECONDS.toNanos(40));
         write("version: v4"); // another version is no other setting: nothing else could be compared
         Ended compared = Ended.of("regress", "compare", third, run());
         assertThat(compared.err()).doesNotContain("settings");

@@ -1,13 +1,12 @@
 package org.reprobe.run.process;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.reprobe.run.ProgramAnswer;
 
 /**
  * The nodes of the Slurm job that this process runs in, which {@code hosts: slurm} means. They are asked for anew at each start, since a job
@@ -53,16 +52,11 @@ public record SlurmNodes(List<Node> nodes) {
         if (!isJob(environment)) {
             throw new IOException("hosts: slurm are the nodes of a Slurm job, and this does not run in one");
         }
-        Process scontrol = new ProcessBuilder("scontrol", "show", "hostnames", environment.get(NODES))
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        scontrol.getOutputStream().close();
         String list = environment.getOrDefault(NODES, "");
-        String said = new String(scontrol.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        List<String> names = names(said, list);
-        if (!scontrol.waitFor(ANSWER_S, TimeUnit.SECONDS) || scontrol.exitValue() != 0 || names.isEmpty()) {
-            scontrol.destroyForcibly();
-            throw new IOException("scontrol does not say which nodes " + environment.get(NODES) + " are");
+        ProgramAnswer answer = ProgramAnswer.of(new ProcessBuilder("scontrol", "show", "hostnames", list), ANSWER_S);
+        List<String> names = names(answer.out(), list);
+        if (answer.code() != 0 || names.isEmpty()) {
+            throw new IOException("scontrol printed no names of the nodes " + list);
         }
         return of(names, environment.getOrDefault(CPUS, ""));
     }

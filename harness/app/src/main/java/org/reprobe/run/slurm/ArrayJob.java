@@ -163,20 +163,27 @@ public final class ArrayJob {
         return new ArrayJob(folder, job, listener);
     }
 
-    /** The folder's last job, if Slurm still runs it; else null. */
+    /**
+     * The folder's last job, if Slurm still runs it; else null.
+     *
+     * @throws IOException when that is not certain: a second job would do the same again
+     */
     public static @Nullable ArrayJob live(ShardFolder folder, Listener listener)
             throws IOException, InterruptedException {
         Path file = folder.dir().resolve(ShardFolder.FOLDER).resolve(NUMBER);
-        if (!Files.exists(file)) {
+        Optional<Slurm.Job> job =
+                Files.exists(file) ? Slurm.Job.parse(Files.readString(file).strip()) : Optional.empty();
+        Optional<List<Slurm.Task>> tasks = job.isPresent() ? Slurm.tasks(job.get()) : Optional.empty();
+        if (job.isEmpty() || tasks.isEmpty()) {
             return null;
         }
-        Optional<Slurm.Job> job = Slurm.Job.parse(Files.readString(file).strip());
-        return job.isPresent()
-                        && Slurm.tasks(job.get())
-                                .filter(tasks -> tasks.stream().anyMatch(task -> !task.isOver()))
-                                .isPresent()
-                ? new ArrayJob(folder, job.get(), listener)
-                : null;
+        if (tasks.get().isEmpty()) {
+            throw new Slurm.SlurmException(
+                    "squeue printed nothing about job " + job.get().number()
+                            + ", not even that it is unknown, so it may still run. Try again later; if squeue --me does not show the"
+                            + " job, delete " + file + " first");
+        }
+        return tasks.get().stream().allMatch(Slurm.Task::isOver) ? null : new ArrayJob(folder, job.get(), listener);
     }
 
     private static String script(Path dir, int count, List<String> program, int cpus) throws IOException {

@@ -1,9 +1,6 @@
 package org.reprobe.run.slurm;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,12 +8,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.run.ProgramAnswer;
 import org.reprobe.system.Executable;
-import org.reprobe.trust.Printable;
 
 /** Slurm's commands, as far as a job array needs them. Each is asked anew: a controller may be away for a while. */
 public final class Slurm {
@@ -24,6 +20,9 @@ public final class Slurm {
     private static final long ANSWER_S = 20;
 
     private static final String GONE = "Invalid job id";
+
+    /** Advice where a job may have been submitted. */
+    private static final String UNCERTAIN = ". If squeue --me shows the job, end it by scancel";
 
     /** Form of a job in sbatch's output, with {@code --parsable} and where a site's wrapper drops that option. */
     private static final Pattern SUBMITTED =
@@ -110,8 +109,6 @@ public final class Slurm {
         }
     }
 
-    private record Answer(int code, String out, String err) {}
-
     /** Whether there is a Slurm on this host. */
     public static boolean isHere() {
         return Executable.isInstalled("sbatch");
@@ -125,39 +122,10 @@ public final class Slurm {
         return variable.matches("(SLURM|SQUEUE|SINFO|SCONTROL|SCANCEL)_.*") && !OF_THE_SITE.contains(variable);
     }
 
-    /** Runs a command; one that can't be started now counts as one without an answer, and is tried again. */
-    private static Answer ask(List<String> command) throws IOException, InterruptedException {
-        try {
-            return answer(command);
-        } catch (IOException e) {
-            return new Answer(-1, "", String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static Answer answer(List<String> command) throws IOException, InterruptedException {
-        Path out = Files.createTempFile("reprobe-slurm", ".out");
-        Path err = Files.createTempFile("reprobe-slurm", ".err");
-        try {
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .redirectInput(
-                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                    .redirectOutput(out.toFile())
-                    .redirectError(err.toFile());
-            builder.environment().keySet().removeIf(Slurm::isLeftOut);
-            Process process = builder.start();
-            if (!process.waitFor(ANSWER_S, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                return new Answer(-1, "", command.getFirst() + " gave no answer within " + ANSWER_S + " s");
-            }
-            return new Answer(process.exitValue(), text(out), text(err));
-        } finally {
-            Files.deleteIfExists(out);
-            Files.deleteIfExists(err);
-        }
-    }
-
-    private static String text(Path file) throws IOException {
-        return Printable.lines(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+    private static ProgramAnswer ask(List<String> command) throws InterruptedException {
+        ProcessBuilder program = new ProcessBuilder(command);
+        program.environment().keySet().removeIf(Slurm::isLeftOut);
+        return ProgramAnswer.of(program, ANSWER_S);
     }
 
     /** Slurm's own words, the program's name before them left out; a site's wrapper may print more. */
@@ -170,20 +138,26 @@ public final class Slurm {
         return last.replaceFirst("^[a-z]+: (fatal: |error: )?", "");
     }
 
-    private static Answer told(List<String> command) throws IOException, InterruptedException {
-        Answer answer = ask(command);
-        if (answer.code != 0) {
+    private static String unanswered(String program, ProgramAnswer answer) {
+        return "Slurm's controller does not answer (" + program + ": " + reason(answer.err()) + ")";
+    }
+
+    private static ProgramAnswer told(List<String> command) throws IOException, InterruptedException {
+        ProgramAnswer answer = ask(command);
+        String program = command.getFirst();
+        if (answer.code() != 0) {
             throw new SlurmException(
-                    answer.code == -1 || answer.err.contains("Unable to contact slurm controller")
-                            ? "Slurm's controller does not answer (" + reason(answer.err) + ")"
-                            : command.getFirst() + ": " + reason(answer.err));
+                    answer.code() == ProgramAnswer.NONE || answer.err().contains("Unable to contact slurm controller")
+                            ? unanswered(program, answer) + (program.equals("sbatch") ? UNCERTAIN : "")
+                            : program + ": " + reason(answer.err()));
         }
         return answer;
     }
 
     /** The partitions, sorted by name: the order of sinfo's lines may change from call to call. */
     public static Map<String, Partition> partitions() throws IOException, InterruptedException {
-        return partitions(told(List.of("sinfo", "-h", "-N", "-o", "%P|%l|%c|%m")).out);
+        return partitions(
+                told(List.of("sinfo", "-h", "-N", "-o", "%P|%l|%c|%m")).out());
     }
 
     /** Partitions in the lines of sinfo, one per node of each partition; a site's wrapper may print others. */
@@ -220,7 +194,7 @@ public final class Slurm {
     /** How many tasks an array may have. */
     public static int maxTasks() throws IOException, InterruptedException {
         return told(List.of("scontrol", "show", "config"))
-                .out
+                .out()
                 .lines()
                 .filter(line -> line.matches("\\s*MaxArraySize\\s*=\\s*\\d+.*"))
                 .mapToInt(line -> (int) number(line.replaceFirst(".*=\\s*", "")) - 1)
@@ -230,7 +204,7 @@ public final class Slurm {
 
     /** Submits a job. */
     public static Job submit(List<String> sbatch) throws IOException, InterruptedException {
-        return submitted(told(sbatch).out);
+        return submitted(told(sbatch).out());
     }
 
     /** Job in the last line that has the form of one: a site's wrapper may print lines before and after it. */
@@ -240,26 +214,30 @@ public final class Slurm {
                 .reduce((_, job) -> job)
                 .orElseThrow(() -> new SlurmException("sbatch printed no number of a job, so this run can't follow it: "
                         + (out.isBlank() ? "it printed nothing" : "\"" + out.strip() + "\"")
-                        + ". If squeue --me shows the job, end it by scancel"));
+                        + UNCERTAIN));
     }
 
-    /** The tasks of an array that Slurm still knows, ended ones too; empty when it knows the job no more. */
+    /**
+     * The tasks of an array that Slurm still knows, ended ones too: none where squeue prints nothing at all. Empty when it knows the job
+     * no more.
+     */
     public static Optional<List<Task>> tasks(Job job) throws IOException, InterruptedException {
-        Answer answer = ask(job.command("squeue", "-h", "-r", "-t", "all", "-j", job.number, "-o", "%K|%T|%N|%r"));
-        if (answer.code != 0) {
-            if (answer.err.contains(GONE)) {
-                return Optional.empty();
-            }
-            throw new SlurmException("Slurm's controller does not answer (" + reason(answer.err) + ")");
+        ProgramAnswer answer =
+                ask(job.command("squeue", "-h", "-r", "-t", "all", "-j", job.number, "-o", "%K|%T|%N|%r"));
+        if (answer.err().contains(GONE)) {
+            return Optional.empty();
+        }
+        if (answer.code() != 0) {
+            throw new SlurmException(unanswered("squeue", answer));
         }
         List<Task> tasks = new ArrayList<>();
-        for (String line : answer.out.lines().toList()) {
+        for (String line : answer.out().lines().toList()) {
             String[] fields = line.split("\\|", 4);
             if (fields.length == 4 && fields[0].matches("\\d{1,9}")) {
                 tasks.add(new Task(Integer.parseInt(fields[0]), fields[1], fields[2], fields[3]));
             }
         }
-        return tasks.isEmpty() ? Optional.empty() : Optional.of(tasks);
+        return Optional.of(tasks);
     }
 
     /** Ends a job; one that has ended already is left alone. */

@@ -86,6 +86,22 @@ class SlurmOutputTest {
         assertThat(Files.readAllLines(dir.resolve("sbatches"))).hasSize(1);
     }
 
+    /** A job may run of which squeue prints nothing: it is not submitted a second time. */
+    @Test
+    void aJobOfWhichNothingIsPrintedIsNotSubmittedAgain() throws Exception {
+        String out = dir.resolve("out").toString();
+        assertThat(submit(out).code).isZero();
+        wrapper("squeue", "true");
+        Ended silent = program("run", "--resume", out, "--on", "slurm", "--detach");
+        assertThat(silent.code).as(silent.said).isEqualTo(1);
+        assertThat(silent.said).contains("squeue printed nothing about job 777").contains(out + "/shards/job");
+        assertThat(Files.readAllLines(dir.resolve("sbatches"))).hasSize(1);
+        wrapper("squeue", "echo 'squeue: error: Invalid job id specified' >&2; exit 1");
+        Ended gone = program("run", "--resume", out, "--on", "slurm", "--detach");
+        assertThat(gone.code).as(gone.said).isZero();
+        assertThat(Files.readAllLines(dir.resolve("sbatches"))).hasSize(2);
+    }
+
     @Test
     void withoutANumberTheSentenceShowsWhatWasPrinted() throws Exception {
         wrapper("sbatch", "echo 'not today'");
