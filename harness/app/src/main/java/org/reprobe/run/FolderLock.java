@@ -18,6 +18,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -30,6 +31,11 @@ import org.reprobe.analysis.document.Problem;
 public final class FolderLock implements Closeable {
     private static final String NAME = ".lock";
     private static final DateTimeFormatter WHEN = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+    /** Attempts to take a folder, which {@link #isAbandoned} may hold for a moment. */
+    private static final int TRIES = 20;
+
+    private static final long TRY_AGAIN_NS = 10_000_000;
 
     /** A process that closes any channel to a file loses its locks on it: this one must not open it twice. */
     private static final Set<Path> OURS = ConcurrentHashMap.newKeySet();
@@ -82,6 +88,10 @@ public final class FolderLock implements Closeable {
      */
     public static FolderLock take(Path dir) throws IOException, InvalidInputException {
         FolderLock lock = attempt(dir, dir.toRealPath());
+        for (int tried = 1; lock == null && tried < TRIES; tried++) {
+            LockSupport.parkNanos(TRY_AGAIN_NS);
+            lock = attempt(dir, dir.toRealPath());
+        }
         if (lock == null) {
             throw new InvalidInputException(Problem.of(dir.toString(), heldBy(dir)));
         }
