@@ -10,7 +10,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -106,7 +105,6 @@ public record ForeignResults(
             throw new InvalidInputException(Problem.of(path.toString(), "holds no files"));
         }
         List<Problem> problems = new ArrayList<>();
-        Map<String, Path> texts = new HashMap<>();
         Map<Place, Integer> places = new LinkedHashMap<>();
         Set<String> names = new LinkedHashSet<>();
         files.forEach(each -> names.add(stem(each)));
@@ -116,7 +114,7 @@ public record ForeignResults(
             try {
                 ForeignText file = ForeignText.read(each);
                 ForeignFormat format = reading.format() == null ? format(file) : reading.format();
-                Path copied = texts.putIfAbsent(file.text(), each);
+                Path copied = copied(files, each);
                 if (format == null) {
                     problems.add(unknown(file));
                 } else if (copied != null && format != ForeignFormat.CSV) {
@@ -214,6 +212,16 @@ public record ForeignResults(
         try (Stream<Path> all = Files.list(folder)) {
             return all.sorted().toList();
         }
+    }
+
+    /** Returns the first file before one in a list that has the same bytes; null for none. */
+    private static @Nullable Path copied(List<Path> files, Path copy) throws IOException {
+        for (Path file : files.subList(0, files.indexOf(copy))) {
+            if (Files.isReadable(file) && Files.mismatch(file, copy) < 0) {
+                return file;
+            }
+        }
+        return null;
     }
 
     private static boolean isRead(Path file) {

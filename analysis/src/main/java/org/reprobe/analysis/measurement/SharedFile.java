@@ -29,6 +29,7 @@ public final class SharedFile implements Closeable {
     private final Path file;
     private final FileChannel channel;
     private @Nullable String unlocked;
+    private long bytesRead;
 
     private SharedFile(Path file, FileChannel channel) {
         this.file = file;
@@ -107,18 +108,18 @@ public final class SharedFile implements Closeable {
         while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {
             // reads may be short
         }
-        return bytes.flip().remaining() == bytes.capacity()
-                ? bytes.array()
-                : Arrays.copyOf(bytes.array(), bytes.limit());
+        bytesRead = bytes.flip().remaining();
+        return bytesRead == bytes.capacity() ? bytes.array() : Arrays.copyOf(bytes.array(), bytes.limit());
     }
 
     /**
-     * Appends bytes in place of what follows the intact part, on the disk itself when this returns. A write that fails is taken back.
+     * Appends bytes in place of what follows the intact part of what was read, on the disk itself when this returns. A write that fails
+     * is taken back. Without a lock others may have appended meanwhile, and what they did is kept.
      *
      * @param intactBytes length of that part
      */
     public void append(long intactBytes, byte[] bytes) throws IOException {
-        if (channel.size() > intactBytes) {
+        if (bytesRead > intactBytes) {
             channel.truncate(intactBytes);
         }
         try {

@@ -7,6 +7,7 @@ import static java.nio.file.StandardOpenOption.WRITE;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -86,6 +89,8 @@ public final class WholeFile {
             parts = files.filter(
                             file -> PART.matcher(file.getFileName().toString()).matches())
                     .toList();
+        } catch (UncheckedIOException e) { // a folder that may not be read
+            throw e.getCause();
         }
         for (Path part : parts) {
             Files.deleteIfExists(part);
@@ -139,7 +144,7 @@ public final class WholeFile {
     private static void replace(Path target, byte[] bytes) throws IOException {
         // Not createTempFile: its files are readable by their owner alone, and stay so when moved. The second number is
         // for
-        // threads of this process, and for containers and hosts whose processes have the same number.
+        // threads, containers and hosts whose processes have the same number.
         Path part = target.resolveSibling("." + target.getFileName() + "."
                 + ProcessHandle.current().pid() + "-"
                 + Long.toHexString(UUID.randomUUID().getLeastSignificantBits())
@@ -167,7 +172,10 @@ public final class WholeFile {
     private static void keepPermissions(Path from, Path to) throws IOException {
         if (Files.exists(from)) {
             try {
-                Files.setPosixFilePermissions(to, Files.getPosixFilePermissions(from));
+                Set<PosixFilePermission> kept = Files.getPosixFilePermissions(from);
+                if (!kept.equals(Files.getPosixFilePermissions(to))) { // some file systems refuse to set any
+                    Files.setPosixFilePermissions(to, kept);
+                }
             } catch (UnsupportedOperationException e) {
                 // This file system has none.
             }
