@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.JsonLine;
 import tools.jackson.core.JacksonException;
@@ -44,9 +44,7 @@ public final class OutputFile {
     /** Control characters but tab and line breaks: the reader of CSV would trim them like blanks. */
     private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F]");
 
-    /** Names that a complaint lists, and of which one may be meant. */
-    private static final int LISTED = 20;
-
+    /** Names of which one may be meant. */
     private static final int COMPARED = 1_000;
 
     /** Longer names of columns are sentences. */
@@ -135,10 +133,8 @@ public final class OutputFile {
         return expected + Spelling.hint(field, near) + "; there are " + listed(new TreeSet<>(there));
     }
 
-    /** Some names, cut where they are many or long. */
     private static String listed(Collection<String> names) {
-        String first = names.stream().limit(LISTED).map(OutputFile::shown).collect(Collectors.joining(", "));
-        return names.size() > LISTED ? first + " and " + (names.size() - LISTED) + " more" : first;
+        return Quantities.list(names.stream().map(OutputFile::shown).toList());
     }
 
     private String lastLine() {

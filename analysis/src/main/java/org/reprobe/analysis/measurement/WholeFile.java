@@ -143,8 +143,7 @@ public final class WholeFile {
 
     private static void replace(Path target, byte[] bytes) throws IOException {
         // Not createTempFile: its files are readable by their owner alone, and stay so when moved. The second number is
-        // for
-        // threads, containers and hosts whose processes have the same number.
+        // for threads, and for hosts whose processes have the same number.
         Path part = target.resolveSibling("." + target.getFileName() + "."
                 + ProcessHandle.current().pid() + "-"
                 + Long.toHexString(UUID.randomUUID().getLeastSignificantBits())

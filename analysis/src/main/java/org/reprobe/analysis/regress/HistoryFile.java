@@ -202,12 +202,6 @@ public final class HistoryFile {
         return fresh;
     }
 
-    /** Adds the same without notes. */
-    public static boolean append(Path file, List<HistoryEntry> entries, HistoryEntry entry)
-            throws IOException, InvalidInputException {
-        return append(file, entries, entry, new ArrayList<>());
-    }
-
     /** A result without the cells that a history has of the same run: a folder of several scenarios may be added part by part. */
     private static HistoryEntry withoutKnownCells(Path file, HistoryEntry entry, List<HistoryEntry> all)
             throws InvalidInputException {

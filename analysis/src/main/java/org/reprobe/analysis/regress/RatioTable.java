@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Parameter;
 import org.reprobe.analysis.measurement.Cell;
 
 /**
@@ -29,10 +29,8 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
     /** Stands for all keys that are not the other one. */
     public static final String CELL = "cell";
 
-    private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,15}(\\.[0-9]{1,15})?");
     /** Numbers first, also those in texts of other programs; other text as it comes. */
-    private static final Comparator<Object> BY_VALUE =
-            Comparator.comparing(RatioTable::number, Comparator.nullsLast(Comparator.naturalOrder()));
+    private static final Comparator<Object> BY_VALUE = Comparator.comparingDouble(Parameter::number);
 
     public RatioTable {
         columns = List.copyOf(columns);
@@ -110,12 +108,6 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
                     lines));
         });
         return tables;
-    }
-
-    private static @Nullable Double number(Object value) {
-        return value instanceof Number number
-                ? Double.valueOf(number.doubleValue())
-                : NUMBER.matcher(value.toString()).matches() ? Double.valueOf(value.toString()) : null;
     }
 
     private static <T> List<T> distinct(Iterable<Place> places, Function<Place, T> part) {

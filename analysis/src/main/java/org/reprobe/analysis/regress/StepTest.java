@@ -99,8 +99,7 @@ final class StepTest {
             distances[i] = Math.abs(series[i] - median[i]);
         }
         Arrays.sort(distances);
-        // The quantiles of normal noise. Where most values are the same, the median distance is 0 and unlike the
-        // others.
+        // Quantiles of normal noise. Where most values are the same, the median distance is 0.
         double deviation = distances[n / 2] / 0.6745;
         if (deviation == 0) {
             deviation = distances[n * 3 / 4] / 1.1503;

@@ -44,8 +44,11 @@ class HistoryFileTest {
         }
         for (int i = 0; i < EACH; i++) {
             HistoryFile.append(
-                    file, new ArrayList<>(), result(1 + process * EACH + i, "s", 1e6, "x".repeat(100 * process)));
-            HistoryFile.append(file, new ArrayList<>(), result(0, "s", 1e6, ""));
+                    file,
+                    new ArrayList<>(),
+                    result(1 + process * EACH + i, "s", 1e6, "x".repeat(100 * process)),
+                    new ArrayList<>());
+            HistoryFile.append(file, new ArrayList<>(), result(0, "s", 1e6, ""), new ArrayList<>());
         }
     }
 
@@ -118,7 +121,8 @@ class HistoryFileTest {
                         .start(() -> {
                             for (int i = 0; i < EACH; i++) {
                                 try {
-                                    HistoryFile.append(file, new ArrayList<>(), result(i, "s", 1e6, ""));
+                                    HistoryFile.append(
+                                            file, new ArrayList<>(), result(i, "s", 1e6, ""), new ArrayList<>());
                                     HistoryFile.read(file);
                                 } catch (Exception e) {
                                     throw new IllegalStateException(e);
@@ -137,7 +141,7 @@ class HistoryFileTest {
     @Test
     void aHistoryWhoseWriterWasKilledIsReadAndAddedTo() throws Exception {
         Path file = dir.resolve("history.jsonl");
-        HistoryFile.append(file, new ArrayList<>(), result(0, "s", 1e6, "ä"));
+        HistoryFile.append(file, new ArrayList<>(), result(0, "s", 1e6, "ä"), new ArrayList<>());
         byte[] first = Files.readAllBytes(file);
         byte[] second = HistoryFile.line(result(1, "s", 1e6, "ä€😀")).getBytes(StandardCharsets.UTF_8);
         for (int cut = 1; cut <= second.length; cut++) {
@@ -151,7 +155,7 @@ class HistoryFileTest {
                 assertThat(notes.getFirst()).contains("history.jsonl:2: the last line is cut off");
             }
             if (cut % 20 == 0 || whole) {
-                HistoryFile.append(file, new ArrayList<>(), result(2, "s", 1e6, ""));
+                HistoryFile.append(file, new ArrayList<>(), result(2, "s", 1e6, ""), new ArrayList<>());
                 assertThat(HistoryFile.read(file)).as("%d bytes", cut).hasSize(whole ? 3 : 2);
             }
         }
@@ -159,7 +163,7 @@ class HistoryFileTest {
         Files.write(
                 file, new byte[40], StandardOpenOption.APPEND); // as some file systems leave it when the power fails
         assertThat(HistoryFile.read(file)).hasSize(1);
-        HistoryFile.append(file, new ArrayList<>(), result(2, "s", 1e6, ""));
+        HistoryFile.append(file, new ArrayList<>(), result(2, "s", 1e6, ""), new ArrayList<>());
         assertThat(Files.readString(file).lines()).hasSize(2);
     }
 
@@ -177,9 +181,12 @@ class HistoryFileTest {
     void partsOfOneRunAreAllAdded() throws Exception {
         Path file = dir.resolve("history.jsonl");
         List<HistoryEntry> entries = new ArrayList<>();
-        assertThat(HistoryFile.append(file, entries, result(0, "a", 1e6, ""))).isTrue();
-        assertThat(HistoryFile.append(file, entries, result(0, "b", 1e6, ""))).isTrue();
-        assertThat(HistoryFile.append(file, entries, result(0, "b", 1e6, ""))).isFalse();
+        assertThat(HistoryFile.append(file, entries, result(0, "a", 1e6, ""), new ArrayList<>()))
+                .isTrue();
+        assertThat(HistoryFile.append(file, entries, result(0, "b", 1e6, ""), new ArrayList<>()))
+                .isTrue();
+        assertThat(HistoryFile.append(file, entries, result(0, "b", 1e6, ""), new ArrayList<>()))
+                .isFalse();
         assertThat(entries).hasSize(2);
         RunHistory history =
                 RunHistory.of(entries, List.of(), new RunHistory.Options(ChangePoints.Options.DEFAULT, 30, List.of()));
@@ -189,8 +196,9 @@ class HistoryFileTest {
     @Test
     void otherNumbersOfTheSameRunAreRefusedNotCalledAlreadyThere() throws Exception {
         Path file = dir.resolve("history.jsonl");
-        HistoryFile.append(file, new ArrayList<>(), result(0, "s", 1e6, ""));
-        assertThatThrownBy(() -> HistoryFile.append(file, new ArrayList<>(), result(0, "s", 2e6, "")))
+        HistoryFile.append(file, new ArrayList<>(), result(0, "s", 1e6, ""), new ArrayList<>());
+        assertThatThrownBy(
+                        () -> HistoryFile.append(file, new ArrayList<>(), result(0, "s", 2e6, ""), new ArrayList<>()))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("has other numbers of s a for commit c0");
         assertThat(Files.readAllLines(file)).hasSize(1);
@@ -206,7 +214,8 @@ class HistoryFileTest {
                     file,
                     entries,
                     new HistoryEntry(
-                            one.when(), one.commit(), false, "m", Map.of(HistoryEntry.RUN_ID, id), one.cells()));
+                            one.when(), one.commit(), false, "m", Map.of(HistoryEntry.RUN_ID, id), one.cells()),
+                    new ArrayList<>());
         }
         assertThat(HistoryFile.read(file)).hasSize(2).isEqualTo(entries);
     }

@@ -177,7 +177,7 @@ class RunHistoryTest {
         Path file = dir.resolve("h.jsonl");
         List<HistoryEntry> written = new ArrayList<>();
         for (HistoryEntry entry : entries) {
-            HistoryFile.append(file, written, entry);
+            HistoryFile.append(file, written, entry, new ArrayList<>());
         }
         assertThat(HistoryFile.read(file)).isEqualTo(entries);
     }
@@ -266,9 +266,11 @@ class RunHistoryTest {
         Path file = dir.resolve("new/history.jsonl");
         List<HistoryEntry> entries = HistoryFile.read(file);
         for (HistoryEntry entry : nights("m")) {
-            assertThat(HistoryFile.append(file, entries, entry)).isTrue();
+            assertThat(HistoryFile.append(file, entries, entry, new ArrayList<>()))
+                    .isTrue();
         }
-        assertThat(HistoryFile.append(file, entries, nights("m").get(7))).isFalse();
+        assertThat(HistoryFile.append(file, entries, nights("m").get(7), new ArrayList<>()))
+                .isFalse();
         assertThat(HistoryFile.read(file)).isEqualTo(nights("m"));
         assertThat(Files.readAllLines(file)).hasSize(60);
     }
@@ -277,7 +279,7 @@ class RunHistoryTest {
     void everyDamagedLineIsNamed() throws Exception {
         Path file = dir.resolve("history.jsonl");
         List<HistoryEntry> entries = new ArrayList<>();
-        HistoryFile.append(file, entries, nights("m").getFirst());
+        HistoryFile.append(file, entries, nights("m").getFirst(), new ArrayList<>());
         Files.writeString(file, "{\"format\": 1\n\n{\"format\": 2}\n", StandardOpenOption.APPEND);
         assertThatThrownBy(() -> HistoryFile.read(file))
                 .isInstanceOf(InvalidInputException.class)

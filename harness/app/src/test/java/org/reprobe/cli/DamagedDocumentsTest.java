@@ -197,7 +197,7 @@ class DamagedDocumentsTest {
                             "m",
                             List.of(run),
                             _ -> Map.of("nic", "x"));
-                    HistoryFile.append(history, HistoryFile.read(history), entry);
+                    HistoryFile.append(history, HistoryFile.read(history), entry, new ArrayList<>());
                 }
                 return List.of(history);
             }

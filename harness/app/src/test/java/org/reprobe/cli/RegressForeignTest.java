@@ -196,7 +196,7 @@ class RegressForeignTest {
                     "lab1",
                     ForeignResults.read(csv("n.csv", factor), us).runs(),
                     _ -> Map.of());
-            HistoryFile.append(history, nights, entry);
+            HistoryFile.append(history, nights, entry, new ArrayList<>());
         }
         Ended ended = Ended.of(
                 "regress",

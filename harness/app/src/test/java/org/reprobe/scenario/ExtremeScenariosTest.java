@@ -293,6 +293,6 @@ class ExtremeScenariosTest {
                 && !message.contains("Exception")
                 && !message.contains("overflow")
                 && !message.matches("Index .*|Range .*|.*out of bounds.*|.*null.*|.*NaN.*|.*Infinity.*");
-        return words ? "" : "does not say what is wrong: " + message;
+        return words ? "" : "is no sentence on what is wrong: " + message;
     }
 }

@@ -39,9 +39,9 @@ import org.reprobe.trust.Printable;
 final class CommandRun implements OwnRun {
     private static final String SERVER = "server";
     private static final String CLIENT = "client-";
-    /** The file with what was started. */
     private static final String NOT_READY = "the server was not ready within command.ready-limit-s: ";
 
+    /** The file with what was started. */
     private static final String STARTED = "started.txt";
 
     private static final long LOOK_MS = 20;
@@ -74,9 +74,6 @@ final class CommandRun implements OwnRun {
     public RunOutcome run(Path folder, long runSeed) throws InterruptedException {
         try {
             return new Running(folder.toAbsolutePath(), runSeed).run();
-        } catch (OutOfMemoryError e) {
-            return RunOutcome.failed(
-                    Kind.MEASURED, "what the programs wrote does not fit in memory; have them write less in " + folder);
         } catch (CommandFailedException | UnusableOutputException | IOException e) {
             return RunOutcome.failed(Kind.MEASURED, Printable.line(String.valueOf(e.getMessage())));
         }

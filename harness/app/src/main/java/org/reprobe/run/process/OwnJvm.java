@@ -19,8 +19,7 @@ public final class OwnJvm {
     public static final List<String> FLAGS = List.of(
             "--enable-native-access=ALL-UNNAMED",
             "-Djava.awt.headless=true",
-            // Warnings of the JVM are no part of a program's output; of threads that can't be started we report
-            // ourselves.
+            // Warnings of the JVM are no part of a program's output. The program reports a lack of threads.
             "-Xlog:disable",
             "-Xlog:all=warning,os+thread=off:stderr");
 
