@@ -220,6 +220,11 @@ public record HistoryEntry(
         return !artifact.isEmpty() && !others.isEmpty() && !artifact.equals(others);
     }
 
+    /** Returns true if both have the same numbers of the same version and machine, whatever their dates. */
+    public boolean isSameButDated(HistoryEntry other) {
+        return commit.equals(other.commit) && machine.equals(other.machine) && cells.equals(other.cells);
+    }
+
     /** Returns true if both are the same result, or parts of one run. */
     boolean isOfSameRun(HistoryEntry other) {
         String id = environment.getOrDefault(RUN_ID, "");

@@ -115,8 +115,8 @@ final class RegressCompareCommand extends CheckedCommand {
         List<Problem> problems = problems();
         StoredRuns left = read(base, problems);
         StoredRuns right = read(now, problems);
+        foreign.refuseForOwn(this);
         if (left != null && right != null) {
-            foreign.refuseForOwn(this);
             checkNames(left.runs(), right.runs());
             checkMachines(
                     measured(left.runs()) && measured(right.runs()),

@@ -163,7 +163,7 @@ final class RegressHistoryCommand extends CheckedCommand {
         } catch (InvalidInputException e) {
             problems.addAll(e.problems());
         }
-        HistoryEntry added = added(problems);
+        HistoryEntry added = added(entries, problems);
         String unwritable = added == null ? null : unwritable();
         if (unwritable != null) {
             problems.add(Problem.of(file.toString(), unwritable));
@@ -227,7 +227,7 @@ final class RegressHistoryCommand extends CheckedCommand {
         return parent == null ? null : ResultFolder.unwritable(parent);
     }
 
-    private @Nullable HistoryEntry added(List<Problem> problems) throws IOException {
+    private @Nullable HistoryEntry added(List<HistoryEntry> entries, List<Problem> problems) throws IOException {
         if (noAdd) {
             if (result != null) {
                 problems.add(Problem.of("--result " + result, "is to be added, but --no-add says not to"));
@@ -246,7 +246,7 @@ final class RegressHistoryCommand extends CheckedCommand {
         }
         try {
             if (foreign.areAt(dir)) {
-                return addedForeign(dir, problems);
+                return addedForeign(dir, entries, problems);
             }
             foreign.refuseForOwn(this);
             refuse("--when", "a result folder says itself when it was run");
@@ -273,7 +273,7 @@ final class RegressHistoryCommand extends CheckedCommand {
         }
     }
 
-    private @Nullable HistoryEntry addedForeign(Path path, List<Problem> problems)
+    private @Nullable HistoryEntry addedForeign(Path path, List<HistoryEntry> entries, List<Problem> problems)
             throws InvalidInputException, IOException {
         ForeignResults results = ForeignResults.read(path, foreign.reading());
         if (machine.isEmpty()) {
@@ -298,7 +298,10 @@ final class RegressHistoryCommand extends CheckedCommand {
             problems.add(Problem.of(path.toString(), "holds no run that succeeded"));
             return null;
         }
-        return entry;
+        // The date of a file may be that of a copy.
+        return when != null || commit == null
+                ? entry
+                : entries.stream().filter(entry::isSameButDated).findFirst().orElse(entry);
     }
 
     /** What is judged unless the user names metrics: ours, and those of other programs that the newest result has. */

@@ -116,6 +116,31 @@ class RegressForeignTest {
     }
 
     @Test
+    void aCopyOfAResultWithAnotherDateIsNotAnotherResult() throws Exception {
+        Path history = dir.resolve("h.jsonl");
+        Path result = csv("one.csv", 1);
+        for (int day = 1; day <= 2; day++) {
+            Files.setLastModifiedTime(
+                    result,
+                    java.nio.file.attribute.FileTime.from(java.time.Instant.parse("2026-11-0" + day + "T00:00:00Z")));
+            Ended ended = Ended.of(
+                    "regress",
+                    "history",
+                    history,
+                    "--result",
+                    result,
+                    "--value",
+                    "latency=us",
+                    "--machine",
+                    "m",
+                    "--commit",
+                    "abc");
+            assertThat(ended.out()).contains((day == 1 ? "added" : "already there") + ": abc, 2026-11-01");
+        }
+        assertThat(Files.readAllLines(history)).hasSize(1);
+    }
+
+    @Test
     void aSingleForkSaysNothing() throws Exception {
         Ended ended = Ended.of("regress", "compare", jmh("a.json", 1, 1, "10 s"), jmh("b.json", 1, 2, "10 s"));
         assertThat(ended.exitCode()).isEqualTo(3);
@@ -258,6 +283,24 @@ class RegressForeignTest {
         Ended history = Ended.of("regress", "history", dir.resolve("h.jsonl"), "--result", dir.resolve("old"));
         assertThat(history.exitCode()).isEqualTo(2);
         assertThat(history.err()).contains("--machine NAME gives all of them one name");
+    }
+
+    @Test
+    void machinesWithoutANameAreNotMixedEither() throws Exception {
+        Path eight = Files.writeString(
+                dir.resolve("8.json"),
+                Files.readString(google("8.json", "h", 100)).replace("\"host_name\": \"h\", ", ""));
+        Path sixteen = Files.writeString(
+                dir.resolve("16.json"),
+                Files.readString(eight).replace("8}", "16}").replace("100.0", "160.0"));
+        Ended ended = Ended.of("regress", "compare", eight, sixteen);
+        assertThat(ended.exitCode()).isEqualTo(2);
+        assertThat(ended.err()).contains("was measured on another machine (a machine without a name, 16 CPUs) than ");
+        Path same = Files.writeString(dir.resolve("same.json"), Files.readString(eight) + "\n");
+        assertThat(Ended.of("regress", "compare", eight, same).out()).contains("do not say on which machine");
+        assertThat(Ended.of("regress", "history", dir.resolve("h.jsonl"), "--result", eight)
+                        .err())
+                .contains("name it with --machine NAME");
     }
 
     @Test
