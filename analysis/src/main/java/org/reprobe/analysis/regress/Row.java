@@ -75,9 +75,10 @@ public record Row(
                 Double.isFinite(change.point().ratio()) ? percent(change.point().ratio()) + " %" : "",
                 "since " + change.commit() + ", " + change.when().toLocalDate(),
                 series.verdict(),
-                change.note().isEmpty()
-                        ? (change.recent() ? "" : "long ago; ") + "last before: " + change.lastBefore()
-                        : "explained: " + change.note());
+                (series.reason().isEmpty() ? "" : series.reason() + "; ")
+                        + (change.note().isEmpty()
+                                ? (change.recent() ? "" : "long ago; ") + "last before: " + change.lastBefore()
+                                : "explained: " + change.note()));
     }
 
     /** Where it is. */

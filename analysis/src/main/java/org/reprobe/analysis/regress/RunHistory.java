@@ -8,8 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeSet;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 
@@ -90,22 +91,15 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         }
         List<SeriesHistory> series = new ArrayList<>();
         Set<String> ended = new LinkedHashSet<>();
-        OffsetDateTime before = before(entries, settings.keySet());
+        NavigableSet<OffsetDateTime> related = related(entries, settings.keySet());
         all.forEach((name, points) -> {
             OffsetDateTime last = points.getLast().when();
+            SeriesHistory one = analyse(name, points, known, options);
+            boolean worse = one.verdict() == RegressionVerdict.WORSE;
             if (last.isEqual(newest.when())) {
-                series.add(analyse(name, points, known, options));
-            } else if (before != null && last.isEqual(before)) {
-                series.add(new SeriesHistory(
-                        name.scenario,
-                        name.cell,
-                        name.metric,
-                        name.kind,
-                        options.directions.of(name.metric),
-                        points,
-                        List.of(),
-                        RegressionVerdict.CANT_TELL,
-                        "not in the newest result"));
+                series.add(one);
+            } else if (related.contains(last) && (worse || last.isEqual(related.last()))) {
+                series.add(one.undecided("not in the newest result" + (worse ? "; worse when last measured" : "")));
             } else {
                 ended.add(name.scenario + " " + name.cell);
             }
@@ -133,14 +127,14 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         return new RunHistory(newest.machine(), series, notes, false);
     }
 
-    /** Returns the time of the last result before the newest that shares a cell with it, null without one. */
-    private static @Nullable OffsetDateTime before(List<HistoryEntry> entries, Set<HistoryEntry.Place> newest) {
-        return entries.reversed().stream()
+    /** Returns the times of the results before the newest that share a cell with it. */
+    private static NavigableSet<OffsetDateTime> related(List<HistoryEntry> entries, Set<HistoryEntry.Place> newest) {
+        NavigableSet<OffsetDateTime> related = new TreeSet<>(OffsetDateTime.timeLineOrder());
+        entries.stream()
                 .filter(entry -> entry.when().isBefore(entries.getLast().when()))
                 .filter(entry -> entry.cells().stream().anyMatch(values -> newest.contains(values.place())))
-                .map(HistoryEntry::when)
-                .findFirst()
-                .orElse(null);
+                .forEach(entry -> related.add(entry.when()));
+        return related;
     }
 
     /** What is left out since its settings are not those of the newest result. */

@@ -51,6 +51,12 @@ public record SeriesHistory(
             boolean recent,
             String note) {}
 
+    /** Returns the same series, of which nothing can be told now. */
+    SeriesHistory undecided(String because) {
+        return new SeriesHistory(
+                scenario, cell, metric, kind, direction, points, changes, RegressionVerdict.CANT_TELL, because);
+    }
+
     /** {@code figure-07 linear-variable,load-factor=0.5}. */
     public String place() {
         return scenario + " " + cell;

@@ -135,6 +135,36 @@ class RunHistoryTest {
                 .satisfies(series -> assertThat(series.reason()).isEqualTo("not in the newest result"));
     }
 
+    /** Its alarm was forgotten with the second night in which it did not run. */
+    @Test
+    void aWorseCellThatIsNoLongerMeasuredCantBeTold() {
+        List<HistoryEntry> entries = new ArrayList<>();
+        for (int night = 0; night < 8; night++) {
+            List<Measurement> runs = new ArrayList<>();
+            for (String scheme : night < 5 ? List.of("kept", "lost", "same") : List.of("kept")) {
+                double throughput = scheme.equals("lost") && night >= 3 ? 0.5e6 : 1e6;
+                runs.add(new Measurement(
+                        "s",
+                        new Cell(Map.of("scheme", scheme)),
+                        0,
+                        1,
+                        "f",
+                        Kind.SIMULATED,
+                        true,
+                        null,
+                        Map.of(Metrics.THROUGHPUT, throughput)));
+            }
+            entries.add(HistoryEntry.of(START.plusDays(night), Map.of("commit", "c"), "m", runs, _ -> Map.of()));
+        }
+        RunHistory history = look(entries);
+        assertThat(history.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
+        assertThat(history.series())
+                .filteredOn(series -> series.verdict() == RegressionVerdict.CANT_TELL)
+                .singleElement()
+                .satisfies(series -> assertThat(series.reason()).contains("worse when last measured"));
+        assertThat(RegressionFiles.junit("t", history)).contains("worse when last measured");
+    }
+
     /** Another card made results "better since" the same commit. */
     @Test
     void resultsOfOtherSettingsAreAnotherSeriesAndToldSo() {
