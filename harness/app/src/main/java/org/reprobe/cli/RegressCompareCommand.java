@@ -361,7 +361,7 @@ final class RegressCompareCommand extends CheckedCommand {
         });
         if (left.machine().isEmpty() || right.machine().isEmpty()) {
             all.add(
-                    "the files do not say on which machine they were measured: on another one every difference would be that of"
+                    "the files do not name the machine they were measured on: on another one every difference would be that of"
                             + " the machines");
         }
         all.add(DIFFERENT_TIMES);

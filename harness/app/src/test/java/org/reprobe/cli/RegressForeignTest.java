@@ -103,7 +103,7 @@ class RegressForeignTest {
                 .containsPattern("(?m)^MapBench.get +\\+[12]\\d.\\d % worse +\\+[12]\\d.\\d % worse$")
                 .contains("geometric mean of throughput_ops_per_s: -8.7 % (")
                 .contains("there is no geometric mean over all metrics: of some more is better, of others less")
-                .contains("do not say on which machine");
+                .contains("do not name the machine");
         assertThat(ended.err()).contains("The webhook at localhost:1 was not told");
         assertThat(Files.readString(html)).doesNotContain("s3cret");
         assertThat(Files.readString(html)).contains("<h2 id=\"h-tables\">By benchmark and size</h2>");
@@ -297,7 +297,7 @@ class RegressForeignTest {
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err()).contains("was measured on another machine (a machine without a name, 16 CPUs) than ");
         Path same = Files.writeString(dir.resolve("same.json"), Files.readString(eight) + "\n");
-        assertThat(Ended.of("regress", "compare", eight, same).out()).contains("do not say on which machine");
+        assertThat(Ended.of("regress", "compare", eight, same).out()).contains("do not name the machine");
         assertThat(Ended.of("regress", "history", dir.resolve("h.jsonl"), "--result", eight)
                         .err())
                 .contains("name it with --machine NAME");

@@ -121,7 +121,7 @@ class ExtremeScenariosTest {
         RUNS_BY_SCHEME.put(scheme, runs);
     }
 
-    /** Of one scheme alone, none of so few may happen to run. */
+    /** A single scheme may happen to have none that runs. */
     @AfterAll
     static void someScenariosRun() {
         if (RUNS_BY_SCHEME.size() > 1) {
