@@ -107,14 +107,10 @@ class RunHistoryTest {
         assertThat(verdict(100, 80, 120)).isEqualTo(RegressionVerdict.BETTER);
     }
 
-    /** Its nights would look as good as those in which it ran. */
-    @Test
-    void aCellThatTheNewestResultLacksCantBeTold() {
-        List<HistoryEntry> entries = new ArrayList<>();
-        for (int night = 0; night < 3; night++) {
-            List<Measurement> runs = new ArrayList<>();
-            for (String scheme : night < 2 ? List.of("kept", "lost") : List.of("kept")) {
-                runs.add(new Measurement(
+    /** A result of cells of which "lost" has another throughput than the rest. */
+    private static HistoryEntry simulated(int night, double lost, List<String> schemes) {
+        List<Measurement> runs = schemes.stream()
+                .map(scheme -> new Measurement(
                         "s",
                         new Cell(Map.of("scheme", scheme)),
                         0,
@@ -123,9 +119,17 @@ class RunHistoryTest {
                         Kind.SIMULATED,
                         true,
                         null,
-                        Map.of(Metrics.THROUGHPUT, 1e6)));
-            }
-            entries.add(HistoryEntry.of(START.plusDays(night), Map.of("commit", "c"), "m", runs, _ -> Map.of()));
+                        Map.of(Metrics.THROUGHPUT, scheme.equals("lost") ? lost : 1e6)))
+                .toList();
+        return HistoryEntry.of(START.plusDays(night), Map.of("commit", "c"), "m", runs, _ -> Map.of());
+    }
+
+    /** Its nights would look as good as those in which it ran. */
+    @Test
+    void aCellThatTheNewestResultLacksCantBeTold() {
+        List<HistoryEntry> entries = new ArrayList<>();
+        for (int night = 0; night < 3; night++) {
+            entries.add(simulated(night, 1e6, night < 2 ? List.of("kept", "lost") : List.of("kept")));
         }
         RunHistory history = look(entries);
         assertThat(history.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
@@ -140,21 +144,8 @@ class RunHistoryTest {
     void aWorseCellThatIsNoLongerMeasuredCantBeTold() {
         List<HistoryEntry> entries = new ArrayList<>();
         for (int night = 0; night < 8; night++) {
-            List<Measurement> runs = new ArrayList<>();
-            for (String scheme : night < 5 ? List.of("kept", "lost", "same") : List.of("kept")) {
-                double throughput = scheme.equals("lost") && night >= 3 ? 0.5e6 : 1e6;
-                runs.add(new Measurement(
-                        "s",
-                        new Cell(Map.of("scheme", scheme)),
-                        0,
-                        1,
-                        "f",
-                        Kind.SIMULATED,
-                        true,
-                        null,
-                        Map.of(Metrics.THROUGHPUT, throughput)));
-            }
-            entries.add(HistoryEntry.of(START.plusDays(night), Map.of("commit", "c"), "m", runs, _ -> Map.of()));
+            entries.add(simulated(
+                    night, night >= 3 ? 0.5e6 : 1e6, night < 5 ? List.of("kept", "lost", "same") : List.of("kept")));
         }
         RunHistory history = look(entries);
         assertThat(history.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
