@@ -38,13 +38,12 @@ class ExploredCutsTest {
         });
         writes.comesTo(
                 CUT,
-                "all: 14 (9); 0: 1 (1); 1: 10 (8); 2: 13 (9)",
                 "ok : 1",
                 "retry_exceeded : 0",
                 "retry_exceeded : 1");
         Programs reads = new Programs(0);
         reads.client(me -> me.sayRead(0, 1));
-        reads.comesTo(CUT, "all: 7 (4); 0: 1 (1); 1: 7 (4); 2: 7 (4)", "0 : 0", "retry_exceeded : 0");
+        reads.comesTo(CUT, "0 : 0", "retry_exceeded : 0");
         Programs swaps = new Programs(0);
         swaps.client(me -> {
             me.server().compareAndSwap(0, 0, swaps.at(0), swaps.region.key(), 0, 1, true);
@@ -53,7 +52,6 @@ class ExploredCutsTest {
         });
         swaps.comesTo(
                 CUT,
-                "all: 54 (35); 0: 2 (4); 1: 29 (28); 2: 48 (35)",
                 "ok ok 1 : 1",
                 "ok retry_exceeded 0 : 1",
                 "retry_exceeded flushed 0 : 0",
@@ -74,7 +72,7 @@ class ExploredCutsTest {
                     me.read(by, 0, 1);
                     me.say(me.end(by));
                 });
-        programs.comesTo(CUT, "all: 24 (13); 0: 1 (2); 1: 11 (9); 2: 23 (13)", "ok | ok : 0");
+        programs.comesTo(CUT, "ok | ok : 0");
         Programs across = new Programs(0).passive().passive();
         across.client(me -> {
             QueuePair by = connect(me, 1);
@@ -84,7 +82,7 @@ class ExploredCutsTest {
             me.read(by, 0, 1);
             me.say(me.end(by));
         });
-        across.comesTo(CUT, "all: 16 (11); 0: 1 (2); 1: 10 (11); 2: 16 (11)", "ok ok : 0", "retry_exceeded ok : 0");
+        across.comesTo(CUT, "ok ok : 0", "retry_exceeded ok : 0");
     }
 
     /** With one server each client has a link of its own. */
@@ -101,13 +99,12 @@ class ExploredCutsTest {
         }
         programs.comesTo(
                 CUT,
-                "all: 95 (54); 0: 1 (2); 1: 49 (37); 2: 100 (60)",
                 "ok | ok : 2",
                 "ok | retry_exceeded : 1",
                 "ok | retry_exceeded : 2",
                 "retry_exceeded | ok : 1",
                 "retry_exceeded | ok : 2");
-        assertThat(programs.explore(USUAL.withCuts(2)).outcomes()).contains("retry_exceeded | retry_exceeded : 0");
+        assertThat(programs.explore(USUAL.withCuts(2))).contains("retry_exceeded | retry_exceeded : 0");
     }
 
     /** The server's end hears nothing either, and ends in its own time; messages wait on both ways. */
@@ -134,7 +131,6 @@ class ExploredCutsTest {
                 });
         programs.comesTo(
                 CUT,
-                "all: 227 (124); 0: 1 (3); 1: 88 (84); 2: 203 (145)",
                 "ok got8 | got8 ok : 0",
                 "ok got8 | got8 retry_exceeded : 0",
                 "ok retry_exceeded | got8 retry_exceeded : 0",
@@ -166,7 +162,6 @@ class ExploredCutsTest {
                 });
         programs.comesTo(
                 CUT,
-                "all: 67 (39); 0: 1 (1); 1: 34 (29); 2: 71 (45)",
                 "ok | CONNECTION : 0",
                 "ok | CONNECTION COMPLETIONS GONE 0 : 0",
                 "ok | CONNECTION GONE 0 COMPLETIONS : 0",
@@ -196,7 +191,6 @@ class ExploredCutsTest {
                 .passive();
         programs.comesTo(
                 CUT,
-                "all: 46 (28); 0: 1 (1); 1: 38 (28); 2: 52 (33)",
                 "ok | ok : 1",
                 "ok | retry_exceeded : 0",
                 "ok | retry_exceeded : 1",
@@ -234,7 +228,6 @@ class ExploredCutsTest {
                 });
         programs.comesTo(
                 CUT,
-                "all: 46 (28); 0: 1 (1); 1: 14 (13); 2: 45 (31)",
                 "ok | ok | END : 1",
                 "ok | retry_exceeded | END : 0",
                 "ok | retry_exceeded | END : 1");
@@ -259,7 +252,6 @@ class ExploredCutsTest {
                 });
         programs.comesTo(
                 CUT,
-                "all: 105 (56); 0: 1 (3); 1: 53 (45); 2: 117 (66)",
                 "ok | 0 : 1",
                 "ok | 1 : 1",
                 "retry_exceeded | 0 : 0",
@@ -269,7 +261,6 @@ class ExploredCutsTest {
                 "the link is cut ok | 1 : 1");
         programs.comesTo(
                 CUT.withFailures(1),
-                "all: 623 (294); 0: 1 (4); 1: 73 (84); 2: 500 (285)",
                 "is down ok | 0 : 1",
                 "is down ok | 1 : 1",
                 "is down retry_exceeded | 0 : 0",
@@ -303,24 +294,5 @@ class ExploredCutsTest {
         assertThat(without.complete()).isTrue();
         assertThat(without.schedules()).isEqualTo(usual.schedules());
         assertThat(with.schedules()).isGreaterThan(usual.schedules());
-    }
-
-    /** What a cut costs: itself, and its end where the last program could have gone on. */
-    @Test
-    void aCutIsNotBothBegunAndEndedForTheCostOfOne() throws Exception {
-        Programs programs = new Programs(0);
-        programs.client(me -> {
-                    for (int times = 0; times < 2; times++) {
-                        QueuePair by = connect(me, 0);
-                        me.write(by, 0, times);
-                        me.say(me.end(by));
-                    }
-                })
-                .client(me -> {
-                    QueuePair by = connect(me, 0);
-                    me.read(by, 0, 1);
-                    me.say(me.end(by) + me.word(0));
-                });
-        assertThat(programs.explore(CUT).counts()).isEqualTo("all: 136 (75); 0: 1 (3); 1: 78 (61); 2: 158 (92)");
     }
 }

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +41,6 @@ final class Programs implements Trial {
     private final List<StringBuilder> said = new ArrayList<>();
     private final BitSet ended = new BitSet();
     private final TreeSet<String> met = new TreeSet<>();
-    private final TreeMap<String, Integer> ends = new TreeMap<>();
     private boolean oneClock;
     private int atomicReadBytes = Long.BYTES;
     MemorySegment memory = MemorySegment.NULL;
@@ -259,7 +257,6 @@ final class Programs implements Trial {
         String end = String.join(" | ", parts) + " : "
                 + Arrays.stream(memory.toArray(LONG)).mapToObj(String::valueOf).collect(Collectors.joining(" "));
         met.add(end);
-        ends.merge(end, 1, Integer::sum);
         return null;
     }
 
@@ -268,33 +265,24 @@ final class Programs implements Trial {
         return (number == 0 ? "" : "region " + number + " ") + "word " + offset / 8;
     }
 
-    /**
-     * Outcomes and what they took.
-     *
-     * @param counts schedules and states of the whole search, and of those with up to two switches
-     */
-    record Explored(TreeSet<String> outcomes, String counts) {}
-
-    /** All schedules; random ones must lead to no other outcome, fewer switches neither, and another search to the same. */
-    Explored explore(ExplorationLimits limits) throws Exception {
+    /** Returns the outcomes of all schedules. Searches with fewer switches and random schedules must lead to no other outcome. */
+    TreeSet<String> explore(ExplorationLimits limits) throws Exception {
         met.clear();
-        String counts = "all: " + search(limits, Exploration.ALL);
+        search(limits, Exploration.ALL);
         TreeSet<String> outcomes = new TreeSet<>(met);
         for (int switches = 0; switches < 3; switches++) {
-            counts += "; " + switches + ": " + search(limits, switches);
+            search(limits, switches);
         }
         ExplorationOutcome random = new Exploration(this, limits).random(SEED, 100);
         assertThat(random.counterexample()).as("seed %d", SEED).isNull();
         assertThat(outcomes).as("seed %d", SEED).containsAll(met);
-        return new Explored(outcomes, counts);
+        return outcomes;
     }
 
-    private String search(ExplorationLimits limits, int switches) throws Exception {
+    private void search(ExplorationLimits limits, int switches) throws Exception {
         ExplorationOutcome outcome = new Exploration(this, limits).exhaustive(switches, 100_000);
         assertThat(outcome.counterexample()).isNull();
         assertThat(outcome.complete()).isTrue();
-        return outcome.schedules() + " (" + outcome.states() + ")"
-                + (outcome.cut() > 0 ? " " + outcome.cut() + " cut" : "");
     }
 
     /** Outcomes since they were taken last. */
@@ -304,12 +292,13 @@ final class Programs implements Trial {
         return outcomes;
     }
 
-    /** How often each outcome is among the first random schedules of a seed. */
-    TreeMap<String, Integer> random(ExplorationLimits limits, long seed, int count) throws Exception {
-        ends.clear();
-        assertThat(new Exploration(this, limits).random(seed, count).counterexample())
+    /** Returns the outcomes of random schedules. */
+    TreeSet<String> random(ExplorationLimits limits, int schedules) throws Exception {
+        met.clear();
+        assertThat(new Exploration(this, limits).random(SEED, schedules).counterexample())
+                .as("seed %d", SEED)
                 .isNull();
-        return new TreeMap<>(ends);
+        return takeMet();
     }
 
     /** What goes wrong in some schedule. */
@@ -321,10 +310,8 @@ final class Programs implements Trial {
         return found.wrong();
     }
 
-    /** All outcomes, and how many schedules that takes: a change of the latter is a change of the search that has to be explained. */
-    void comesTo(ExplorationLimits limits, String counts, String... outcomes) throws Exception {
-        Explored explored = explore(limits);
-        assertThat(explored.outcomes()).containsExactlyInAnyOrder(outcomes);
-        assertThat(explored.counts()).isEqualTo(counts);
+    /** Checks that the schedules within limits have these outcomes and no others. */
+    void comesTo(ExplorationLimits limits, String... outcomes) throws Exception {
+        assertThat(explore(limits)).containsExactlyInAnyOrder(outcomes);
     }
 }
