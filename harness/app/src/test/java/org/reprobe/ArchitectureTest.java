@@ -13,10 +13,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.reprobe.testing.Costly;
 
 /** What may know what within a module; Maven says which modules may know which. */
-@Costly(withinMinutes = 70)
 class ArchitectureTest {
     /** A package each; {@code remote} has what several stand on. */
     private static final String[] SYSTEMS = {

@@ -21,13 +21,11 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfile.Basis;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.sim.SimFabric;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
 /** Calibrating a simulated card gives its own constants back, though the fit sees nothing but times. */
-@Costly(withinMinutes = 45)
 class SimulatedCardCalibrationTest {
     private static final long SEED = Seeds.seed();
     private static final double TOLERANCE = 0.02;

@@ -34,11 +34,9 @@ import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.Systems;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** Files that a hand or a disk has damaged: they are good all the same, or it is told where they are not. */
-@Costly(withinMinutes = 70)
 class DamagedDocumentsTest {
     private static final Path SCENARIOS = TinyScenario.HOME.resolve("scenarios");
     private static final int DAMAGES = Integer.getInteger("reprobe.damages", 40);

@@ -33,7 +33,6 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -41,7 +40,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The pages in {@code docs}: their commands do what they say, their links lead somewhere, and formats are as described. */
-@Costly(withinMinutes = 45)
 @ShippedHome
 class DocumentationTest {
     /** What a page says of the block below it, unseen by readers. */

@@ -13,11 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Nightly;
 
 /** Several programs that want the same result folder at the same time. */
-@Costly(withinMinutes = 70)
 @ShippedHome
 class FolderOwnershipTest {
     private static final int PROGRAMS = 4;

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 import org.reprobe.testing.NightlyCases;
@@ -26,7 +25,6 @@ import org.reprobe.testing.Project;
  * Somebody's own programs as a user runs them: the page about it, command by command, and what is left when a run is ended. The
  * program's folder is one with a run.sh of these tests', which builds nothing.
  */
-@Costly(withinMinutes = 45)
 class OwnArtifactTest {
     private static final String PAGE = "docs/own-artifact.md";
 

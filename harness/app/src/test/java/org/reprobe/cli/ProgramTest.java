@@ -19,13 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.testing.Costly;
 
 /**
  * The program as a user starts it: its output, its exit code, what signals do. What a JVM of its own has no part in is asked of the
  * command line in this one, which is ten times as fast.
  */
-@Costly(withinMinutes = 70)
 @ShippedHome
 class ProgramTest {
     private static final String WINDOWS = "win";

@@ -15,12 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 
 /** A project of somebody else's: the example is compiled against the program alone, and used as {@code --project} uses it. */
-@Costly(withinMinutes = 45)
 class ProjectTest {
     private static final Path EXAMPLE = Project.path("harness/examples/robin-hood");
 

@@ -15,13 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.run.process.OwnJvm;
-import org.reprobe.testing.Costly;
 
 /**
  * {@code regress} as a user starts it, in this process but for what GitHub's variables have to do with. A checkout is played by a script
  * that makes up measurements at once.
  */
-@Costly(withinMinutes = 45)
 class RegressCommandTest {
     /** Writes a result folder: a throughput with noise of a few per cent that is FACTOR as high as another's. */
     private static final String CHECKOUT = """

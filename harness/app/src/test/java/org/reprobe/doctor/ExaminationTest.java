@@ -10,12 +10,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.doctor.Diagnosis.Weight;
-import org.reprobe.testing.Costly;
 import org.reprobe.verbs.DeviceLimits;
 import org.reprobe.verbs.ExaminedDevice;
 import org.reprobe.verbs.WriteOrder;
 
-@Costly(withinMinutes = 70)
 class ExaminationTest {
     private static final String PORT = "sys/class/infiniband/mlx5_0/ports/1/";
     private static final String HCA_TYPE = "sys/class/infiniband/mlx5_0/hca_type";

@@ -15,11 +15,9 @@ import org.reprobe.system.RefusedException;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
-import org.reprobe.testing.Costly;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
-@Costly(withinMinutes = 70)
 class ContentPoolTest {
     private static final Content SPEC = spec(1);
     private static final Content OTHER = spec(2);

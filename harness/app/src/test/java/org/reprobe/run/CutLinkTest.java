@@ -13,7 +13,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 import org.reprobe.testing.Nightly;
@@ -24,7 +23,6 @@ import org.reprobe.testing.Nightly;
  */
 @Needs(Need.NETWORK_NAMESPACES)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Costly(withinMinutes = 45)
 class CutLinkTest {
     private static final String SERVER = "192.0.2.1";
     private static final String CLIENT = "192.0.2.2";

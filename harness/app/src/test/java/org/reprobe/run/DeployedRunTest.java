@@ -39,11 +39,9 @@ import org.reprobe.system.HalvesHere;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
 import org.reprobe.system.Workload;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Costly(withinMinutes = 45)
 class DeployedRunTest {
     private static final Path NICS = Project.folder().resolve("scenarios/nics");
 

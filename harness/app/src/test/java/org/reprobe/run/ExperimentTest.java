@@ -24,9 +24,7 @@ import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.Content;
 import org.reprobe.system.RunOutcome;
-import org.reprobe.testing.Costly;
 
-@Costly(withinMinutes = 70)
 class ExperimentTest {
     private static final RealRuns NO_REAL_RUNS = new RealRuns() {
         @Override

@@ -28,11 +28,9 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
-import org.reprobe.testing.Costly;
 
 /** Runs in which things go wrong. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Costly(withinMinutes = 45)
 class FaultsTest {
     private static final String NESSIE = """
             title: Faults

@@ -21,7 +21,6 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 /**
@@ -29,7 +28,6 @@ import org.reprobe.testing.Project;
  * throughputs that the find-or-put paper publishes, as the shipped scenarios simulate them. Whoever changes find-or-put or the
  * simulated card takes the constants from this test's message.
  */
-@Costly(withinMinutes = 45)
 class FindOrPutFitTest {
     private static final Path SCENARIOS = Project.path("scenarios");
     private static final Path NICS = SCENARIOS.resolve("nics");

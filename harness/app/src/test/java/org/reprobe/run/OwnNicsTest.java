@@ -8,9 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.reprobe.run.process.OwnJvm;
-import org.reprobe.testing.Costly;
 
-@Costly(withinMinutes = 70)
 class OwnNicsTest {
 
     /** A program that has put profiles together: ended as by a signal, or in order. */

@@ -12,11 +12,9 @@ import org.reprobe.analysis.plan.CardLoad;
 import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.Systems;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 /** A few fixed configurations of what {@code plan --proof} does with random ones. */
-@Costly(withinMinutes = 45)
 class PlanProofTest {
     private static final Path NICS = Project.path("scenarios/nics");
     private static final long RECORDS = 1 << 16;

@@ -13,11 +13,9 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 /** What the papers publish, and which runs can be held against it. */
-@Costly(withinMinutes = 70)
 class PublishedTest {
     private static final Path SCENARIOS = Project.path("scenarios");
     private static final Published.Shelf SHELF = new Published.Shelf(

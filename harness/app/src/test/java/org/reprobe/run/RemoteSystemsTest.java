@@ -21,11 +21,9 @@ import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.RunOutcome;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 
 /** Schemes whose clients write, from a scenario file to metrics. */
-@Costly(withinMinutes = 45)
 class RemoteSystemsTest {
     private static final Path NICS = Project.path("scenarios/nics");
 

@@ -9,11 +9,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.run.SampleTrial.Point;
 import org.reprobe.run.SampleTrial.Verdict;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** A share of {@code ./run.sh bench SampleProof} that takes seconds. */
-@Costly(withinMinutes = 45)
 class SampleTrialTest {
     @ParameterizedTest
     @CsvSource({

@@ -20,10 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
-@Costly(withinMinutes = 70)
 class ShardFolderTest {
     private static final long MEMORY_BYTES = 1L << 30;
 

@@ -18,7 +18,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.run.process.ShellWord;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 import org.reprobe.testing.Nightly;
@@ -27,7 +26,6 @@ import org.reprobe.testing.Nightly;
  * Runs over several hosts, which are network namespaces with addresses and an ssh server of their own, on one switch. The last one's clock
  * (System.nanoTime) is a day ahead.
  */
-@Costly(withinMinutes = 70)
 @Needs(Need.SSH)
 class SshHostsTest {
     private static final int HOSTS = 4;

@@ -14,14 +14,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
 
 /** A process of a run that is stopped, as by Ctrl-Z or a debugger: for a moment, or for good. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Costly(withinMinutes = 45)
 class StoppedProcessesTest {
     private static final int WORKERS = 3;
     private static final int CLIENTS = 2;

@@ -16,10 +16,8 @@ import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
 import org.reprobe.system.RunOutcome;
-import org.reprobe.testing.Costly;
 
 /** What is foretold of a run's memory against what it really takes. */
-@Costly(withinMinutes = 45)
 class UnitMemoryTest {
     private static final long MIB = 1 << 20;
 

@@ -36,7 +36,6 @@ import org.reprobe.system.RefusedException;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Systems;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 import tools.jackson.databind.JsonNode;
@@ -45,7 +44,6 @@ import tools.jackson.databind.JsonNode;
  * Tiny scenarios with values at the ends of what their keys allow. Each is refused with a place in the file, fails with a sentence, or gives
  * numbers; none ends in an exception that nothing expects, or never. {@code -Dreprobe.extremes=N} tries so many of each scheme.
  */
-@Costly(withinMinutes = 20)
 class ExtremeScenariosTest {
     private static final int EACH = Integer.getInteger("reprobe.extremes", 15);
     private static final long BUDGET_BYTES = 64L << 20;

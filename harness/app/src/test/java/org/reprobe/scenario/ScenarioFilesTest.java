@@ -19,12 +19,10 @@ import org.reprobe.analysis.document.DocumentSchema;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.system.Settings;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 
 /** The files in scenarios/ against the code. */
-@Costly(withinMinutes = 70)
 class ScenarioFilesTest {
     private static final Path SCENARIOS = Project.path("scenarios");
 

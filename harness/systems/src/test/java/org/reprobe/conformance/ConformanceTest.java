@@ -12,7 +12,6 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
@@ -93,7 +92,6 @@ class ConformanceTest {
         return cases.stream();
     }
 
-    @Costly(withinMinutes = 40)
     @ParameterizedTest
     @MethodSource("lookups")
     void everyAnswerIsTheTruth(Case c) throws Exception {
@@ -188,7 +186,6 @@ class ConformanceTest {
         return NightlyCases.of("ConformanceTest.everyKeyIsRead", all.size() - 1, all);
     }
 
-    @Costly(withinMinutes = 50)
     @ParameterizedTest
     @MethodSource("systemsWithKeys")
     void everyKeyIsRead(SystemUnderTest system) throws Exception {
@@ -201,7 +198,6 @@ class ConformanceTest {
                 .toList();
     }
 
-    @Costly(withinMinutes = 50)
     @ParameterizedTest
     @MethodSource("planned")
     void plansAreWhatRunsShow(SystemUnderTest system) throws Exception {
@@ -215,7 +211,6 @@ class ConformanceTest {
     }
 
     /** A few: the tests of the trials explore more. */
-    @Costly(withinMinutes = 50)
     @ParameterizedTest
     @MethodSource("explored")
     void noScheduleOfItsTrialsGoesWrong(SystemUnderTest system) throws Exception {

@@ -14,11 +14,9 @@ import org.reprobe.explore.Trial;
 import org.reprobe.farm.DistributedTransaction.Rules;
 import org.reprobe.farm.DistributedTransaction.Validation;
 import org.reprobe.farm.FarmSystem.FarmSettings.Told;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** Each part of how transactions of several machines commit is needed. */
-@Costly(withinMinutes = 45)
 class DistributedTrialTest {
     private static final long SEED = Seeds.seed();
     private static final int MAX_SWITCHES = 2;

@@ -12,11 +12,9 @@ import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.farm.EpochTrial.Fault;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** Each part of epochs is needed: without it a stale pointer reads what was never the object's. */
-@Costly(withinMinutes = 45)
 class EpochTrialTest {
     private static final long SEED = Seeds.seed();
 

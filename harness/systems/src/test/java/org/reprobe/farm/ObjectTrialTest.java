@@ -18,11 +18,9 @@ import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.farm.ObjectTrial.Reuse;
 import org.reprobe.farm.ObjectTrial.Rules;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** Each part of how an object is changed and read is needed: without it a READ accepts what the object never held. */
-@Costly(withinMinutes = 45)
 class ObjectTrialTest {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY);
     private static final long SEED = Seeds.seed();

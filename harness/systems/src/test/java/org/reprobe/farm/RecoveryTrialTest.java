@@ -13,11 +13,9 @@ import org.reprobe.explore.Trial;
 import org.reprobe.farm.DistributedTransaction.Rules;
 import org.reprobe.farm.DistributedTransaction.Says;
 import org.reprobe.farm.RecoveryTrial.Fault;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** Each part of how machines recover from the failure of one of them is needed. More schedules are explored at night. */
-@Costly(withinMinutes = 45)
 class RecoveryTrialTest {
     private static final long SEED = Seeds.seed();
     private static final int SCHEDULES = 100;

@@ -37,13 +37,11 @@ import org.reprobe.fabric.tcp.TcpClients;
 import org.reprobe.fabric.tcp.TcpServer;
 import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.farm.RingTrial.Fault;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trial.CheckedSystem;
 
 /** Server 1 sends messages of all lengths to server 0. */
-@Costly(withinMinutes = 50)
 class RingTest {
     private static final int MESSAGES = 2000;
     private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(16, 16);

@@ -22,11 +22,9 @@ import org.reprobe.explore.Trial;
 import org.reprobe.farm.TableWriter.JointVersions;
 import org.reprobe.farm.TableWriter.Renewed;
 import org.reprobe.farm.TableWriter.Rules;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** Each part of how transactions commit and how the table is changed is needed: without it somebody is told what no order explains. */
-@Costly(withinMinutes = 45)
 class TableTrialTest {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY);
     private static final long SEED = Seeds.seed();

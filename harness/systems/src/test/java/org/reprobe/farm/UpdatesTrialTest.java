@@ -6,12 +6,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trial.Script;
 
 /** Updates of a bucket by threads of its machine, and lookups without a lock. */
-@Costly(withinMinutes = 45)
 class UpdatesTrialTest {
     private static final long SEED = Seeds.seed();
     private static final String MANY = "w0|r0 r1|w0|r0|w1";

@@ -22,11 +22,9 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.remote.OperationResult;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** A client dies at each of its steps, among others that go on; the server cleans up, and refuses what they had under way. */
-@Costly(withinMinutes = 45)
 class CleanUpTest {
     private static final long SEED = Seeds.seed();
     private static final int CLIENTS = 3;

@@ -13,12 +13,10 @@ import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.OperationResult;
 import org.reprobe.remote.Unanswered;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trial.Script;
 
 /** What a client may not do whose write or delete has no answer. */
-@Costly(withinMinutes = 45)
 class NessieFaultsTest {
     private static final long SEED = Seeds.seed();
     private static final ExplorationLimits BREAKS =

@@ -22,11 +22,9 @@ import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
-import org.reprobe.testing.Costly;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
-@Costly(withinMinutes = 40)
 class PacedLookupsTest {
     private static final int CLIENTS = 4;
     private static TableImage image;

@@ -17,12 +17,10 @@ import org.reprobe.analysis.plan.PlanInput;
 import org.reprobe.analysis.plan.PlanReader;
 import org.reprobe.analysis.plan.Planner;
 import org.reprobe.system.Systems;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
 /** Inputs at and near the bounds of what a plan may ask. */
-@Costly(withinMinutes = 45)
 class PlannerBoundsTest {
     private static final Path NICS = Project.path("scenarios/nics");
     private static final PlanReader READER = new PlanReader(Systems.planned());

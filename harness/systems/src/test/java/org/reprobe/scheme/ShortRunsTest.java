@@ -15,13 +15,11 @@ import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableImage;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
 /** However short a run is, its numbers are those of a long one. Requests are held against the table itself. */
-@Costly(withinMinutes = 40)
 class ShortRunsTest {
     private static final long SEED = Seeds.seed();
     private static final int CLIENTS = 4;

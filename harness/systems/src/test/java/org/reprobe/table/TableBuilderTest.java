@@ -15,7 +15,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.memory.OffHeap;
-import org.reprobe.testing.Costly;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
@@ -23,7 +22,6 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
-@Costly(withinMinutes = 45)
 class TableBuilderTest {
     private static final KeySpec ALL_KEYS = new KeySpec(Distribution.UNIFORM, 0, KeySets.MAX_KEY_SPACE);
 

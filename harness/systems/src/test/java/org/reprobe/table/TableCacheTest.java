@@ -18,9 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.testing.Background;
-import org.reprobe.testing.Costly;
 
-@Costly(withinMinutes = 45)
 class TableCacheTest {
     @TempDir
     private Path folder = Path.of("");

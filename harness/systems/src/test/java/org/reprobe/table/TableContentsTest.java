@@ -13,14 +13,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.reprobe.testing.Costly;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
 /** Every kind, storage, record size and load: a lookup over the raw bytes, written from the layout's words, tells the truth. */
-@Costly(withinMinutes = 45)
 class TableContentsTest {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int RECORDS = 40_000;

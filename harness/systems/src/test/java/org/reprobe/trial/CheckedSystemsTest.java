@@ -21,7 +21,6 @@ import org.reprobe.nessie.Rules;
 import org.reprobe.system.KnownFault;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 
 /** Nessie and find-or-put in small configurations. */
@@ -88,7 +87,6 @@ class CheckedSystemsTest {
     }
 
     /** The first schedules of all, and random ones; {@code check} goes through all of them. */
-    @Costly(withinMinutes = 40)
     @ParameterizedTest
     @MethodSource("right")
     void whatIsNotAsPrintedHolds(CheckedSystem system) throws Exception {
@@ -103,7 +101,6 @@ class CheckedSystemsTest {
      * starts again deletes what was written since; an item that is used again is read half, with the flag of its first use;
      * a slow reader finds another key in an item.
      */
-    @Costly(withinMinutes = 50)
     @ParameterizedTest
     @CsvSource({
         "nessie-printed-delete-again, 'read(0) -> absent', 4",

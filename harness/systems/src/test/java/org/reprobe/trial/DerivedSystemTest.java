@@ -16,7 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationOutcome;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.NightlyCases;
 
 class DerivedSystemTest {
@@ -66,7 +65,6 @@ class DerivedSystemTest {
     }
 
     /** Each comes once, whatever its keys, slots and clients are called; sizes grow within a round, up to the largest. */
-    @Costly(withinMinutes = 50)
     @ParameterizedTest
     @MethodSource("systems")
     void noConfigurationComesTwice(DerivedSystem system) {
@@ -109,7 +107,6 @@ class DerivedSystemTest {
     }
 
     /** The suite's share: {@code check} explores more, until every branch was taken. */
-    @Costly(withinMinutes = 40)
     @ParameterizedTest
     @MethodSource("systems")
     void theFirstConfigurationsHold(DerivedSystem system) throws Exception {
@@ -151,7 +148,6 @@ class DerivedSystemTest {
      * check left out, a flag ignored, a compare-and-swap's result not looked at; and what clients and servers must do that come back. Each
      * with a derived configuration that shows it.
      */
-    @Costly(withinMinutes = 40)
     @ParameterizedTest
     @MethodSource("faults")
     void aSeededFaultIsFound(String ofMethodWhatSourceConfiguration) throws Exception {

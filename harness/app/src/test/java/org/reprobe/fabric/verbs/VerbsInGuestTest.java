@@ -31,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.fabric.FabricContract;
 import org.reprobe.run.FastStarts;
 import org.reprobe.run.process.OwnJvm;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 import org.reprobe.testing.NotTested;
@@ -44,7 +43,6 @@ import org.reprobe.testing.Seeds;
  * programs, clients that write, perftest and rings as well, and a server and its clients in two machines. Each test of a guest is one here.
  */
 @Needs(Need.VIRTUAL_MACHINE)
-@Costly(withinMinutes = 35)
 class VerbsInGuestTest {
     private static final Path MODULE = Path.of("").toAbsolutePath();
     private static final Path MACHINE = Project.path("harness/vm/vm.sh");

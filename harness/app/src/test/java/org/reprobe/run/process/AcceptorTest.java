@@ -32,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.system.Served;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trust.Handshake;
@@ -41,7 +40,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Who comes in, who doesn't, and what a client believes of whom it has come to. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Costly(withinMinutes = 70)
 class AcceptorTest {
     private static final long SEED = Seeds.seed();
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

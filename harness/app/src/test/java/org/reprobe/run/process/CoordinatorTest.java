@@ -41,7 +41,6 @@ import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.testing.Background;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
@@ -50,7 +49,6 @@ import org.reprobe.trust.Secret;
 
 /** Real processes on real fabrics, with few threads. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Costly(withinMinutes = 45)
 class CoordinatorTest {
     private static final Path HOME = Project.folder();
     private static final Path NICS = HOME.resolve("scenarios/nics");

@@ -20,12 +20,10 @@ import org.reprobe.system.CrashTest;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Systems;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Seeds;
 
 /** Real processes, of which one is killed; minutes of it are {@code check --fabric}. */
-@Costly(withinMinutes = 45)
 class CrashRunTest {
     private static final long SEED = Seeds.seed();
 

@@ -23,14 +23,12 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trust.Secret;
 import org.reprobe.workload.Rng;
 
 /** A fabric whose server waits elsewhere, with both ends in this process. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-@Costly(withinMinutes = 70)
 class DistantFabricTest {
     private static final long SEED = Seeds.seed();
 

@@ -17,13 +17,11 @@ import org.reprobe.run.TinyScenario;
 import org.reprobe.run.zookeeper.OwnZooKeeper;
 import org.reprobe.system.MachinesTest;
 import org.reprobe.system.Systems;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Seeds;
 
 /** Machines that are processes, of which some are killed or stopped; minutes of it are {@code check --fabric}. */
-@Costly(withinMinutes = 45)
 class MachinesRunTest {
     private static final long SEED = Seeds.seed();
     private static final MachinesTest TEST =

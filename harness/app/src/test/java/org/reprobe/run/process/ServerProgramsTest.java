@@ -12,11 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.system.SystemUnderTest;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.NightlyCases;
 
 /** The whole program and its processes, with systems of the test's own. */
-@Costly(withinMinutes = 45)
 class ServerProgramsTest {
     /** Starting four JVMs takes long on a busy machine. What the run says tells whether its patience had to end. */
     private static final int MAX_S = 240;

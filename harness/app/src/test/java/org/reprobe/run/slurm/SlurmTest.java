@@ -16,14 +16,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.testing.Costly;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NotTested;
 
 /** {@code run --on slurm} with a real Slurm, whose nodes die, are lost and are taken away. */
-@Costly(withinMinutes = 70)
 @Needs(Need.SLURM)
 class SlurmTest {
     private static final int NODES = 4;
