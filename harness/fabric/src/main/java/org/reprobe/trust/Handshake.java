@@ -66,7 +66,15 @@ public final class Handshake {
         }
     }
 
-    /** What the client says. */
+    /**
+     * The client's first proof, which goes with its nonce: an HMAC-SHA256 of the nonce alone. An eavesdropper can repeat it, so it
+     * admits no connection: it decides only which one is closed first when there are too many.
+     */
+    public static byte[] firstProof(Secret secret, byte[] clientNonce) {
+        return proof(secret, "first", clientNonce, new byte[0]);
+    }
+
+    /** The client's proof for both nonces. */
     public byte[] clientProof() {
         return clientProof.clone();
     }

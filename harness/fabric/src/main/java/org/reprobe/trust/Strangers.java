@@ -5,13 +5,15 @@ import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that have not proved yet that they belong here. When there are too many, one is to be closed for each that comes:
- * the oldest from the address that most come from. So nobody who needs a moment for the proof is crowded out by those who hold
- * connections, least of all from another address. For any thread.
+ * Connections that have not completed the {@link Handshake}. At the limit, one is closed for each new one: the oldest from the
+ * address with the most connections. A connection whose first message had the {@link Handshake#firstProof first proof} is closed
+ * only when all others have it too, so connections without the secret, however many, do not replace it. For any thread.
  *
  * @param <C> a connection
  */
@@ -26,6 +28,8 @@ public final class Strangers<C> {
     private final int max;
     private final Map<C, InetAddress> waiting = new LinkedHashMap<>();
     private final Map<InetAddress, Integer> counts = new HashMap<>();
+    /** Connections that have shown the first proof, oldest first. */
+    private final Set<C> expected = new LinkedHashSet<>();
 
     public Strangers(int max) {
         if (max < 1) {
@@ -43,7 +47,9 @@ public final class Strangers<C> {
 
     /** Notes one that has come; the one to be closed for it, or null. */
     public synchronized @Nullable C admit(C connection, InetAddress from) {
-        C crowdedOut = waiting.size() < max ? null : oldestOfTheMost();
+        C crowdedOut = waiting.size() + expected.size() < max
+                ? null
+                : waiting.isEmpty() ? expected.iterator().next() : oldestOfTheMost();
         if (crowdedOut != null) {
             forget(crowdedOut);
         }
@@ -68,8 +74,17 @@ public final class Strangers<C> {
         return oldest;
     }
 
-    /** It is no stranger any more, or gone. */
+    /** Notes that a connection's first message had the first proof; without effect on a connection that is closed. */
+    public synchronized void expect(C connection) {
+        if (waiting.containsKey(connection)) {
+            forget(connection);
+            expected.add(connection);
+        }
+    }
+
+    /** Removes a connection that has completed the handshake or is closed. */
     public synchronized void forget(C connection) {
+        expected.remove(connection);
         InetAddress from = waiting.remove(connection);
         if (from != null) {
             counts.computeIfPresent(from, (_, count) -> count == 1 ? null : count - 1);

@@ -30,6 +30,20 @@ class StrangersTest {
     }
 
     @Test
+    void connectionsWithTheFirstProofGoLast() throws Exception {
+        Strangers<String> strangers = new Strangers<>(3);
+        strangers.admit("worker", address(1));
+        strangers.expect("worker");
+        for (int i = 0; i < 100; i++) {
+            assertThat(strangers.admit("stranger " + i, address(1))).isNotEqualTo("worker");
+        }
+        strangers.expect("stranger 98");
+        strangers.expect("stranger 99");
+        strangers.expect("stranger 1"); // closed long ago
+        assertThat(strangers.admit("one more", address(1))).isEqualTo("worker");
+    }
+
+    @Test
     void thereAreNeverMoreThanSoManyAndNobodyIsLostCount() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
         Strangers<Integer> strangers = new Strangers<>(8);

@@ -259,7 +259,7 @@ public class TcpBenchmark {
         @Setup(Level.Trial)
         public void greet() {
             client.use(queuePair);
-            client.hello(new byte[Handshake.NONCE_BYTES], Frames.QUEUE_PAIR, 0);
+            client.hello(new byte[Handshake.NONCE_BYTES], new byte[Handshake.PROOF_BYTES], Frames.QUEUE_PAIR, 0);
         }
 
         private void toServer(Chunk chunk) {

@@ -124,8 +124,10 @@ final class Acceptor implements AutoCloseable {
     private void welcome(MessageConnection connection) {
         boolean welcome = false;
         try {
-            MessageConnection.Guest guest =
-                    connection.welcome(expected, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(greetingMs));
+            MessageConnection.Guest guest = connection.welcome(
+                    expected,
+                    System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(greetingMs),
+                    () -> strangers.expect(connection));
             if (guest != null) {
                 guests.add(guest);
                 welcome = true;

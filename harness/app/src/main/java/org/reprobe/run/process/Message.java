@@ -6,6 +6,7 @@ import java.util.Map;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
 import org.reprobe.system.Served;
+import org.reprobe.trust.Handshake;
 import org.reprobe.trust.Printable;
 
 /**
@@ -18,8 +19,12 @@ sealed interface Message {
 
     // The greeting, in this order.
 
-    /** The first message of the process that connects. */
-    record Hello(byte[] nonce) implements Message {}
+    /**
+     * The first message of the process that connects.
+     *
+     * @param firstProof see {@link Handshake#firstProof}
+     */
+    record Hello(byte[] nonce, byte[] firstProof) implements Message {}
 
     /** The answer to it. */
     record Challenge(byte[] nonce) implements Message {}

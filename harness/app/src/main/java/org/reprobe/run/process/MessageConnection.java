@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -104,7 +105,7 @@ final class MessageConnection implements AutoCloseable {
             connected = true;
             MessageConnection connection = new MessageConnection(socket);
             long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(OwnJvm.SILENCE_MS);
-            connection.send(new Message.Hello(clientNonce));
+            connection.send(new Message.Hello(clientNonce, Handshake.firstProof(secret, clientNonce)));
             byte[] serverNonce =
                     connection.greeting(Message.Challenge.class, endNs).nonce();
             if (serverNonce.length != Handshake.NONCE_BYTES) {
@@ -154,13 +155,19 @@ final class MessageConnection implements AutoCloseable {
      * The listening process' part of a greeting.
      *
      * @param expected the secrets of those who may come
+     * @param firstProved called when the first message had the first proof of one of them
      * @return which one it was, and what it has said of itself; null for a stranger, who was told so
      */
     @Nullable
-    Guest welcome(Supplier<List<Secret>> expected, long endNs) throws IOException {
+    Guest welcome(Supplier<List<Secret>> expected, long endNs, Runnable firstProved) throws IOException {
         if (!(receive(MAX_GREETING_BYTES, endNs) instanceof Message.Hello hello)
                 || hello.nonce().length != Handshake.NONCE_BYTES) {
             throw new IOException(NO_GREETING);
+        }
+        for (Secret secret : expected.get()) {
+            if (MessageDigest.isEqual(hello.firstProof(), Handshake.firstProof(secret, hello.nonce()))) {
+                firstProved.run();
+            }
         }
         byte[] serverNonce = Handshake.nonce();
         send(new Message.Challenge(serverNonce));

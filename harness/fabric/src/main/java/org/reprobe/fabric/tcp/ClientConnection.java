@@ -22,7 +22,7 @@ final class ClientConnection extends TcpConnection {
 
     /** Begins the greeting. */
     void hello(int kind, int number) {
-        peer.hello(nonce, kind, number);
+        peer.hello(nonce, Handshake.firstProof(endpoint.token(), nonce), kind, number);
     }
 
     @Override

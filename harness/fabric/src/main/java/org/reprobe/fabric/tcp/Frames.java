@@ -22,7 +22,7 @@ import org.reprobe.fabric.SendQueue;
  * BROKEN           word: SENDs to this end fail from now on
  * ALIVE            word: nothing to say
  * BYE              word: the last frame of a client; the server closes the connection
- * HELLO            word, magic, kind, client or clients, nonce (16): the first frame of a connection
+ * HELLO            word, magic, kind, client or clients, nonce (16), first proof (32): the first frame of a connection
  * WELCOME          word, proof (32): the server's
  * ENDED            word: so many clients have ended; sent back as the answer
  * CHALLENGE        word, nonce (16): the answer to HELLO
@@ -51,11 +51,11 @@ final class Frames {
     static final int PROOF = 16;
 
     /** "reprobe" and the version of the protocol. */
-    static final long MAGIC = 0x02_65_62_6F_72_70_65_72L;
+    static final long MAGIC = 0x03_65_62_6F_72_70_65_72L;
 
     static final int WORD_BYTES = 8;
     /** The longest frame, payload apart. */
-    static final int MAX_BYTES = 40;
+    static final int MAX_BYTES = 72;
 
     /** Of HELLO: a queue pair of the client of that index, or a process with so many clients. */
     static final int QUEUE_PAIR = 0;
@@ -71,7 +71,7 @@ final class Frames {
     static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private static final long ZEROS = 0xFFFF_0000L;
-    private static final int[] HEADER_BYTES = {0, 24, 40, 32, 24, 8, 8, 8, 8, 8, 8, 8, 40, 40, 8, 24, 40};
+    private static final int[] HEADER_BYTES = {0, 24, 40, 32, 24, 8, 8, 8, 8, 8, 8, 8, 72, 40, 8, 24, 40};
     private static final Status[] STATUSES = Status.values();
 
     private Frames() {}

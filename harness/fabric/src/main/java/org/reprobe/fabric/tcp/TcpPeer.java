@@ -296,6 +296,10 @@ final class TcpPeer {
     /** Of the greeting, the first that is said: there is room. */
     private void put(int kind, byte[] bytes) {
         putWord(Frames.word(kind, 0));
+        put(bytes);
+    }
+
+    private void put(byte[] bytes) {
         MemorySegment.copy(bytes, 0, outbox.memory(), ValueLayout.JAVA_BYTE, outbox.at(), bytes.length);
         outbox.advance(bytes.length);
     }
@@ -568,12 +572,12 @@ final class TcpPeer {
     // Bytes that go.
 
     /** Says hello: the first that a client says. */
-    void hello(byte[] nonce, int kind, int number) {
+    void hello(byte[] nonce, byte[] firstProof, int kind, int number) {
         putWord(Frames.word(Frames.HELLO, 0));
         putWord(Frames.MAGIC);
         putWord(Frames.word(kind, number));
-        MemorySegment.copy(nonce, 0, outbox.memory(), ValueLayout.JAVA_BYTE, outbox.at(), nonce.length);
-        outbox.advance(nonce.length);
+        put(nonce);
+        put(firstProof);
         outbox.flush();
     }
 

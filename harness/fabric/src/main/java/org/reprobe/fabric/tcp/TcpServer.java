@@ -123,7 +123,12 @@ public final class TcpServer implements FabricServer {
         return token;
     }
 
-    /** It has proved itself, or is gone. */
+    /** Notes that a connection's first frame had the first proof. */
+    void expect(Channel channel) {
+        strangers.expect(channel);
+    }
+
+    /** Notes that a connection has completed the handshake, or is closed. */
     void noStranger(Channel channel) {
         strangers.forget(channel);
     }

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.concurrent.Future;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.security.MessageDigest;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.trust.Handshake;
@@ -62,8 +63,13 @@ final class TcpServerConnection extends TcpConnection {
         if (number < 0 || kind < Frames.QUEUE_PAIR || kind > Frames.SERVERS_QUEUE_PAIR) {
             throw new MalformedFrameException("a connection of an unknown kind");
         }
+        byte[] clientNonce = Frames.bytes(memory, at + 24, Handshake.NONCE_BYTES);
+        byte[] firstProof = Frames.bytes(memory, at + 24 + Handshake.NONCE_BYTES, Handshake.PROOF_BYTES);
+        if (MessageDigest.isEqual(firstProof, Handshake.firstProof(server.token(), clientNonce))) {
+            server.expect(channel());
+        }
         byte[] nonce = Handshake.nonce();
-        handshake = new Handshake(server.token(), Frames.bytes(memory, at + 24, Handshake.NONCE_BYTES), nonce);
+        handshake = new Handshake(server.token(), clientNonce, nonce);
         return nonce;
     }
 

@@ -24,7 +24,7 @@ import org.reprobe.trust.Handshake;
 class FrameFuzzTest {
     private static final long SEED = Seeds.seed();
     private static final int ROUNDS = 800;
-    private static final int GREETING_BYTES = 80;
+    private static final int GREETING_BYTES = 112;
     private static final int GUARD_BYTES = 256;
     private static final int REGION_BYTES = 1024;
 
@@ -116,8 +116,7 @@ class FrameFuzzTest {
         stream.putLong(Frames.word(Frames.HELLO, 0))
                 .putLong(Frames.MAGIC)
                 .putLong(0)
-                .putLong(0)
-                .putLong(0)
+                .put(new byte[Handshake.NONCE_BYTES + Handshake.PROOF_BYTES])
                 .putLong(Frames.word(Frames.PROOF, 0))
                 .put(new byte[Handshake.PROOF_BYTES]);
         for (int i = 0; i < count; i++) {

@@ -344,7 +344,7 @@ class TcpFailureTest {
     }
 
     private static byte[] hello(byte[] nonce, int kind) {
-        byte[] hello = frame(Frames.word(Frames.HELLO, 0), Frames.MAGIC, Frames.word(kind, 0), 0, 0);
+        byte[] hello = frame(Frames.word(Frames.HELLO, 0), Frames.MAGIC, Frames.word(kind, 0), 0, 0, 0, 0, 0, 0);
         System.arraycopy(nonce, 0, hello, 24, nonce.length);
         return hello;
     }
@@ -383,7 +383,7 @@ class TcpFailureTest {
                         false,
                         "GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII)),
                 Arguments.of("a READ without a greeting", false, frame(read, 0, 0)),
-                Arguments.of("another protocol", false, frame(Frames.word(Frames.HELLO, 0), 1, 2, 3, 4)),
+                Arguments.of("another protocol", false, frame(Frames.word(Frames.HELLO, 0), 1, 2, 3, 4, 0, 0, 0, 0)),
                 Arguments.of("a proof before the challenge", false, proof(new byte[Handshake.PROOF_BYTES])),
                 Arguments.of(
                         "a wrong proof",
@@ -394,7 +394,10 @@ class TcpFailureTest {
                         false,
                         frames(hello(new byte[16], Frames.QUEUE_PAIR), hello(new byte[16], Frames.QUEUE_PAIR))),
                 Arguments.of("an unknown kind of connection", false, hello(new byte[16], 9)),
-                Arguments.of("a second greeting", true, frame(Frames.word(Frames.HELLO, 0), Frames.MAGIC, 2, 3, 0)),
+                Arguments.of(
+                        "a second greeting",
+                        true,
+                        frame(Frames.word(Frames.HELLO, 0), Frames.MAGIC, 2, 3, 0, 0, 0, 0, 0)),
                 Arguments.of("an unknown kind", true, frame(200)),
                 Arguments.of("kind zero", true, frame(0, 0, 0)),
                 Arguments.of("bits that are zero", true, frame(read | 0x10000, 0, 0)),
