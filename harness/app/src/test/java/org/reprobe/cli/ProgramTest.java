@@ -544,7 +544,9 @@ class ProgramTest {
         signal(process, "INT");
         Ended ended = end(process);
         assertThat(ended.exitCode()).isEqualTo(130);
-        assertThat(ended.complaints()).contains("To go on:", "--resume");
+        // On a busy machine the first signal may come before the first run, and end the program before the second
+        // comes.
+        assertThat(ended.complaints() + ended.out()).contains("To go on:", "--resume");
         assertThat(status).content().contains("\"status\":\"interrupted\"");
     }
 
