@@ -1,17 +1,12 @@
 package org.reprobe.plots;
 
-import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
-import de.erichseifert.vectorgraphics2d.util.PageSize;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageTypeSpecifier;
@@ -32,38 +27,14 @@ final class Canvas {
 
     private static final int DOTS_PER_METRE = (int) Math.round(200 / 0.0254);
 
-    /** Hundredths of a point are enough; texts are between tags and stay as they are. */
-    private static final Pattern SHAPE = Pattern.compile("<[^>]*>");
-
-    private static final Pattern LONG_NUMBER = Pattern.compile("(\\d\\.\\d\\d)\\d+");
-
     private Canvas() {}
 
     /** An SVG document with text as text; {@code title} is its accessible name. */
     static String svg(Drawing drawing, String title) throws IOException {
         SvgGraphics graphics = new SvgGraphics(drawing);
         drawing.painter().accept(graphics);
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        new SVGProcessor()
-                .getDocument(graphics.getCommands(), new PageSize(0, 0, drawing.width(), drawing.height()))
-                .writeTo(bytes);
-        String text = bytes.toString(StandardCharsets.UTF_8).replace("\r\n", "\n");
-        int start = text.indexOf("<svg ");
-        int end = text.indexOf('>', start) + 1;
-        // The library leaves the size out where it is its own default, 12; a browser's default is another.
-        String root = String.format(
-                Locale.ROOT,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"%4$s\""
-                        + " height=\"%5$s\" viewBox=\"0 0 %1$d %2$d\" font-size=\"12px\">%n<title>%3$s</title>",
-                drawing.width(),
-                drawing.height(),
-                escaped(title),
-                length(drawing.width(), drawing.unitPt()),
-                length(drawing.height(), drawing.unitPt()));
-        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                + root.replace("\r\n", "\n")
-                + shortened(text.substring(end))
-                        .replace("font-family:&quot;DejaVu Sans&quot;;", "font-family:" + quoted() + ";");
+        return graphics.document(
+                title, length(drawing.width(), drawing.unitPt()), length(drawing.height(), drawing.unitPt()));
     }
 
     /** A PDF of one page of the drawing's size, with its fonts and {@code title}; the same drawing has the same bytes. */
@@ -94,16 +65,6 @@ final class Canvas {
         return unitPt == 1 ? Integer.toString(units) : String.format(Locale.ROOT, "%.2fpt", units * unitPt);
     }
 
-    private static String shortened(String body) {
-        return SHAPE.matcher(body)
-                .replaceAll(shape -> Matcher.quoteReplacement(
-                        LONG_NUMBER.matcher(shape.group()).replaceAll("$1")));
-    }
-
-    private static String quoted() {
-        return Fonts.SVG_FAMILIES.replace("\"", "&quot;");
-    }
-
     static String escaped(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
@@ -121,16 +82,27 @@ final class Canvas {
         Graphics2D graphics = image.createGraphics();
         graphics.setColor(Color.WHITE);
         graphics.fillRect(0, 0, image.getWidth(), image.getHeight());
+        hint(graphics);
+        graphics.scale(scale, scale);
+        drawing.painter().accept(graphics);
+        graphics.dispose();
+        return encoded(image);
+    }
+
+    /** Graphics on which charts are only laid out. */
+    static Graphics2D ruler() {
+        Graphics2D graphics = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics();
+        hint(graphics);
+        return graphics;
+    }
+
+    private static void hint(Graphics2D graphics) {
         graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
         graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
         graphics.setRenderingHint(RenderingHints.KEY_RENDERING, RenderingHints.VALUE_RENDER_QUALITY);
         // XChart lays its labels out by these; without them by whole dots, closer or wider than they should stand.
         graphics.setRenderingHint(RenderingHints.KEY_FRACTIONALMETRICS, RenderingHints.VALUE_FRACTIONALMETRICS_ON);
         graphics.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
-        graphics.scale(scale, scale);
-        drawing.painter().accept(graphics);
-        graphics.dispose();
-        return encoded(image);
     }
 
     private static byte[] encoded(BufferedImage image) throws IOException {

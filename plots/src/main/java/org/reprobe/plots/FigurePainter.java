@@ -1,6 +1,5 @@
 package org.reprobe.plots;
 
-import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
 import java.awt.Color;
 import java.awt.Font;
 import java.awt.Graphics2D;
@@ -97,7 +96,7 @@ final class FigurePainter {
 
         XYChart ruler = Charts.of(new Axis(0, 1, false, List.of()), y, true, true, tickFont, tickLabels);
         Charts.axes(ruler, new Axis(0, 1, false, List.of()), y);
-        ruler.paint(new VectorGraphics2D(), 500, plotHeight);
+        ruler.paint(Canvas.ruler(), 500, plotHeight);
         leftTicks = (int) Math.ceil(ruler.getYAxisLeftWidth());
         int left = PADDING + TITLE + leftTicks;
         int suitable = !single ? 340 + 150 * columns - (columns == 4 ? 60 : 0) : lineNames == null ? OWN_WIDTH : 660;

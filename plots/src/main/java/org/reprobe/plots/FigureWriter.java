@@ -106,7 +106,8 @@ public final class FigureWriter {
     public static String inline(String svg, String prefix, String label) {
         return svg.substring(svg.indexOf("<svg "))
                 .replaceFirst("(?s)<title>.*?</title>\\s*", "")
-                .replaceFirst(" width=\"(\\d+)\" height=\"(\\d+)\"", "")
+                .replaceFirst(" width=\"\\d+\"", "")
+                .replaceFirst(" height=\"\\d+\"", "")
                 .replaceFirst(
                         "<svg ",
                         "<svg role=\"img\" aria-label=\"" + Matcher.quoteReplacement(Canvas.escaped(label)) + "\" ")

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Fonts {
     /** As SVG names it. Verdana has the same widths and stands on machines without DejaVu. */
-    static final String SVG_FAMILIES = "\"DejaVu Sans\",Verdana,sans-serif";
+    static final String SVG_FAMILIES = "'DejaVu Sans',Verdana,sans-serif";
 
     private static final String RESOURCES = "/org/reprobe/plots/fonts/";
     private static final String PLAIN_FILE = "DejaVuSans.ttf";
