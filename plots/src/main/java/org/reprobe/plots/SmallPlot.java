@@ -221,7 +221,7 @@ public final class SmallPlot {
         for (Hint hint : hints) {
             circles.append(String.format(
                     Locale.ROOT,
-                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"transparent\"><title>%s</title></circle>",
+                    "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"transparent\" stroke=\"none\"><title>%s</title></circle>",
                     EDGE + chart.getScreenXFromChart(hint.x()),
                     EDGE + chart.getScreenYFromChart(hint.y()),
                     Canvas.escaped(hint.text())));
