@@ -402,17 +402,7 @@ public record NicProfile(
         /** A plausible value that no source fixes. */
         ASSUMED,
         /** The most that the vendor promises; a card in use stays below it. */
-        CEILING;
-
-        /** How much a number that rests on such constants is worth, in one word. */
-        public String confidence() {
-            return switch (this) {
-                case MEASURED, PUBLISHED -> "high";
-                case FITTED, DERIVED -> "medium";
-                case ASSUMED -> "low";
-                case CEILING -> "upper bound";
-            };
-        }
+        CEILING
     }
 
     /** Where a constant comes from. */

@@ -72,14 +72,6 @@ final class DistributedTrial implements Trial {
             int attempts,
             boolean toleratesLocks) {
 
-        Setting with(DistributedTransaction.Rules others) {
-            return new Setting(machines, objects, replicas, others, attempts, toleratesLocks);
-        }
-
-        Setting reportingLocks() {
-            return new Setting(machines, objects, replicas, rules, attempts, false);
-        }
-
         private int region(long object) {
             return (int) object % machines;
         }

@@ -7,7 +7,7 @@ import org.reprobe.workload.Rng;
 /**
  * Which records there are and where they stand: what builders and clients must agree on. Each machine has shards, arrays of
  * buckets (FaRM 2014, section 3.6), each in a region of its own: one, unless it takes more than a region has. The shards have equal parts of
- * the hash values; the paper partitions them by consistent hashing ({@link VirtualRings#machine}), which is for machines that join and leave.
+ * the hash values; the paper partitions them by consistent hashing, which is for machines that join and leave.
  * One bucket more than there are homes stands at a shard's end, so that the last home has a next one.
  *
  * <p>An address is the number of a region and an offset in it of 32 bits (section 3.3). The table's regions are numbered as its shards are,

@@ -91,14 +91,6 @@ final class FarmTrials {
                                 false,
                                 3,
                                 Rules.PRINTED.reusing(ObjectTrial.Reuse.TOLD)),
-                        epochs(
-                                "epochs",
-                                "an object that is freed and whose memory is used for a larger one after an epoch; 2 READs by a cached pointer",
-                                true),
-                        epochs(
-                                "epochs-root",
-                                "the same, where the pointer is taken from a root object and then cached",
-                                false),
                         updates(
                                 "updates",
                                 "two keys in a bucket that two threads update, and lookups of both",
@@ -272,16 +264,6 @@ final class FarmTrials {
     private static CheckedSystem ring(String name, String title, int ringWords, int... messageWords) {
         return new CheckedSystem(
                 "farm-" + name, title, false, ExplorationLimits.USUAL, 3, () -> new RingTrial(ringWords, messageWords));
-    }
-
-    private static CheckedSystem epochs(String name, String title, boolean cached) {
-        return new CheckedSystem(
-                "farm-" + name,
-                title,
-                false,
-                ExplorationLimits.USUAL,
-                2,
-                () -> new EpochTrial(EpochTrial.Fault.NONE, cached));
     }
 
     private static CheckedSystem updates(String name, String title, boolean byWords, String script) {

@@ -150,11 +150,6 @@ final class LogFile implements AutoCloseable {
         return 3 * logBytes + LogRecords.HEADER_BYTES + Long.BYTES;
     }
 
-    /** Bytes on the disk. */
-    static long diskBytes(long logBytes) {
-        return SEGMENTS * segmentBytes(logBytes);
-    }
-
     /** Where the files are; null where there is no folder. */
     @Nullable
     Path path() {

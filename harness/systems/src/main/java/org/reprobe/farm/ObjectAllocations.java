@@ -30,7 +30,7 @@ final class ObjectAllocations {
     }
 
     private final List<MemorySegment> memories;
-    private final int firstRegion;
+    private final int region;
     private final ObjectWriter header;
     private final int sizeClass;
     private final ObjectPlaces places;
@@ -42,21 +42,21 @@ final class ObjectAllocations {
      * A thread's, of its machine.
      *
      * @param memories by region, those of its machine at least
-     * @param firstRegion of the machine, whose regions are numbered one after the other
-     * @param places in these: as {@link BlockAllocator} numbers them
+     * @param region of the machine
+     * @param places in it
      * @param allocatePs CPU time to find one
      */
     ObjectAllocations(
             Requester cpu,
             List<MemorySegment> memories,
-            int firstRegion,
+            int region,
             ObjectLayout object,
             ObjectPlaces places,
             long allocatePs,
             Fault fault) {
         this.cpu = cpu;
         this.memories = memories;
-        this.firstRegion = firstRegion;
+        this.region = region;
         this.header = new ObjectWriter(cpu, object);
         this.sizeClass = SizeClasses.of(object.bytes());
         this.places = places;
@@ -73,43 +73,37 @@ final class ObjectAllocations {
      */
     void allocate(long near, long[] answer) throws FabricException {
         cpu.spendCpu(allocatePs);
-        long place = places.allocateNear(sizeClass, place(near));
-        if (place < 0) {
+        long offset = places.allocateNear(sizeClass, FarmTable.offsetOf(near));
+        if (offset < 0) {
             throw new FabricException(
                     ("machine %d has no room for another object of %d bytes (transactions.part-bytes): each of its threads has room for"
                                     + " more than twice its share; use fewer clients.threads, or less farm.in-flight")
-                            .formatted(firstRegion, header.layout().bytes()));
+                            .formatted(region, header.layout().bytes()));
         }
-        int region = firstRegion + BlockAllocator.regionOf(place);
-        long offset = BlockAllocator.offsetOf(place);
         MemorySegment memory = memories.get(region);
         answer[0] = FarmTable.address(region, offset);
         answer[1] = Math.max(1, ObjectLayout.incarnation(memory, offset)); // 0 is that of a pointer to nothing
         answer[2] = CommitMessage.version(header.header(memory, offset));
     }
 
-    private long place(long address) {
-        return BlockAllocator.place(FarmTable.regionOf(address) - firstRegion, FarmTable.offsetOf(address));
-    }
-
     /** An object is locked by the transaction that will free it. */
     void willBeFreed(long address) {
         if (fault == Fault.FREES_AT_PREPARE) {
-            places.free(place(address));
+            places.free(FarmTable.offsetOf(address));
         }
     }
 
     /** An object was freed: its header tells so already. */
     void freed(long address) {
         if (fault != Fault.FREES_AT_PREPARE) {
-            places.free(place(address));
+            places.free(FarmTable.offsetOf(address));
         }
     }
 
     /** The transaction that has allocated an object aborts. */
     void isVoid(long address) {
         if (fault != Fault.KEEPS_ABORTED) {
-            places.free(place(address));
+            places.free(FarmTable.offsetOf(address));
         }
     }
 }

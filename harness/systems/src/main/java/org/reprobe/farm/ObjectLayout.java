@@ -220,9 +220,4 @@ record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     static boolean isGone(long version, long incarnation, MemorySegment from, long at) {
         return (version & LOCK_MODE) <= READABLE && (!isAllocated(from, at) || incarnation(from, at) != incarnation);
     }
-
-    /** A place that is free has an object now, of the incarnation that stands there. */
-    static void setAllocated(MemorySegment of, long at) {
-        of.set(LONG, at + INCARNATION_OFFSET, of.get(LONG, at + INCARNATION_OFFSET) | ALLOCATED);
-    }
 }

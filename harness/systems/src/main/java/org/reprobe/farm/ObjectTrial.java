@@ -202,7 +202,7 @@ final class ObjectTrial implements Trial {
             version = writer.free(memory, 0, version);
             history.returned(invocation, Event.DONE);
             lock(writer, version);
-            writer.allocate(memory, 0);
+            writer.setIncarnation(memory, 0, INCARNATION + 1);
             writer.update(memory, 0, version, payload(OTHER_OBJECT));
         }
     }

@@ -150,13 +150,6 @@ final class ObjectWriter {
         return next;
     }
 
-    /** Allocates a place that is free and locked; it is given its payload by {@link #update}, before which nobody can read it. */
-    void allocate(MemorySegment memory, long at) {
-        cpu.accesses(Long.BYTES);
-        ObjectLayout.setAllocated(memory, at);
-        VarHandle.releaseFence();
-    }
-
     /** What stands at a place that is locked is an object of this incarnation from now on; it is given its payload by {@link #update}. */
     void setIncarnation(MemorySegment memory, long at, long incarnation) {
         cpu.accesses(Long.BYTES);
@@ -166,7 +159,7 @@ final class ObjectWriter {
 
     /**
      * Frees an object that was locked with {@code version}, so that who READs it by a pointer finds another incarnation. Its place may be
-     * another object's of the same length from then on, which is {@link #allocate allocated} and gets its payload by {@link #update} with the
+     * another object's of the same length from then on, which {@link #setIncarnation} allocates and gets its payload by {@link #update} with the
      * version that is returned.
      */
     long free(MemorySegment memory, long at, long version) {

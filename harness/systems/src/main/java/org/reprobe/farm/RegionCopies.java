@@ -23,26 +23,6 @@ interface RegionCopies {
         return false;
     }
 
-    /** By virtual rings: the machines that follow a region's position. */
-    static RegionCopies by(VirtualRings rings, int replicas) {
-        return new RegionCopies() {
-            @Override
-            public int primary(int region) {
-                return rings.primary(region);
-            }
-
-            @Override
-            public int replicas() {
-                return replicas;
-            }
-
-            @Override
-            public int replica(int region, int number) {
-                return rings.copies(region, replicas + 1)[number + 1];
-            }
-        };
-    }
-
     /** Of machines that have as many regions each, numbered one after the other: in one ring, so that all are replicas of as many regions. */
     static RegionCopies inOrder(int machines, int regionsOfEach, int replicas) {
         return new RegionCopies() {

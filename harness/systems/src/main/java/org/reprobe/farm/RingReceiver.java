@@ -133,11 +133,6 @@ final class RingReceiver {
         return true;
     }
 
-    /** Whether a WRITE of its is under way. */
-    boolean isTelling() {
-        return telling;
-    }
-
     /** Its WRITE has completed. */
     void completed() {
         telling = false;

@@ -1,6 +1,5 @@
 package org.reprobe.farm;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * is given away again before a new one is, and always for an object of the same size: whoever still has a pointer to the old object finds
  * a header there, and in it another incarnation. For one thread; what another thread of the machine frees it takes back when it allocates next.
  *
- * <p>Where its objects stand are places as {@link BlockAllocator} numbers them: offsets, in a machine's first region.
- *
  * <p>All its objects stand at multiples of the same number of bytes ({@link ObjectLayout#alignment}).
  */
 final class SlabAllocator implements ObjectPlaces {
@@ -26,7 +23,7 @@ final class SlabAllocator implements ObjectPlaces {
     private final int alignment;
     private final FreedPlaces freedByOthers = new FreedPlaces();
     private final LongConsumer takeBack = this::takeBack;
-    /** By place of their first block. */
+    /** By offset of their first block. */
     private final Map<Long, Slab> slabs = new HashMap<>();
     /** By size class: the newest that may have room. */
     private final @Nullable Slab[] newest = new Slab[SizeClasses.COUNT];
@@ -71,7 +68,7 @@ final class SlabAllocator implements ObjectPlaces {
     /**
      * Allocates an object.
      *
-     * @return its place; -1 when there is no room
+     * @return its offset; -1 when there is no room
      */
     long allocate(int sizeClass) {
         freedByOthers.takeAll(takeBack);
@@ -80,38 +77,23 @@ final class SlabAllocator implements ObjectPlaces {
             slab = slab.older;
         }
         if (slab == null) {
-            slab = grow(sizeClass, BlockAllocator.ANY_REGION);
+            slab = grow(sizeClass);
         }
         newest[sizeClass] = slab;
         return slab == null ? -1 : slab.take();
     }
 
     /**
-     * Allocates an object near another one of this machine's, as near as there is room: in its slab, in its region, in a region near to that
-     * in its ring, anywhere.
+     * Allocates an object near another one of this machine's, as near as there is room: in its slab, else anywhere.
      *
-     * @param hint place of the other object, which may be of another size or another thread's
+     * @param hint offset of the other object, which may be of another size or another thread's
      */
     @Override
     public long allocateNear(int sizeClass, long hint) {
         freedByOthers.takeAll(takeBack);
         Slab near = slabs.get(blocks.begin(hint));
-        if (near != null && near.sizeClass == sizeClass && !near.isFull()) {
-            return near.take();
-        }
-        int region = BlockAllocator.regionOf(hint);
-        for (Slab slab = newest[sizeClass]; slab != null; slab = slab.older) {
-            if (BlockAllocator.regionOf(slab.at) == region && !slab.isFull()) {
-                return slab.take();
-            }
-        }
-        Slab slab = grow(sizeClass, region);
-        if (slab == null) {
-            return allocate(sizeClass);
-        }
-        slab.older = newest[sizeClass];
-        newest[sizeClass] = slab;
-        return slab.take();
+        boolean hasRoom = near != null && near.sizeClass == sizeClass && !near.isFull();
+        return near != null && hasRoom ? near.take() : allocate(sizeClass);
     }
 
     /** Frees an object, whichever thread of the machine has allocated it. Its header must tell so already. */
@@ -169,47 +151,9 @@ final class SlabAllocator implements ObjectPlaces {
                 .sum();
     }
 
-    /**
-     * Gives up all slabs in which no object is allocated, so that their memory can be used for another size: but only when an epoch has
-     * ended ({@link MemoryReuse}). Until then nobody allocates there.
-     *
-     * @param retired takes the place of each, which {@link BlockAllocator#free} is to be told of then
-     */
-    void retireEmpty(LongConsumer retired) {
-        freedByOthers.takeAll(takeBack);
-        slabs.values().removeIf(slab -> {
-            boolean empty = slab.allocated.isEmpty();
-            if (empty) {
-                unlink(slab);
-                retired.accept(slab.at);
-            }
-            return empty;
-        });
-    }
-
-    /**
-     * Takes over blocks of a thread that is lost: what is allocated there is seen from the bit in each object's header.
-     *
-     * @param memory of the region that the place is in
-     * @param place of a slab's first block
-     */
-    void recover(MemorySegment memory, long place) {
-        int sizeClass = Math.toIntExact(blocks.use(place) - 1);
-        Slab slab = new Slab(blocks.begin(place), sizeClass, strideBytes(sizeClass, alignment));
-        for (int slot = 0; slot < slab.slots; slot++) {
-            if (ObjectLayout.isAllocated(memory, BlockAllocator.offsetOf(slab.at) + (long) slot * slab.stride)) {
-                slab.recover(slot);
-            }
-        }
-        blocks.own(slab.at, freedByOthers);
-        slabs.put(slab.at, slab);
-        slab.older = newest[sizeClass];
-        newest[sizeClass] = slab;
-    }
-
-    private @Nullable Slab grow(int sizeClass, int near) {
+    private @Nullable Slab grow(int sizeClass) {
         int stride = strideBytes(sizeClass, alignment);
-        long at = blocks.allocate(slabBlocks(stride), sizeClass + 1L, freedByOthers, near);
+        long at = blocks.allocate(slabBlocks(stride), sizeClass + 1L, freedByOthers);
         if (at < 0) {
             return null;
         }
@@ -258,15 +202,6 @@ final class SlabAllocator implements ObjectPlaces {
             }
             allocated.clear(slot);
             putFreed(slot);
-        }
-
-        /** An object is allocated there, behind those that were recovered before. */
-        void recover(int slot) {
-            while (used < slot) {
-                putFreed(used++);
-            }
-            used = slot + 1;
-            allocated.set(slot);
         }
 
         private void putFreed(int slot) {

@@ -37,10 +37,6 @@ final class Votes {
         others.committed.forEach((coordinator, sequence) -> committed(coordinator << SEQUENCE_BITS | sequence));
     }
 
-    boolean isUnfinished(long transaction) {
-        return unfinished.get(transaction >>> SEQUENCE_BITS) == (transaction & SEQUENCE);
-    }
-
     boolean isCommitted(long transaction) {
         return committed.get(transaction >>> SEQUENCE_BITS) == (transaction & SEQUENCE);
     }

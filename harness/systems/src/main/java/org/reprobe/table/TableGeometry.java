@@ -137,11 +137,6 @@ public record TableGeometry(
         return OVERFLOW_SLOTS * slotBytes + OFFSET_BYTES;
     }
 
-    /** Overflow blocks of a chained table. */
-    public long overflowBlocks() {
-        return (tableBytes - bucketOffset(buckets())) / overflowBlockBytes();
-    }
-
     /** Byte offset in a chained table of overflow block {@code number}, an unsigned number from 1. */
     public long overflowOffset(int number) {
         return bucketOffset(buckets()) + (Integer.toUnsignedLong(number) - 1) * overflowBlockBytes();

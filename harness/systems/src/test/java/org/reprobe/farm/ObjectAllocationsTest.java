@@ -12,45 +12,25 @@ import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.ObjectAllocations.Fault;
 
-/** A machine that other machines ask for room, of two regions, which begin with the cluster's third. */
+/** The third of some machines, which others ask for room. */
 class ObjectAllocationsTest {
-    private static final int FIRST = 2;
+    private static final int MACHINE = 2;
     private static final int BLOCK = BlockAllocator.BLOCK_BYTES;
     private static final int REGION = 2 * BLOCK;
     private static final ObjectLayout OBJECT = ObjectLayout.inSizeClass(10_000, false);
 
     private final List<MemorySegment> memories = Stream.generate(
                     () -> MemorySegment.ofArray(new long[REGION / Long.BYTES]))
-            .limit(FIRST + 2)
+            .limit(MACHINE + 1)
             .toList();
-    private final SlabAllocator slabs = new SlabAllocator(new BlockAllocator(new TwoRegions()), OBJECT.alignment());
+    private final SlabAllocator slabs = new SlabAllocator(new BlockAllocator(REGION), OBJECT.alignment());
     private final ObjectAllocations allocations =
-            new ObjectAllocations(new OwnMemory(), memories, FIRST, OBJECT, slabs, 0, Fault.NONE);
+            new ObjectAllocations(new OwnMemory(), memories, MACHINE, OBJECT, slabs, 0, Fault.NONE);
     private final long[] answer = new long[ObjectAllocations.ANSWER_WORDS];
-
-    /** In one ring, where they are neighbours. */
-    private static final class TwoRegions implements BlockAllocator.Regions {
-        private int regions;
-
-        @Override
-        public long regionBytes() {
-            return REGION;
-        }
-
-        @Override
-        public boolean another(int near) {
-            return regions++ < 2;
-        }
-
-        @Override
-        public int distance(int region, int other) {
-            return Math.abs(region - other);
-        }
-    }
 
     /** One that stands there already. */
     private long first() {
-        return FarmTable.address(FIRST, slabs.allocate(SizeClasses.of(OBJECT.bytes())));
+        return FarmTable.address(MACHINE, slabs.allocate(SizeClasses.of(OBJECT.bytes())));
     }
 
     /** Asks as a message does; the address of the room. */
@@ -66,29 +46,23 @@ class ObjectAllocationsTest {
         return FarmTable.offsetOf(address) / BLOCK;
     }
 
-    /** In the hint's block while there is room, then in its region, then in the nearest. */
+    /** In the hint's block while there is room. */
     @Test
     void roomIsNearTheHint() throws Exception {
-        // The first region is full, and then some of it is freed in either block.
         Set<Long> all = new HashSet<>();
         long first = first();
         long far = first;
-        while (FarmTable.regionOf(far) == FIRST) {
+        while (block(far) == block(first)) {
             far = allocate(first);
             assertThat(all.add(far)).isTrue();
         }
-        assertThat(FarmTable.regionOf(far)).isEqualTo(FIRST + 1);
         for (long address : all) {
             if (address != far && address / OBJECT.bytes() % 3 == 0) {
                 allocations.isVoid(address);
             }
         }
-        long near = allocate(far);
-        assertThat(FarmTable.regionOf(near)).isEqualTo(FIRST + 1);
-        assertThat(block(near)).isEqualTo(block(far));
-        long other = allocate(first);
-        assertThat(FarmTable.regionOf(other)).isEqualTo(FIRST);
-        assertThat(block(other)).isEqualTo(block(first));
+        assertThat(block(allocate(far))).isEqualTo(block(far));
+        assertThat(block(allocate(first))).isEqualTo(block(first));
     }
 
     /** What stood at a place is told by its incarnation; the version is that of the free place. */

@@ -193,7 +193,8 @@ class TableContentsTest {
                 count += occupied(g.slotOffset(slot), lanes);
             }
             if (g.kind() == TableKind.HOPSCOTCH_CHAINED) {
-                for (int block = 1; block <= g.overflowBlocks(); block++) {
+                long blocks = (g.tableBytes() - g.bucketOffset(g.buckets())) / g.overflowBlockBytes();
+                for (int block = 1; block <= blocks; block++) {
                     count += occupied(g.overflowOffset(block), lanes);
                     count += occupied(g.overflowOffset(block) + g.slotBytes(), lanes);
                 }

@@ -227,10 +227,6 @@ public final class ArrayJob {
         cancelled = true;
     }
 
-    public boolean isCancelled() {
-        return cancelled;
-    }
-
     /**
      * Waits until each of some shards has ended, or nobody is left who could end it.
      *
