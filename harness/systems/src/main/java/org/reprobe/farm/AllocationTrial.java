@@ -25,7 +25,6 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.farm.DistributedTransaction.Copy;
-import org.reprobe.farm.ObjectAllocations.Fault;
 import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
@@ -61,7 +60,6 @@ final class AllocationTrial implements Trial {
     private static final int ANSWER_BYTES = ObjectAllocations.ANSWER_WORDS * Long.BYTES;
 
     private final PartArray array;
-    private final Fault fault;
     private final List<Script> scripts;
     private final List<MemorySegment> memories = new ArrayList<>();
     private final List<RemoteRegion> regions = new ArrayList<>();
@@ -78,9 +76,8 @@ final class AllocationTrial implements Trial {
     record Read(long object) implements Script {}
 
     /** @param objects as many machines there are, one on each */
-    AllocationTrial(int objects, Fault fault, Script... scripts) {
+    AllocationTrial(int objects, Script... scripts) {
         this.array = new PartArray(new ObjectArray(OBJECT, objects, objects), PART, 1, 0);
-        this.fault = fault;
         this.scripts = List.of(scripts);
         this.places = new GivenPlaces[objects];
         Arrays.setAll(places, _ -> places());
@@ -143,13 +140,12 @@ final class AllocationTrial implements Trial {
 
     private void serve(Server server, int machine) throws FabricException {
         places[machine] = places();
-        ObjectAllocations allocations =
-                new ObjectAllocations(server, memories, machine, PART, places[machine], 0, fault);
+        ObjectAllocations allocations = new ObjectAllocations(server, memories, machine, PART, places[machine], 0);
         Participant participant = new Participant(
                 server,
                 memories,
                 AllocationTrial::layoutAt,
-                DistributedTransaction.Rules.RIGHT,
+                CommitRules.CORRECTED,
                 new ReplicaLog(server, memories.get(machine), LOG_AT, LOG_BYTES, AllocationTrial::layoutAt),
                 Participant.Costs.NONE,
                 allocations);
@@ -211,7 +207,7 @@ final class AllocationTrial implements Trial {
         long at = array.address(payload);
         MemorySegment brought = oneSided.read(FarmTable.regionOf(at), FarmTable.offsetOf(at), PART);
         boolean gone = ObjectLayout.isGone(ObjectLayout.version(brought, 0), array.incarnation(payload), brought, 0);
-        return (!gone || fault == Fault.IGNORES_INCARNATION) && PART.read(brought, 0, FarmTable.offsetOf(at), part);
+        return !gone && PART.read(brought, 0, FarmTable.offsetOf(at), part);
     }
 
     /** A client that runs transactions: it asks one machine after the other. */
@@ -234,11 +230,11 @@ final class AllocationTrial implements Trial {
                     client.index() + 1L,
                     servers(),
                     RegionCopies.inOrder(servers(), 1, 0),
-                    DistributedTransaction.Rules.RIGHT,
+                    CommitRules.CORRECTED,
                     MAX_WORDS);
             this.copies = new @Nullable Copy[numbers.size()];
             this.parts = new TransactionParts(
-                    new TransactionParts.Shared(array, List.of(), fault), transaction, copies, numbers.size(), null);
+                    new TransactionParts.Shared(array, List.of()), transaction, copies, numbers.size(), null);
             this.oneSided = reads(client);
             for (int machine = 0; machine < servers(); machine++) {
                 links.add(new RequestLink(client, machine, REQUEST_BYTES, ANSWER_BYTES));

@@ -19,7 +19,7 @@ final class BlockAllocator {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final long[] states;
-    /** Of runs, where their first block is. */
+    /** Owners of runs, at the index of their first block. */
     private final @Nullable FreedPlaces[] owners;
 
     private int free;

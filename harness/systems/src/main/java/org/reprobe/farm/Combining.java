@@ -50,19 +50,6 @@ final class Combining {
     private static final long UPDATED = 3;
     private static final long FULL = 4;
 
-    /** Mistakes, for trials. */
-    enum Fault {
-        NONE,
-        /** Takes operations of other keys along. */
-        ANY_KEY,
-        /** Answers those who wait when they are taken along, before anything is written. */
-        ANSWERS_EARLY,
-        /** Answers as done who came after what is written was fixed. */
-        TAKES_LATE,
-        /** Tells all inserts of a key that it was not there. */
-        ALL_INSERTED
-    }
-
     /** What is to be done about an operation. */
     enum Turn {
         /** A transaction, for it and for those that are taken along. */
@@ -112,7 +99,6 @@ final class Combining {
     private final Places places;
     private final int first;
     private final long tagMask;
-    private final Fault fault;
     /** By slot that leads: the last of the operations that its transaction does, which are a list from its own on. */
     private final int[] last;
 
@@ -123,17 +109,16 @@ final class Combining {
      * @param thread from 0, of its machine
      */
     Combining(Requester cpu, MemorySegment memory, Places places, int thread) {
-        this(cpu, memory, places, thread, ~0L, Fault.NONE);
+        this(cpu, memory, places, thread, ~0L);
     }
 
     /** @param tagMask which bits of keys' hashes tell those of a cell apart */
-    Combining(Requester cpu, MemorySegment memory, Places places, int thread, long tagMask, Fault fault) {
+    Combining(Requester cpu, MemorySegment memory, Places places, int thread, long tagMask) {
         this.cpu = cpu;
         this.memory = memory;
         this.places = places;
         this.first = thread * places.slots() + 1;
         this.tagMask = tagMask & ~OPERATION & ~OWNED;
-        this.fault = fault;
         this.last = new int[places.slots()];
     }
 
@@ -245,13 +230,6 @@ final class Combining {
             inserts |= get(operation, INSERTS) != 0;
             last[slot] = operation;
         }
-        if (fault == Fault.ANSWERS_EARLY) {
-            long value = value(slot);
-            answer((int) get(own, NEXT), TableWriter.Answer.UPDATED, true);
-            set(own, NEXT, NONE);
-            set(own, VALUE, value);
-            last[slot] = own;
-        }
         return inserts;
     }
 
@@ -280,7 +258,7 @@ final class Combining {
         int next;
         for (int operation = list; operation != NONE; operation = next) {
             next = (int) get(operation, NEXT);
-            if (fault == Fault.ANY_KEY || get(operation, KEY) == key) {
+            if (get(operation, KEY) == key) {
                 set(operation, NEXT, ordered);
                 ordered = operation;
             } else {
@@ -316,12 +294,8 @@ final class Combining {
             leader = inOrder(list, key);
         }
         TableWriter.Answer answer = full ? TableWriter.Answer.FULL : answerOf(ownInserts, wasThere);
-        answer(others, answer, wasThere);
-        if (leader != NONE && fault == Fault.TAKES_LATE) {
-            set(own, NEXT, NONE);
-            answer(leader, TableWriter.Answer.UPDATED, true);
-            end(slot, true);
-        } else if (leader != NONE) {
+        answer(others, answer);
+        if (leader != NONE) {
             set(leader, STATE, LEADS);
         }
         return answer;
@@ -332,16 +306,14 @@ final class Combining {
     }
 
     /** Answers a list of operations that were done one after the other, after one with another answer. */
-    private void answer(int list, TableWriter.Answer before, boolean wasThere) {
+    private void answer(int list, TableWriter.Answer before) {
         boolean full = before == TableWriter.Answer.FULL;
         boolean there = before != TableWriter.Answer.ABSENT && !full;
         int next;
         for (int operation = list; operation != NONE; operation = next) {
             next = (int) get(operation, NEXT);
             boolean inserts = get(operation, INSERTS) != 0;
-            TableWriter.Answer answer = full && inserts
-                    ? TableWriter.Answer.FULL
-                    : answerOf(inserts, fault == Fault.ALL_INSERTED ? wasThere : there);
+            TableWriter.Answer answer = full && inserts ? TableWriter.Answer.FULL : answerOf(inserts, there);
             there |= answer == TableWriter.Answer.INSERTED;
             set(
                     operation,

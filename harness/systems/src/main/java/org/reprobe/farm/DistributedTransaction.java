@@ -6,18 +6,18 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.farm.FarmSystem.FarmSettings.Told;
+import org.reprobe.farm.CommitRules.CommitAcknowledgement;
 
 /**
  * A transaction over objects of several machines, as its coordinator sees it (FaRM 2014, section 3.4): the versions of what it has read, what it
  * writes, and how it commits. It is told what READs have brought, locks what it writes at the primaries, has the replicas log it, validates what it has
  * only read, has the replicas log that it commits, then the primaries write and unlock.
  *
- * <p>What the paper leaves open, and what is decided here ({@link Rules#RIGHT}): PREPARE locks exclusively, since who READs an object that
+ * <p>What the paper leaves open, and what is decided here ({@link CommitRules#CORRECTED}): PREPARE locks exclusively, since who READs an object that
  * another primary has not yet written would see it old after having seen the first one new. Validation fails where somebody has locked what was
  * read: of two transactions that write what the other reads both would commit. It has committed, and may say so, when all replicas have logged
  * COMMIT; and only then a primary is told, so that nobody has seen what could be lost. That is enough as long as primaries alone may fail: where
- * any machine may, as with {@link Membership}, it says so only when a primary has answered as well ({@link Rules#RECOVERABLE}), as in FaRM 2015 (section 4,
+ * any machine may, as with {@link Membership}, it says so only when a primary has answered as well ({@link CommitRules#RECOVERABLE}), as in FaRM 2015 (section 4,
  * COMMIT-PRIMARY). Else a coordinator that fails together with the last replica of its objects takes along that it has committed.
  *
  * <p>For one thread, one transaction after the other. It never waits: it says whom it asks, and is told the answers.
@@ -35,78 +35,6 @@ final class DistributedTransaction {
         COMMIT_PRIMARIES,
         ABORT,
         OVER
-    }
-
-    /** When what was read still holds. */
-    enum Validation {
-        VERSIONS_AND_LOCKS,
-        /** As printed: "check if the versions read by the transaction are up to date". */
-        VERSIONS,
-        NONE
-    }
-
-    /** When it may say that it has committed. */
-    enum Says {
-        /** When it has decided to. */
-        DECIDED,
-        /** When all replicas have logged that. */
-        LOGGED,
-        /** When moreover a primary has written. */
-        LOGGED_AND_WRITTEN
-    }
-
-    /**
-     * How it commits.
-     *
-     * @param told what replicas are told
-     * @param replicasFirst whether replicas are told to commit, and have answered, before primaries are
-     * @param says when it says that it has committed
-     * @param unlocks whether primaries that have locked are told of an abort
-     */
-    record Rules(
-            Told told,
-            Participant.Locking locking,
-            Validation validation,
-            boolean replicasFirst,
-            Says says,
-            boolean unlocks) {
-        static final Rules RIGHT = new Rules(
-                Told.PREPARE_COMMIT,
-                Participant.Locking.EXCLUSIVE,
-                Validation.VERSIONS_AND_LOCKS,
-                true,
-                Says.LOGGED,
-                true);
-
-        /** What the paper prints. */
-        static final Rules PRINTED = RIGHT.with(Validation.VERSIONS);
-
-        /** Right where machines of all kinds may fail and others take over. */
-        static final Rules RECOVERABLE = RIGHT.with(Told.PREPARE_COMMIT).saying(Says.LOGGED_AND_WRITTEN);
-
-        Rules with(Told other) {
-            return new Rules(other, locking, validation, replicasFirst, says, unlocks);
-        }
-
-        Rules with(Participant.Locking other) {
-            return new Rules(told, other, validation, replicasFirst, says, unlocks);
-        }
-
-        Rules with(Validation other) {
-            return new Rules(told, locking, other, replicasFirst, says, unlocks);
-        }
-
-        Rules primariesFirst() {
-            return new Rules(told, locking, validation, false, says, unlocks);
-        }
-
-        Rules saying(Says other) {
-            return new Rules(told, locking, validation, replicasFirst, other, unlocks);
-        }
-
-        Rules withoutUnlocking() {
-            return new Rules(told, locking, validation, replicasFirst, says, false);
-        }
     }
 
     /** How it asks a machine: {@link #answered} is told. */
@@ -168,7 +96,7 @@ final class DistributedTransaction {
 
     private final long coordinator;
     private RegionCopies places;
-    private final Rules rules;
+    private final CommitRules rules;
     private final int ownMachine;
     private final @Nullable Participant own;
     private final CommitMessage.Builder message;
@@ -190,7 +118,7 @@ final class DistributedTransaction {
      * @param machines that there are
      * @param maxWords of a message
      */
-    DistributedTransaction(long coordinator, int machines, RegionCopies places, Rules rules, int maxWords) {
+    DistributedTransaction(long coordinator, int machines, RegionCopies places, CommitRules rules, int maxWords) {
         this(coordinator, machines, places, rules, maxWords, NOBODY, null);
     }
 
@@ -199,7 +127,7 @@ final class DistributedTransaction {
             long coordinator,
             int machines,
             RegionCopies places,
-            Rules rules,
+            CommitRules rules,
             int maxWords,
             int ownMachine,
             @Nullable Participant own) {
@@ -449,7 +377,8 @@ final class DistributedTransaction {
                     ? LocalTransaction.Abort.INVALID
                     : answer == CommitMessage.LOCKED ? LocalTransaction.Abort.LOCKED : LocalTransaction.Abort.CHANGED;
         }
-        committed |= phase == Phase.COMMIT_PRIMARIES && rules.says == Says.LOGGED_AND_WRITTEN && rules.replicasFirst;
+        committed |=
+                phase == Phase.COMMIT_PRIMARIES && rules.acknowledgement() == CommitAcknowledgement.LOGGED_AND_WRITTEN;
         oneLess(asking);
     }
 
@@ -466,20 +395,16 @@ final class DistributedTransaction {
                 if (cause != null) {
                     yield writes() ? Phase.ABORT : Phase.OVER;
                 }
-                if (!writes()) {
-                    committed = true;
-                    yield Phase.OVER;
-                }
-                committed = rules.says == Says.DECIDED;
-                yield rules.replicasFirst ? Phase.COMMIT_REPLICAS : Phase.COMMIT_PRIMARIES;
+                committed = !writes();
+                yield writes() ? Phase.COMMIT_REPLICAS : Phase.OVER;
             }
             case COMMIT_REPLICAS -> {
-                committed |= places.replicas() > 0 && rules.says != Says.LOGGED_AND_WRITTEN;
-                yield rules.replicasFirst ? Phase.COMMIT_PRIMARIES : Phase.OVER;
+                committed |= places.replicas() > 0 && rules.acknowledgement() == CommitAcknowledgement.LOGGED;
+                yield Phase.COMMIT_PRIMARIES;
             }
             case COMMIT_PRIMARIES -> {
-                committed |= places.replicas() == 0 || rules.says == Says.LOGGED_AND_WRITTEN;
-                yield rules.replicasFirst ? Phase.OVER : Phase.COMMIT_REPLICAS;
+                committed = true;
+                yield Phase.OVER;
             }
             case READ, ALLOCATE, ABORT, OVER -> Phase.OVER;
         };
@@ -490,7 +415,7 @@ final class DistributedTransaction {
         asking.begins(next);
         unanswered = 1; // so that it does not end while it asks
         boolean logs = places.replicas() > 0;
-        boolean prepares = rules.told == Told.PREPARE_COMMIT;
+        boolean prepares = rules.replication() == ReplicationMode.PREPARE_COMMIT;
         switch (next) {
             case PREPARE -> {
                 askPrimaries(CommitMessage.PREPARE, asking);
@@ -499,9 +424,7 @@ final class DistributedTransaction {
                 }
             }
             case VALIDATE -> {
-                if (rules.validation != Validation.NONE) {
-                    askPrimaries(CommitMessage.VALIDATE, asking);
-                }
+                askPrimaries(CommitMessage.VALIDATE, asking);
             }
             case COMMIT_REPLICAS -> {
                 if (logs) {
@@ -510,9 +433,7 @@ final class DistributedTransaction {
             }
             case COMMIT_PRIMARIES -> askPrimaries(CommitMessage.COMMIT, asking);
             case ABORT -> {
-                if (rules.unlocks) {
-                    askPrimaries(CommitMessage.ABORT, asking);
-                }
+                askPrimaries(CommitMessage.ABORT, asking);
                 if (logs && prepares) {
                     askReplicas(CommitMessage.LOG_ABORT, asking);
                 }

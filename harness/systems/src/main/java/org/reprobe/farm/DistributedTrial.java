@@ -64,13 +64,7 @@ final class DistributedTrial implements Trial {
      * @param attempts after so many aborts a client gives up; so many times whoever finds an object locked looks again
      * @param toleratesLocks whether locks may stay of a coordinator that has died
      */
-    record Setting(
-            int machines,
-            int objects,
-            int replicas,
-            DistributedTransaction.Rules rules,
-            int attempts,
-            boolean toleratesLocks) {
+    record Setting(int machines, int objects, int replicas, CommitRules rules, int attempts, boolean toleratesLocks) {
 
         private int region(long object) {
             return (int) object % machines;

@@ -297,11 +297,9 @@ final class EdgeAdds implements DistributedTransaction.Asking {
         block.payload().fill((byte) 0);
         Copy head = slot.head;
         if (head != null) {
-            BucketLayout.putPointer(
-                    block.payload(), 0, slot.headAddress, slot.headIncarnation + (plan.renewsHeads() ? 1 : 0));
-            if (plan.renewsHeads()) {
-                slot.transaction.renew(head);
-            }
+            // A reader by a cached pointer to the head must detect that the list has another head.
+            BucketLayout.putPointer(block.payload(), 0, slot.headAddress, slot.headIncarnation + 1);
+            slot.transaction.renew(head);
         }
         graph.add(block.payload(), slot.list, time(slot));
         BucketLayout.putPointer(

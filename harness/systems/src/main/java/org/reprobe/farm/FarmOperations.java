@@ -239,7 +239,7 @@ final class FarmOperations implements Questions {
         ObjectsByAddress objects = table::objectAt;
         LogFile file = replication.logs().open(replication.logBytes());
         ReplicaLog log = new ReplicaLog(client, memory, logAt, replication.logBytes(), objects, file);
-        Participant participant = new Participant(client, memories, objects, DistributedTransaction.Rules.RIGHT, log);
+        Participant participant = new Participant(client, memories, objects, CommitRules.CORRECTED, log);
         return new LoggingParticipant(participant, log, replication.logs().device(machine), file, slots);
     }
 

@@ -158,7 +158,7 @@ public final class FarmSystem implements SystemUnderTest {
 
             @Key(byDefault = "commit-only", meaning = """
                     What replicas are told of an update: commit-only: what it writes, as it commits. prepare-commit: what it would write, and \
-                    then, in another message, that it commits. With farm.replicas.""") Told replication,
+                    then, in another message, that it commits. With farm.replicas.""") ReplicationMode replication,
 
             @Key(byDefault = "262144", min = 4096, max = 1 << 30, meaning = """
                     Bytes of the log of what replicas are told, of each thread, a multiple of 8. It is cleaned when it is half full, and must have \
@@ -198,14 +198,6 @@ public final class FarmSystem implements SystemUnderTest {
                     verbs, farm-two-sided, farm-transactions, farm-tao, and farm with workload.writes: take for granted that the card lands the bytes of a WRITE in the order of addresses, also where it \
                     does not promise that (./run.sh doctor tells). Rings of messages need it.""")
             boolean assumeInOrder) {
-
-        /** What replicas are told. */
-        public enum Told {
-            /** What is written, when it commits. */
-            COMMIT_ONLY,
-            /** What would be written, when it prepares, and then that it commits. */
-            PREPARE_COMMIT
-        }
 
         /** Where replicas' logs are, on real fabrics. */
         public enum Logs {

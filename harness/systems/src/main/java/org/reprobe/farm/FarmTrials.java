@@ -6,7 +6,6 @@ import java.util.function.Supplier;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.explore.Trial;
-import org.reprobe.farm.FarmSystem.FarmSettings.Told;
 import org.reprobe.farm.ObjectTrial.Rules;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Script;
@@ -20,11 +19,11 @@ final class FarmTrials {
     /** A machine fails; who watches the others pauses for as long as they change anything. */
     static final ExplorationLimits RECOVERY = DISTRIBUTED.withFailures(1).withPauses(1000);
 
-    private static final DistributedTransaction.Rules RIGHT_RECOVERY = DistributedTransaction.Rules.RECOVERABLE;
+    private static final CommitRules RIGHT_RECOVERY = CommitRules.RECOVERABLE;
 
     /** How a single machine's transactions commit as printed: once, and READs go on until replicas have answered. */
-    static final DistributedTransaction.Rules DUAL_MODE =
-            DistributedTransaction.Rules.RIGHT.with(Told.COMMIT_ONLY).with(Participant.Locking.READABLE);
+    static final CommitRules DUAL_MODE =
+            CommitRules.CORRECTED.with(ReplicationMode.COMMIT_ONLY).with(CommitRules.Locking.READABLE);
 
     private FarmTrials() {}
 
@@ -119,104 +118,104 @@ final class FarmTrials {
                                 "transaction",
                                 "a transaction that writes two objects, and READs of one after the other",
                                 2,
-                                () -> twoObjects(LocalTransaction.STRICT)),
+                                () -> twoObjects(LocalTransaction.CommitOrder.STRICT)),
                         written(
                                 "transaction-read-set",
                                 "a transaction that reads an object and writes another, one that writes what it reads, and READs",
                                 2,
-                                () -> readSet(LocalTransaction.STRICT)),
+                                () -> readSet(LocalTransaction.CommitOrder.STRICT)),
                         written(
                                 "transaction-read-set-held",
                                 "the same, where what was read stays locked until all is written, as it does for what replicas are told",
                                 2,
-                                () -> readSet(LocalTransaction.HELD)),
+                                () -> readSet(LocalTransaction.CommitOrder.HELD)),
                         printed(
                                 "transaction-as-printed",
                                 "the same, where what was read is validated before what is written is locked against READs, as printed",
                                 2,
-                                () -> readSet(LocalTransaction.PRINTED)),
+                                () -> readSet(LocalTransaction.CommitOrder.PRINTED)),
                         written(
                                 "transactions",
                                 "two transactions, each of which writes what the other reads",
                                 3,
-                                () -> writeSkew(LocalTransaction.STRICT)),
+                                () -> writeSkew(LocalTransaction.CommitOrder.STRICT)),
                         written(
                                 "table-insert",
                                 "a table of 3 buckets with H = 4, an insert that displaces a pair, and lookups of it by READs",
                                 2,
-                                () -> displacement(TableWriter.Rules.RIGHT)),
+                                () -> displacement(TableWriter.Variant.CORRECTED)),
                         written(
                                 "table-insert-held",
                                 "the same insert, whose buckets stay locked until replicas have answered, and lookups",
                                 2,
-                                () -> displacement(TableWriter.Rules.RIGHT.held())),
+                                () -> displacement(TableWriter.Variant.HELD)),
                         written(
                                 "table-remove",
                                 "a bucket and its chain of two blocks, a remove, and lookups of the chain's last pair by READs",
                                 2,
-                                () -> twoBlocks(TableWriter.Rules.RIGHT)),
+                                () -> twoBlocks(TableWriter.Variant.CORRECTED)),
                         printed(
                                 "table-remove-as-printed",
                                 "the same, where only the last block gets another incarnation, as printed",
                                 2,
-                                () -> twoBlocks(TableWriter.Rules.RIGHT.with(TableWriter.Renewed.LAST))),
+                                () -> twoBlocks(TableWriter.Variant.PRINTED)),
                         written(
                                 "table-remove-neighbour",
                                 "a remove whose slot is filled from the chain of the bucket before, and lookups of the pair by READs",
                                 2,
-                                () -> neighboursChain(TableWriter.Rules.RIGHT)),
+                                () -> neighboursChain(TableWriter.Variant.CORRECTED)),
                         written(
                                 "table-two-writers",
                                 "two threads that insert one key, of which one removes another and inserts one more, and lookups by READs",
                                 2,
-                                () -> twoWriters(TableWriter.Rules.RIGHT)),
+                                () -> twoWriters(TableWriter.Variant.CORRECTED)),
                         written(
                                 "table-displaced",
                                 "an insert that displaces a pair while another thread removes it, and a lookup of it by READs",
                                 2,
-                                () -> displacedAndRemoved(TableWriter.Rules.RIGHT)),
+                                () -> displacedAndRemoved(TableWriter.Variant.CORRECTED)),
                         distributed(
                                 "distributed",
                                 "two transactions over objects of two machines, each of which writes what the other reads",
                                 false,
                                 0,
-                                () -> skew(DistributedTransaction.Rules.RIGHT)),
+                                () -> skew(CommitRules.CORRECTED)),
                         distributed(
                                 "distributed-as-printed",
                                 "the same, where validation looks at versions and not at locks, as printed",
                                 true,
                                 0,
-                                () -> skew(DistributedTransaction.Rules.PRINTED)),
+                                () -> skew(CommitRules.PRINTED)),
                         distributed(
                                 "distributed-reads",
                                 "a transaction that writes objects of two machines, with replicas, and READs of one after the other; a client may die",
                                 false,
                                 1,
-                                () -> writeBoth(DistributedTransaction.Rules.RIGHT)),
+                                () -> writeBoth(CommitRules.CORRECTED)),
                         distributed(
                                 "distributed-commit-only",
                                 "the same, where replicas are told of what is written when it commits",
                                 false,
                                 1,
-                                () -> writeBoth(DistributedTransaction.Rules.RIGHT.with(Told.COMMIT_ONLY))),
+                                () -> writeBoth(CommitRules.CORRECTED.with(ReplicationMode.COMMIT_ONLY))),
                         distributed(
                                 "distributed-replicas",
                                 "a transaction that writes an object with two replicas, and READs; a client may die, and its locks stay",
                                 false,
                                 1,
-                                () -> twoReplicas(DistributedTransaction.Rules.RIGHT, true)),
+                                () -> twoReplicas(CommitRules.CORRECTED, true)),
                         distributed(
                                 "distributed-lock-left",
                                 "a transaction whose client dies: the paper does not say who unlocks what it has locked",
                                 true,
                                 1,
-                                () -> twoReplicas(DistributedTransaction.Rules.RIGHT, false)),
+                                () -> twoReplicas(CommitRules.CORRECTED, false)),
                         distributed(
                                 "shipped",
                                 "two transactions over objects of one machine, each of which writes what the other reads; one was shipped there",
                                 false,
                                 0,
-                                () -> shippedSkew(DistributedTransaction.Rules.RIGHT)),
+                                () -> shippedSkew(CommitRules.CORRECTED)),
                         distributed(
                                 "shipped-dual-mode",
                                 "a transaction shipped to the machine whose objects it writes, locked so that READs go on until a replica has answered, and READs; a client may die",
@@ -232,31 +231,31 @@ final class FarmTrials {
                         lists(
                                 "tao-list",
                                 "an edge that is added to a list whose head is full, and reads of its count and, by a cached pointer, its newest edges",
-                                () -> newHead(true)),
+                                () -> newHead()),
                         lists(
                                 "tao-list-two-writers",
                                 "two edges that are added to a list whose head is full, by two clients, and reads of both its blocks",
-                                () -> twoHeads(true)),
+                                () -> twoHeads()),
                         distributed(
                                 "allocate",
                                 "two transactions that write an object, allocate another part of it and free the old one, and READs of both",
                                 false,
                                 0,
-                                () -> replaced(ObjectAllocations.Fault.NONE)),
+                                () -> replaced()),
                         distributed(
                                 "allocate-both",
                                 "the same of objects of two machines, of which one transaction writes both, and one the second",
                                 false,
                                 0,
-                                () -> replacedOnBoth(ObjectAllocations.Fault.NONE)),
+                                () -> replacedOnBoth()),
                         recovery(
                                 "recovery",
                                 "a transaction that writes objects of two machines, and READs; a machine fails, and the other takes over",
-                                () -> written(RIGHT_RECOVERY, RecoveryTrial.Fault.NONE)),
+                                () -> written(RIGHT_RECOVERY)),
                         recovery(
                                 "recovery-slow",
                                 "a transaction and a READ; a machine fails or is taken for failed since it is slow, and the other takes over",
-                                () -> slow(RIGHT_RECOVERY, RecoveryTrial.Fault.NONE))),
+                                () -> slow(RIGHT_RECOVERY))),
                 List.of(),
                 null);
     }
@@ -273,7 +272,7 @@ final class FarmTrials {
                 false,
                 ExplorationLimits.USUAL,
                 3,
-                () -> new UpdatesTrial(byWords, Script.of(script), null));
+                () -> new UpdatesTrial(byWords, Script.of(script), false));
     }
 
     private static CheckedSystem combined(String name, String title, String script) {
@@ -283,7 +282,7 @@ final class FarmTrials {
                 false,
                 ExplorationLimits.USUAL,
                 3,
-                () -> new UpdatesTrial(false, Script.of(script), Combining.Fault.NONE));
+                () -> new UpdatesTrial(false, Script.of(script), true));
     }
 
     /** A READ may take its lines or words in either order. */
@@ -325,7 +324,7 @@ final class FarmTrials {
     }
 
     /** Each machine has an object. */
-    static Trial skew(DistributedTransaction.Rules rules) {
+    static Trial skew(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(2, 2, 0, rules, 2, true),
                 DistributedTrial.update(List.of(0L), 1L),
@@ -333,7 +332,7 @@ final class FarmTrials {
     }
 
     /** Each machine has an object and a replica of the other. */
-    static Trial writeBoth(DistributedTransaction.Rules rules) {
+    static Trial writeBoth(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(2, 2, 1, rules, 2, true),
                 DistributedTrial.update(List.of(), 0L, 1L),
@@ -341,7 +340,7 @@ final class FarmTrials {
     }
 
     /** Two transactions write what the other reads, both objects on one machine, to which one of them was shipped. */
-    static Trial shippedSkew(DistributedTransaction.Rules rules) {
+    static Trial shippedSkew(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(1, 2, 0, rules, 2, true),
                 DistributedTrial.shipped(List.of(0L), 1L),
@@ -349,7 +348,7 @@ final class FarmTrials {
     }
 
     /** Two of three objects are on the first machine, and replicas of them on the other. */
-    static Trial shippedBoth(DistributedTransaction.Rules rules) {
+    static Trial shippedBoth(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(2, 3, 1, rules, 2, true),
                 DistributedTrial.shipped(List.of(), 0L, 2L),
@@ -357,7 +356,7 @@ final class FarmTrials {
     }
 
     /** What a transaction has read is written by another while its replicas are told. */
-    static Trial shippedReader(DistributedTransaction.Rules rules) {
+    static Trial shippedReader(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(2, 3, 1, rules, 1, true),
                 DistributedTrial.shipped(List.of(0L), 2L),
@@ -366,7 +365,7 @@ final class FarmTrials {
     }
 
     /** An object has two replicas. */
-    static Trial twoReplicas(DistributedTransaction.Rules rules, boolean toleratesLocks) {
+    static Trial twoReplicas(CommitRules rules, boolean toleratesLocks) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(3, 1, 2, rules, 1, toleratesLocks),
                 DistributedTrial.update(List.of(), 0L),
@@ -374,48 +373,48 @@ final class FarmTrials {
     }
 
     /** Each of two machines has a copy of the other's object; one of them may fail. */
-    static Trial written(DistributedTransaction.Rules rules, RecoveryTrial.Fault fault) {
+    static Trial written(CommitRules rules) {
         return new RecoveryTrial(
-                new RecoveryTrial.Setting(2, 2, 1, 1, 3, false, rules, fault),
+                new RecoveryTrial.Setting(2, 2, 1, 1, 3, false, rules),
                 DistributedTrial.update(List.of(), 0L, 1L),
                 DistributedTrial.reads(0L, 1L));
     }
 
     /** The same, where two transactions write what the other reads. */
-    static Trial recoveredSkew(DistributedTransaction.Rules rules, RecoveryTrial.Fault fault) {
+    static Trial recoveredSkew(CommitRules rules) {
         return new RecoveryTrial(
-                new RecoveryTrial.Setting(2, 2, 1, 1, 3, false, rules, fault),
+                new RecoveryTrial.Setting(2, 2, 1, 1, 3, false, rules),
                 DistributedTrial.update(List.of(0L), 1L),
                 DistributedTrial.update(List.of(1L), 0L));
     }
 
     /** A machine may be slow. */
-    static Trial slow(DistributedTransaction.Rules rules, RecoveryTrial.Fault fault) {
+    static Trial slow(CommitRules rules) {
         return new RecoveryTrial(
-                new RecoveryTrial.Setting(2, 2, 1, 0, 3, true, rules, fault),
+                new RecoveryTrial.Setting(2, 2, 1, 0, 3, true, rules),
                 DistributedTrial.reads(1L),
                 DistributedTrial.update(List.of(), 0L));
     }
 
     /** The same with more to do, and machines that renew their leases. */
-    static Trial slowWrites(DistributedTransaction.Rules rules, RecoveryTrial.Fault fault) {
+    static Trial slowWrites(CommitRules rules) {
         return new RecoveryTrial(
-                new RecoveryTrial.Setting(2, 2, 1, 1, 3, true, rules, fault),
+                new RecoveryTrial.Setting(2, 2, 1, 1, 3, true, rules),
                 DistributedTrial.update(List.of(), 0L, 1L),
                 DistributedTrial.reads(0L, 1L));
     }
 
     /** Three machines, of which any may be slow. */
-    static Trial threeMachines(DistributedTransaction.Rules rules, RecoveryTrial.Fault fault) {
+    static Trial threeMachines(CommitRules rules) {
         return new RecoveryTrial(
-                new RecoveryTrial.Setting(3, 2, 1, 1, 3, true, rules, fault),
+                new RecoveryTrial.Setting(3, 2, 1, 1, 3, true, rules),
                 DistributedTrial.update(List.of(0L), 1L),
                 DistributedTrial.update(List.of(1L), 0L),
                 DistributedTrial.update(List.of(0L, 1L)));
     }
 
     /** Two transactions that write an object. */
-    static Trial oneObject(DistributedTransaction.Rules rules) {
+    static Trial oneObject(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(1, 1, 0, rules, 2, true),
                 DistributedTrial.update(List.of(), 0L),
@@ -423,18 +422,16 @@ final class FarmTrials {
     }
 
     /** Who has counted a new edge reads it, though the pointer that it has cached leads to the list's former head. */
-    static Trial newHead(boolean renews) {
+    static Trial newHead() {
         return new TaoTrial(
-                renews,
                 TaoOperations.HEAD_ONLY,
                 List.of(
                         List.of(TaoOperation.ASSOC_ADD),
                         List.of(TaoOperation.ASSOC_COUNT, TaoOperation.ASSOC_RANGE, TaoOperation.ASSOC_RANGE)));
     }
 
-    static Trial twoHeads(boolean renews) {
+    static Trial twoHeads() {
         return new TaoTrial(
-                renews,
                 Integer.MAX_VALUE,
                 List.of(
                         List.of(TaoOperation.ASSOC_ADD),
@@ -443,38 +440,37 @@ final class FarmTrials {
     }
 
     /** Two transactions replace an object's part. */
-    static Trial replaced(ObjectAllocations.Fault fault) {
-        return new AllocationTrial(
-                1, fault, AllocationTrial.read(0), AllocationTrial.update(0L), AllocationTrial.update(0L));
+    static Trial replaced() {
+        return new AllocationTrial(1, AllocationTrial.read(0), AllocationTrial.update(0L), AllocationTrial.update(0L));
     }
 
     /** One transaction may be refused by one of two machines. */
-    static Trial replacedOnBoth(ObjectAllocations.Fault fault) {
+    static Trial replacedOnBoth() {
         return new AllocationTrial(
-                2, fault, AllocationTrial.read(1), AllocationTrial.update(0L, 1L), AllocationTrial.update(1L));
+                2, AllocationTrial.read(1), AllocationTrial.update(0L, 1L), AllocationTrial.update(1L));
     }
 
-    static Trial twoObjects(List<LocalTransaction.Step> commit) {
+    static Trial twoObjects(LocalTransaction.CommitOrder commit) {
         return new TransactionTrial(commit, TransactionTrial.update(0, 0, 1), TransactionTrial.reads(0, 1, 0));
     }
 
-    static Trial readSet(List<LocalTransaction.Step> commit) {
+    static Trial readSet(LocalTransaction.CommitOrder commit) {
         return new TransactionTrial(
                 commit, TransactionTrial.update(0, 1), TransactionTrial.update(0, 0), TransactionTrial.reads(0, 1));
     }
 
-    static Trial sameObject(List<LocalTransaction.Step> commit) {
+    static Trial sameObject(LocalTransaction.CommitOrder commit) {
         return new TransactionTrial(commit, TransactionTrial.update(0, 0), TransactionTrial.update(0, 0));
     }
 
-    static Trial writeSkew(List<LocalTransaction.Step> commit) {
+    static Trial writeSkew(LocalTransaction.CommitOrder commit) {
         return new TransactionTrial(commit, TransactionTrial.update(0, 1), TransactionTrial.update(1, 0));
     }
 
     /** Key 4 goes to bucket 1, and key 2, which is at home there, to bucket 2. */
-    static Trial displacement(TableWriter.Rules rules) {
+    static Trial displacement(TableWriter.Variant variant) {
         return new TableTrial(
-                rules,
+                variant,
                 List.of(0, 0, 1, 1, 0),
                 0,
                 List.of(List.of(0, 1), List.of(2, 3), List.of()),
@@ -482,9 +478,9 @@ final class FarmTrials {
                 TableTrial.Script.lookups(2, 4));
     }
 
-    static Trial displacedAndRemoved(TableWriter.Rules rules) {
+    static Trial displacedAndRemoved(TableWriter.Variant variant) {
         return new TableTrial(
-                rules,
+                variant,
                 List.of(0, 0, 1, 1, 0),
                 0,
                 List.of(List.of(0, 1), List.of(2, 3), List.of()),
@@ -494,9 +490,9 @@ final class FarmTrials {
     }
 
     /** Key 0's slot is filled by key 7, which stands last; key 6 stays where it is. */
-    static Trial twoBlocks(TableWriter.Rules rules) {
+    static Trial twoBlocks(TableWriter.Variant variant) {
         return new TableTrial(
-                rules,
+                variant,
                 List.of(0, 0, 0, 0, 0, 0, 0, 0),
                 0,
                 List.of(List.of(0, 1), List.of(2, 3), List.of(4, 5), List.of(6, 7)),
@@ -505,9 +501,9 @@ final class FarmTrials {
     }
 
     /** Key 2's slot in bucket 1 is filled by key 5 from the chain of bucket 0. */
-    static Trial neighboursChain(TableWriter.Rules rules) {
+    static Trial neighboursChain(TableWriter.Variant variant) {
         return new TableTrial(
-                rules,
+                variant,
                 List.of(0, 0, 1, 1, 0, 0),
                 0,
                 List.of(List.of(0, 1), List.of(2, 3), List.of(), List.of(4, 5)),
@@ -518,19 +514,18 @@ final class FarmTrials {
     /** Key 2 is not there at first; key 1 shares its cell. */
     static Trial combinedInserts() {
         return combinedInserts(
-                Combining.Fault.NONE,
                 TableTrial.Script.writes(TableTrial.insert(2, 21), TableTrial.update(1, 11)),
                 TableTrial.Script.writes(TableTrial.update(2, 22)),
                 TableTrial.Script.lookups(2, 1));
     }
 
     /** An insert of key 2, and what others do meanwhile. */
-    static Trial combinedInserts(Combining.Fault fault, TableTrial.Script... others) {
+    static Trial combinedInserts(TableTrial.Script... others) {
         List<TableTrial.Script> all = new ArrayList<>(List.of(others));
         all.addFirst(TableTrial.Script.writes(TableTrial.insert(2, 20)));
         return new TableTrial(
-                TableWriter.Rules.RIGHT,
-                fault,
+                TableWriter.Variant.CORRECTED,
+                true,
                 List.of(0, 0, 0),
                 0,
                 List.of(List.of(0, 1), List.of()),
@@ -538,9 +533,9 @@ final class FarmTrials {
     }
 
     /** Who inserts key 3 first puts it into bucket 1, unless key 0 has gone from bucket 0. */
-    static Trial twoWriters(TableWriter.Rules rules) {
+    static Trial twoWriters(TableWriter.Variant variant) {
         return new TableTrial(
-                rules,
+                variant,
                 List.of(0, 0, 0, 0, 0),
                 0,
                 List.of(List.of(0, 1), List.of(2)),

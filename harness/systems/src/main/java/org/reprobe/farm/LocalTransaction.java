@@ -29,30 +29,15 @@ final class LocalTransaction {
     private static final long SEED = 0xFA2;
     private static final long MAX_BACK_OFF_NS = 10_000;
 
-    /** A part of committing. */
-    enum Step {
-        /** The write set, in the readable mode. */
-        LOCK,
-        /** The write set and what was only read, in the readable mode. */
-        LOCK_ALL,
-        /** All of the write set, which is locked. */
-        LOCK_EXCLUSIVELY,
-        /** Of what was only read: the versions are those that were read, and nobody has locked it. */
-        VALIDATE,
-        /** One object after the other, each unlocked with its new version. */
-        WRITE,
-        /** Each object is locked exclusively just before it is written. */
-        LOCK_EXCLUSIVELY_AND_WRITE_EACH
+    /** Order of the steps of a commit. */
+    enum CommitOrder {
+        /** Locks and validates all before it writes: strictly serializable with READs of several objects. */
+        STRICT,
+        /** Printed (FaRM 2014, section 3.4): validates while READs still accept what it will write. */
+        PRINTED,
+        /** Locks all that it has read: strictly serializable also where replicas log before it writes. */
+        HELD
     }
-
-    /** What makes it strictly serializable with READs. */
-    static final List<Step> STRICT = List.of(Step.LOCK, Step.LOCK_EXCLUSIVELY, Step.VALIDATE, Step.WRITE);
-
-    /** In the paper's order. */
-    static final List<Step> PRINTED = List.of(Step.LOCK, Step.VALIDATE, Step.LOCK_EXCLUSIVELY, Step.WRITE);
-
-    /** Strictly serializable also where much else happens before the write set is locked exclusively. */
-    static final List<Step> HELD = List.of(Step.LOCK_ALL, Step.LOCK_EXCLUSIVELY, Step.WRITE);
 
     /** Why a transaction aborts. */
     enum Abort {
@@ -144,7 +129,7 @@ final class LocalTransaction {
     private final Requester cpu;
     private final MemorySegment memory;
     private final ObjectPlaces places;
-    private final List<Step> order;
+    private final CommitOrder order;
     private final long updatePs;
     private final List<ObjectWriter> writers = new ArrayList<>();
     private final List<Copy> copies = new ArrayList<>();
@@ -160,7 +145,7 @@ final class LocalTransaction {
      * @param seed of its back-off
      */
     LocalTransaction(Requester cpu, MemorySegment memory, ObjectPlaces places, long seed) {
-        this(cpu, memory, places, seed, STRICT, 0);
+        this(cpu, memory, places, seed, CommitOrder.STRICT, 0);
     }
 
     /**
@@ -169,12 +154,12 @@ final class LocalTransaction {
      * @param updatePs CPU time that it takes to write an object that is locked
      */
     LocalTransaction(
-            Requester cpu, MemorySegment memory, ObjectPlaces places, long seed, List<Step> order, long updatePs) {
+            Requester cpu, MemorySegment memory, ObjectPlaces places, long seed, CommitOrder order, long updatePs) {
         this.cpu = cpu;
         this.memory = memory;
         this.places = places;
         this.backOff = new BackOff(MAX_BACK_OFF_NS, SEED, seed);
-        this.order = List.copyOf(order);
+        this.order = order;
         this.updatePs = updatePs;
     }
 
@@ -211,7 +196,7 @@ final class LocalTransaction {
     }
 
     /**
-     * Runs a transaction until all that it has read is locked in the readable mode: {@link #commitHeld} does what is left of {@link #HELD}, and nothing else
+     * Runs a transaction until all that it has read is locked in the readable mode: {@link #commitHeld} does what is left of {@link CommitOrder#HELD}, and nothing else
      * is to be run before.
      *
      * @param body that frees nothing and gives nothing another incarnation
@@ -252,7 +237,7 @@ final class LocalTransaction {
     /** Writes what is held, and unlocks it. */
     void commitHeld() {
         lockExclusively();
-        writeAll(false);
+        writeAll();
         unlockRead();
         commits++;
     }
@@ -359,16 +344,23 @@ final class LocalTransaction {
     }
 
     private void commit() throws Conflict {
-        for (Step step : order) {
-            switch (step) {
-                case LOCK -> lock(false);
-                case LOCK_ALL -> lock(true);
-                case LOCK_EXCLUSIVELY -> lockExclusively();
-                case VALIDATE -> validate();
-                case WRITE -> writeAll(false);
-                case LOCK_EXCLUSIVELY_AND_WRITE_EACH -> writeAll(true);
+        switch (order) {
+            case STRICT -> {
+                lock(false);
+                lockExclusively();
+                validate();
+            }
+            case PRINTED -> {
+                lock(false);
+                validate();
+                lockExclusively();
+            }
+            case HELD -> {
+                lock(true);
+                lockExclusively();
             }
         }
+        writeAll();
         unlockRead();
         for (int i = 0; i < count; i++) {
             if (copies.get(i).freed) {
@@ -418,13 +410,10 @@ final class LocalTransaction {
         }
     }
 
-    private void writeAll(boolean eachExclusively) {
+    private void writeAll() {
         for (int i = 0; i < count; i++) {
             Copy copy = copies.get(i);
             if (copy.written) {
-                if (eachExclusively) {
-                    copy.writer.lockExclusively(memory, copy.at, copy.version);
-                }
                 write(copy, copy.writer);
                 copy.locked = false;
             }

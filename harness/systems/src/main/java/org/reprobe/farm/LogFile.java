@@ -41,7 +41,6 @@ final class LogFile implements AutoCloseable {
 
     private final List<LogSegment> segments;
     private final @Nullable PrivateFolder folder;
-    private final Fault fault;
     private final long segmentBytes;
     private final Arena arena = Arena.ofShared();
     private final long bufferBytes;
@@ -69,17 +68,6 @@ final class LogFile implements AutoCloseable {
     private volatile boolean closing;
     private volatile @Nullable IOException failure;
 
-    /** What a wrong log does; for tests. */
-    enum Fault {
-        NONE,
-        /** Says at once that what was appended is safe. */
-        SAFE_BEFORE_FLUSH,
-        /** Leaves out one record in four, by a hash of its position. */
-        LEAVES_RECORDS_OUT,
-        /** Begins the other segment before the full one is flushed. */
-        TURNS_BEFORE_FLUSH
-    }
-
     /**
      * A log that is empty.
      *
@@ -87,10 +75,9 @@ final class LogFile implements AutoCloseable {
      * @param folder that is deleted when it is closed; null for none
      * @param logBytes of the log in memory
      */
-    LogFile(List<LogSegment> segments, @Nullable PrivateFolder folder, long logBytes, Fault fault) {
+    LogFile(List<LogSegment> segments, @Nullable PrivateFolder folder, long logBytes) {
         this.segments = segments;
         this.folder = folder;
-        this.fault = fault;
         this.segmentBytes = segmentBytes(logBytes) - Long.BYTES;
         this.bufferBytes = bufferBytes(logBytes);
         this.buffer = arena.allocate(bufferBytes, Long.BYTES);
@@ -99,12 +86,12 @@ final class LogFile implements AutoCloseable {
     }
 
     /** One in a folder of its own, where temporary files are. */
-    static LogFile temporary(long logBytes, Fault fault) throws FabricException {
+    static LogFile temporary(long logBytes) throws FabricException {
         try {
             PrivateFolder folder = PrivateFolder.temporary(PREFIX);
             try {
                 LogSegment first = segment(folder.path(), 0, logBytes);
-                return new LogFile(List.of(first, segment(folder.path(), 1, logBytes)), folder, logBytes, fault);
+                return new LogFile(List.of(first, segment(folder.path(), 1, logBytes)), folder, logBytes);
             } catch (IOException e) {
                 folder.close();
                 throw e;
@@ -208,7 +195,7 @@ final class LogFile implements AutoCloseable {
         if (cause != null) {
             throw new FabricException("a replica's log can't be written to its file: " + cause.getMessage(), cause);
         }
-        return fault == Fault.SAFE_BEFORE_FLUSH || safe >= until;
+        return safe >= until;
     }
 
     /** Waits until all that was appended is safe. */
@@ -283,13 +270,8 @@ final class LogFile implements AutoCloseable {
                 turn(of);
             }
             int recordBytes = (int) LogRecords.bytes((int) word);
-            if (isLeftOut(at)) {
-                write(first, at);
-                first = at + recordBytes;
-            } else {
-                int checksum = LogRecords.checksumOf(bytes, at, recordBytes, crc);
-                buffer.set(LogRecords.WORD, at, LogRecords.first(word, checksum));
-            }
+            int checksum = LogRecords.checksumOf(bytes, at, recordBytes, crc);
+            buffer.set(LogRecords.WORD, at, LogRecords.first(word, checksum));
             at += recordBytes;
             position += recordBytes;
             records++;
@@ -303,11 +285,6 @@ final class LogFile implements AutoCloseable {
         safe = until;
     }
 
-    private boolean isLeftOut(int at) {
-        long position = LogRecords.word(buffer, at + LogRecords.POSITION_AT);
-        return fault == Fault.LEAVES_RECORDS_OUT && ((position * 0x9E3779B97F4A7C15L) >>> 62) == 0;
-    }
-
     private LogSegment segment() {
         return segments.get((int) (writtenGeneration % SEGMENTS));
     }
@@ -315,9 +292,7 @@ final class LogFile implements AutoCloseable {
     /** Goes over to the other segment: what that has is only needed as long as this one's last records are not safe. */
     private void turn(long next) throws IOException {
         segment().write(end.clear(), segmentAt);
-        if (fault != Fault.TURNS_BEFORE_FLUSH) {
-            segment().flush();
-        }
+        segment().flush();
         writtenGeneration = next;
         segmentAt = 0;
     }

@@ -1,21 +1,11 @@
 package org.reprobe.farm;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /** What a replica's log says, as who takes over a region redoes it: the writes that have committed, in the order in which the log has them. */
 final class LogReplay {
     private final ReplicaLog log;
-    private final Extent extent;
-
-    /** How much of it. */
-    enum Extent {
-        WHOLE,
-        /** A fault. */
-        WITHOUT_LAST_RECORD
-    }
 
     /** What is done with an object that a committed transaction has written. */
     @FunctionalInterface
@@ -29,19 +19,13 @@ final class LogReplay {
         void object(long address, long version, long[] words, int at);
     }
 
-    LogReplay(ReplicaLog log, Extent extent) {
+    LogReplay(ReplicaLog log) {
         this.log = log;
-        this.extent = extent;
     }
 
     void forEachCommitted(Written written) {
         Map<Long, long[]> prepared = new HashMap<>();
-        List<long[]> records = new ArrayList<>();
-        log.forEach(records::add);
-        if (extent == Extent.WITHOUT_LAST_RECORD && !records.isEmpty()) {
-            records.removeLast();
-        }
-        for (long[] words : records) {
+        log.forEach(words -> {
             long transaction = CommitMessage.transaction(words);
             switch (CommitMessage.kind(words)) {
                 case CommitMessage.LOG_PREPARE -> prepared.put(transaction, words);
@@ -54,7 +38,7 @@ final class LogReplay {
                 }
                 default -> prepared.remove(transaction);
             }
-        }
+        });
     }
 
     private void forEachObject(long[] words, Written written) {

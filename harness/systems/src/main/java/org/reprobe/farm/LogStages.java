@@ -17,17 +17,16 @@ import org.reprobe.system.Counts;
  *
  * @param devices by machine, simulated SSDs; empty for none
  * @param inFiles whether each thread's goes to a {@link LogFile}
- * @param fault of that; for tests
  */
-record LogStages(List<LogDevice> devices, boolean inFiles, LogFile.Fault fault) {
+record LogStages(List<LogDevice> devices, boolean inFiles) {
     /** Logs stay in memory. */
-    static final LogStages NONE = new LogStages(List.of(), false, LogFile.Fault.NONE);
+    static final LogStages NONE = new LogStages(List.of(), false);
 
     private static final double NS_PER_S = 1e9;
 
     /** As settings say. */
     static LogStages of(FarmSettings own, int machines) {
-        return new LogStages(LogDevice.each(own, machines), own.logsInFiles(), LogFile.Fault.NONE);
+        return new LogStages(LogDevice.each(own, machines), own.logsInFiles());
     }
 
     @Nullable
@@ -38,7 +37,7 @@ record LogStages(List<LogDevice> devices, boolean inFiles, LogFile.Fault fault) 
     /** A thread's file; null for none. */
     @Nullable
     LogFile open(long logBytes) throws FabricException {
-        return inFiles ? LogFile.temporary(logBytes, fault) : null;
+        return inFiles ? LogFile.temporary(logBytes) : null;
     }
 
     /** Bytes outside of the Java heap that so many threads need for files. */

@@ -120,12 +120,7 @@ final class Membership {
      * @param leaseNs how long a lease lasts
      * @param maxRenewals a machine asks for a new lease so often at most
      */
-    record Plan(int machines, int regions, RegionCopies copies, long leaseNs, int maxRenewals, Rules rules) {}
-
-    /** What is done; but {@link #RIGHT} are faults. */
-    record Rules(boolean awaitsAll, boolean awaitsLeases) {
-        static final Rules RIGHT = new Rules(true, true);
-    }
+    record Plan(int machines, int regions, RegionCopies copies, long leaseNs, int maxRenewals) {}
 
     /** What the machine's threads do when a configuration ends. */
     interface Machine {
@@ -238,8 +233,9 @@ final class Membership {
 
     /** When the manager takes a member for gone, if it can be done without. */
     private long endNs(int other) {
-        long silentNs = plan.rules().awaitsLeases() ? plan.leaseNs() : plan.leaseNs() / 2;
-        return isPossible(configuration.without(other)) ? Math.max(heardNs[other] + silentNs, notBeforeNs) : NEVER;
+        return isPossible(configuration.without(other))
+                ? Math.max(heardNs[other] + plan.leaseNs(), notBeforeNs)
+                : NEVER;
     }
 
     /** When this machine, not being the manager, takes it and those between for gone. */
@@ -443,7 +439,7 @@ final class Membership {
             return false;
         }
         for (int other : configuration.all()) {
-            if (plan.rules().awaitsAll() && reached[other].isBehind(target)) {
+            if (reached[other].isBehind(target)) {
                 return false;
             }
         }

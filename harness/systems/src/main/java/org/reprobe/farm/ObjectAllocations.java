@@ -16,26 +16,12 @@ import org.reprobe.fabric.Requester;
 final class ObjectAllocations {
     static final int ANSWER_WORDS = 3;
 
-    /** A part of it, or of what coordinators do with objects that come and go, that is left out. */
-    enum Fault {
-        NONE,
-        /** What a transaction will free is given back when it is locked: the transaction may abort still. */
-        FREES_AT_PREPARE,
-        /** What was allocated stays so when the transaction aborts. */
-        KEEPS_ABORTED,
-        /** Who replaces an object does not free the old one. */
-        KEEPS_REPLACED,
-        /** Who reads by a fat pointer does not look at the incarnation. */
-        IGNORES_INCARNATION
-    }
-
     private final List<MemorySegment> memories;
     private final int region;
     private final ObjectWriter header;
     private final int sizeClass;
     private final ObjectPlaces places;
     private final long allocatePs;
-    private final Fault fault;
     private final Requester cpu;
 
     /**
@@ -52,8 +38,7 @@ final class ObjectAllocations {
             int region,
             ObjectLayout object,
             ObjectPlaces places,
-            long allocatePs,
-            Fault fault) {
+            long allocatePs) {
         this.cpu = cpu;
         this.memories = memories;
         this.region = region;
@@ -61,7 +46,6 @@ final class ObjectAllocations {
         this.sizeClass = SizeClasses.of(object.bytes());
         this.places = places;
         this.allocatePs = allocatePs;
-        this.fault = fault;
     }
 
     /**
@@ -86,24 +70,13 @@ final class ObjectAllocations {
         answer[2] = CommitMessage.version(header.header(memory, offset));
     }
 
-    /** An object is locked by the transaction that will free it. */
-    void willBeFreed(long address) {
-        if (fault == Fault.FREES_AT_PREPARE) {
-            places.free(FarmTable.offsetOf(address));
-        }
-    }
-
     /** An object was freed: its header tells so already. */
     void freed(long address) {
-        if (fault != Fault.FREES_AT_PREPARE) {
-            places.free(FarmTable.offsetOf(address));
-        }
+        places.free(FarmTable.offsetOf(address));
     }
 
     /** The transaction that has allocated an object aborts. */
     void isVoid(long address) {
-        if (fault != Fault.KEEPS_ABORTED) {
-            places.free(FarmTable.offsetOf(address));
-        }
+        places.free(FarmTable.offsetOf(address));
     }
 }

@@ -2,7 +2,6 @@ package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.Event;
@@ -60,8 +59,6 @@ final class ObjectTrial implements Trial {
      * @param reuse whether the object is freed in the end
      */
     record Rules(
-            List<ObjectWriter.Step> order,
-            boolean locks,
             boolean bothEnds,
             int atomicReadBytes,
             int updates,
@@ -73,44 +70,17 @@ final class ObjectTrial implements Trial {
         private static final long MIN_UPDATE_NS = 1000;
 
         /** Two updates in the printed order, of versions that don't wrap around; READs of whole lines. */
-        static final Rules PRINTED = new Rules(
-                ObjectWriter.PRINTED,
-                true,
-                false,
-                ObjectLayout.LINE_BYTES,
-                2,
-                MOST_BITS,
-                Long.MAX_VALUE,
-                0,
-                Reuse.NONE);
-
-        Rules withOrder(ObjectWriter.Step... steps) {
-            return new Rules(
-                    List.of(steps),
-                    locks,
-                    bothEnds,
-                    atomicReadBytes,
-                    updates,
-                    versionBits,
-                    maxReadNs,
-                    minUpdateNs,
-                    reuse);
-        }
-
-        /** The header keeps its version, unlocked, until the update ends. */
-        Rules withoutLock() {
-            return new Rules(
-                    order, false, bothEnds, atomicReadBytes, updates, versionBits, maxReadNs, minUpdateNs, reuse);
-        }
+        static final Rules PRINTED =
+                new Rules(false, ObjectLayout.LINE_BYTES, 2, MOST_BITS, Long.MAX_VALUE, 0, Reuse.NONE);
 
         /** READs of single words. */
         Rules byWords(boolean both) {
-            return new Rules(order, locks, both, Long.BYTES, updates, versionBits, maxReadNs, minUpdateNs, reuse);
+            return new Rules(both, Long.BYTES, updates, versionBits, maxReadNs, minUpdateNs, reuse);
         }
 
         /** The object is freed, and another stands in its place. */
         Rules reusing(Reuse how) {
-            return new Rules(order, locks, bothEnds, atomicReadBytes, 0, versionBits, maxReadNs, minUpdateNs, how);
+            return new Rules(bothEnds, atomicReadBytes, 0, versionBits, maxReadNs, minUpdateNs, how);
         }
 
         /**
@@ -121,7 +91,7 @@ final class ObjectTrial implements Trial {
         Rules wrapping(int bits, boolean limited) {
             int round = 1 << bits;
             long ageLimitNs = limited ? round * MIN_UPDATE_NS - 1 : Long.MAX_VALUE;
-            return new Rules(order, locks, bothEnds, atomicReadBytes, round, bits, ageLimitNs, MIN_UPDATE_NS, reuse);
+            return new Rules(bothEnds, atomicReadBytes, round, bits, ageLimitNs, MIN_UPDATE_NS, reuse);
         }
 
         long versionStep() {
@@ -181,15 +151,13 @@ final class ObjectTrial implements Trial {
     }
 
     private void change(Client client, HistoryRecorder history) throws FabricException {
-        ObjectWriter writer = new ObjectWriter(client, layout, rules.order, rules.versionStep());
+        ObjectWriter writer = new ObjectWriter(client, layout, rules.versionStep(), 0);
         Completions none = new Completions(1);
         long version = rules.versionStep();
         for (int value = 1; value <= rules.updates; value++) {
             int invocation = history.invoked(client.index(), Operation.WRITE, 0, value);
             long beganNs = client.nowNs();
-            if (rules.locks) {
-                lock(writer, version);
-            }
+            lock(writer, version);
             if (rules.minUpdateNs > 0) {
                 client.next(none, beganNs + rules.minUpdateNs);
             }

@@ -3,7 +3,6 @@ package org.reprobe.farm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.util.List;
 import org.reprobe.fabric.Requester;
 
 /**
@@ -26,56 +25,37 @@ final class ObjectWriter {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final VarHandle HEADER = LONG.varHandle();
 
-    /** A part of changing an object. */
-    enum Step {
-        /** {@link #LOCKED_LINE} into all line versions. */
-        LOCK_LINES,
-        PAYLOAD,
-        /** The new version into all line versions. */
-        LINE_VERSIONS,
-        /** The new version, unlocked, into the header. */
-        HEADER
-    }
-
-    /**
-     * As the paper prints them: "first writing a special lock value to the cache line versions, then updating the data in each cache line,
-     * and finally updating the cache line versions and the header version".
-     */
-    static final List<Step> PRINTED = List.of(Step.LOCK_LINES, Step.PAYLOAD, Step.LINE_VERSIONS, Step.HEADER);
+    /** Lock value into line versions, payload, line versions, header. */
+    private static final int STEPS = 4;
 
     private final Requester cpu;
     private final ObjectLayout layout;
-    private final List<Step> order;
     private final long versionStep;
     private final long storeBytes;
     private final long stepPs;
 
     /** @param cpu whose memory the objects are in */
     ObjectWriter(Requester cpu, ObjectLayout layout) {
-        this(cpu, layout, PRINTED, ONE_VERSION);
+        this(cpu, layout, ONE_VERSION, 0);
     }
 
     /** @param updatePs CPU time that an update takes, which its steps have in equal parts */
     ObjectWriter(Requester cpu, ObjectLayout layout, long updatePs) {
-        this(cpu, layout, PRINTED, ONE_VERSION, updatePs);
+        this(cpu, layout, ONE_VERSION, updatePs);
     }
 
     /**
-     * With other steps, or versions that wrap around sooner.
+     * Writer of objects whose line versions may wrap around sooner.
      *
      * @param versionStep from a version to the next, a multiple of {@link #ONE_VERSION}
+     * @param updatePs CPU time that an update takes, which its steps have in equal parts
      */
-    ObjectWriter(Requester cpu, ObjectLayout layout, List<Step> order, long versionStep) {
-        this(cpu, layout, order, versionStep, 0);
-    }
-
-    private ObjectWriter(Requester cpu, ObjectLayout layout, List<Step> order, long versionStep, long updatePs) {
+    ObjectWriter(Requester cpu, ObjectLayout layout, long versionStep, long updatePs) {
         this.cpu = cpu;
         this.layout = layout;
-        this.order = List.copyOf(order);
         this.versionStep = versionStep;
         this.storeBytes = Math.clamp(cpu.atomicReadBytes() / 2, Long.BYTES, ObjectLayout.LINE_BYTES / 2);
-        this.stepPs = updatePs / order.size();
+        this.stepPs = updatePs / STEPS;
     }
 
     /**
@@ -131,22 +111,26 @@ final class ObjectWriter {
         return layout;
     }
 
-    /** Gives an object that was locked with {@code version} another payload, and unlocks it with the version that follows, which it returns. */
+    /**
+     * Gives an object that was locked with {@code version} another payload, and unlocks it with the version that follows, which it returns. In the
+     * printed order: "first writing a special lock value to the cache line versions, then updating the data in each cache line, and finally
+     * updating the cache line versions and the header version".
+     */
     long update(MemorySegment memory, long at, long version, MemorySegment payload) {
         long next = version + versionStep;
-        for (Step step : order) {
-            cpu.spendCpu(stepPs);
-            switch (step) {
-                case LOCK_LINES -> setLineVersions(memory, at, LOCKED_LINE);
-                case PAYLOAD -> setPayload(memory, at, payload);
-                case LINE_VERSIONS -> setLineVersions(memory, at, (short) next);
-                case HEADER -> {
-                    cpu.accesses(Long.BYTES);
-                    memory.set(LONG, at, next);
-                }
-            }
-            VarHandle.releaseFence();
-        }
+        cpu.spendCpu(stepPs);
+        setLineVersions(memory, at, LOCKED_LINE);
+        VarHandle.releaseFence();
+        cpu.spendCpu(stepPs);
+        setPayload(memory, at, payload);
+        VarHandle.releaseFence();
+        cpu.spendCpu(stepPs);
+        setLineVersions(memory, at, (short) next);
+        VarHandle.releaseFence();
+        cpu.spendCpu(stepPs);
+        cpu.accesses(Long.BYTES);
+        memory.set(LONG, at, next);
+        VarHandle.releaseFence();
         return next;
     }
 

@@ -8,23 +8,14 @@ import java.util.Objects;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Requester;
-import org.reprobe.farm.DistributedTransaction.Validation;
+import org.reprobe.farm.CommitRules.Locking;
+import org.reprobe.farm.CommitRules.Validation;
 
 /**
  * A thread's part in transactions that others coordinate (FaRM 2014, section 3.4): where its machine has objects' primary copies it locks, validates,
  * writes and unlocks them, where it has replicas it logs. It answers each message at once.
  */
 final class Participant {
-
-    /** How PREPARE locks. */
-    enum Locking {
-        EXCLUSIVE,
-        /** So that READs accept what is locked; made exclusive when it commits. */
-        READABLE,
-        /** Whatever version the object has by now. */
-        WITHOUT_VERSION
-    }
-
     private final Requester cpu;
     private final List<MemorySegment> memories;
     private final ObjectsByAddress objects;
@@ -80,11 +71,7 @@ final class Participant {
      * @param log for what the machine has replicas of
      */
     Participant(
-            Requester cpu,
-            List<MemorySegment> memories,
-            ObjectsByAddress objects,
-            DistributedTransaction.Rules rules,
-            ReplicaLog log) {
+            Requester cpu, List<MemorySegment> memories, ObjectsByAddress objects, CommitRules rules, ReplicaLog log) {
         this(cpu, memories, objects, rules, log, Costs.NONE, null);
     }
 
@@ -93,7 +80,7 @@ final class Participant {
             Requester cpu,
             List<MemorySegment> memories,
             ObjectsByAddress objects,
-            DistributedTransaction.Rules rules,
+            CommitRules rules,
             ReplicaLog log,
             Costs costs,
             @Nullable ObjectAllocations allocations) {
@@ -185,8 +172,8 @@ final class Participant {
      * Its machine is the primary of more regions from now on: what its log says of them and was committed is written into memory, where they have been
      * as they were loaded. Nobody reads or writes there yet but other threads of the machine, by what their logs say.
      */
-    void takeOver(IntPredicate regions, LogReplay.Extent extent) {
-        new LogReplay(log, extent).forEachCommitted((address, version, words, at) -> {
+    void takeOver(IntPredicate regions) {
+        new LogReplay(log).forEachCommitted((address, version, words, at) -> {
             if (regions.test(FarmTable.regionOf(address))) {
                 ObjectWriter writer = writer(address);
                 MemorySegment payload = MemorySegment.ofArray(words)
@@ -249,10 +236,6 @@ final class Participant {
             ObjectWriter writer = writer(address);
             long offset = FarmTable.offsetOf(address);
             cpu.spendCpu(costs.objectPs());
-            if (locking == Locking.WITHOUT_VERSION) {
-                words[at + 1] = CommitMessage.version(writer.header(memory(address), offset))
-                        | CommitMessage.becomes(words[at + 1]);
-            }
             long version = CommitMessage.version(words[at + 1]);
             long mode = locking == Locking.READABLE ? ObjectLayout.READABLE : ObjectLayout.EXCLUSIVE;
             if (!writer.lock(memory(address), offset, version, mode)) {
@@ -260,9 +243,6 @@ final class Participant {
                 unlock(words, i);
                 giveBack(words);
                 return others ? CommitMessage.LOCKED : CommitMessage.CHANGED;
-            }
-            if (CommitMessage.becomes(words[at + 1]) == CommitMessage.FREED) {
-                allocations().willBeFreed(address);
             }
             at += CommitMessage.writtenWords(words[at + 1], writer.layout());
         }

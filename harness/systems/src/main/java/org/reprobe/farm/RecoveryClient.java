@@ -21,7 +21,6 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.UnreachableException;
-import org.reprobe.farm.RecoveryTrial.Fault;
 import org.reprobe.farm.RecoveryTrial.Setting;
 import org.reprobe.remote.RequestLink;
 
@@ -138,12 +137,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
     /** The configuration in which it asked holds still. */
     private void believe() throws UnreachableException {
         client.accesses(Long.BYTES);
-        boolean holds = switch (setting.fault()) {
-            case NO_NUMBERS -> words.hasLease(client.nowNs());
-            case NO_LEASES -> words.configuration().equals(configuration);
-            default -> words.holds(configuration, client.nowNs());
-        };
-        if (!holds) {
+        if (!words.holds(configuration, client.nowNs())) {
             throw new UnreachableException("its configuration has ended, or its lease");
         }
     }
@@ -190,9 +184,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         boolean aborted = false;
         for (int attempt = 0; attempt < setting.attempts() && !told && awaitActive(aborted); attempt++) {
             transactions.begins();
-            transaction.begin(
-                    setting.fault() == Fault.NO_NUMBERS ? configuration.numbered(Configuration.FIRST) : configuration,
-                    configuration.copies(setting.copies()));
+            transaction.begin(configuration, configuration.copies(setting.copies()));
             try {
                 if (readAll(update)) {
                     pending(update.writes().isEmpty() ? 0 : transaction.id());

@@ -9,7 +9,6 @@ import static org.reprobe.farm.RecoveryTrial.WORD;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +20,6 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.UnreachableException;
-import org.reprobe.farm.RecoveryTrial.Fault;
 import org.reprobe.farm.RecoveryTrial.Setting;
 import org.reprobe.remote.RequestLoop;
 
@@ -117,8 +115,8 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
         boolean begins = memory.get(WORD, setting.knownAt()) == 0;
         boolean ended = false;
         try {
-            if (begins || setting.fault() == Fault.COMES_BACK) {
-                memory.set(WORD, setting.knownAt(), begins ? RecoveryTrial.RUNS : RecoveryTrial.IS_BACK);
+            if (begins) {
+                memory.set(WORD, setting.knownAt(), RecoveryTrial.RUNS);
                 join();
             }
             RequestLoop.run(server, MAX_BYTES, Long.BYTES, this, made.size());
@@ -137,14 +135,8 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
                 connect(other);
             }
         }
-        Fault fault = setting.fault();
         Membership.Plan plan = new Membership.Plan(
-                setting.machines(),
-                setting.machines(),
-                setting.copies(),
-                LEASE_NS,
-                setting.renewals(),
-                new Membership.Rules(fault != Fault.AWAITS_NOBODY, fault != Fault.EVICTED_EARLY));
+                setting.machines(), setting.machines(), setting.copies(), LEASE_NS, setting.renewals());
         MachineWords state = new MachineWords(memory, setting.wordsAt());
         participant.answersIn(Configuration.FIRST);
         membership = new Membership(machine, plan, this, this, this, state, server.nowNs());
@@ -257,9 +249,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
 
     @Override
     public void stop(Configuration next) {
-        if (setting.fault() != Fault.NO_NUMBERS) {
-            participant.answersIn(next.number());
-        }
+        participant.answersIn(next.number());
     }
 
     @Override
@@ -280,28 +270,11 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
 
     @Override
     public void decide(Configuration next, Votes committed) {
-        Fault fault = setting.fault();
-        Votes decided =
-                fault == Fault.ALL_ABORTED ? new Votes() : fault == Fault.ALL_COMMITTED ? allOf(committed) : committed;
-        if (fault != Fault.LOCKS_KEPT) {
-            participant.decide(decided);
-        }
+        participant.decide(committed);
         RegionCopies copies = next.copies(setting.copies());
-        participant.takeOver(
-                region -> copies.primary(region) == machine,
-                fault == Fault.REPLAY_WITHOUT_TAIL ? LogReplay.Extent.WITHOUT_LAST_RECORD : LogReplay.Extent.WHOLE);
+        participant.takeOver(region -> copies.primary(region) == machine);
         long pending = memory.get(WORD, setting.pendingAt());
-        memory.set(WORD, setting.fateAt(), decided.isCommitted(pending) ? pending : 0);
-    }
-
-    private Votes allOf(Votes committed) {
-        Votes all = new Votes();
-        all.add(committed);
-        Votes own = votes();
-        long[] own0 = new long[own.words()];
-        own.put(own0, 0);
-        Arrays.stream(own0).filter(each -> each >= 0).forEach(all::committed);
-        return all;
+        memory.set(WORD, setting.fateAt(), committed.isCommitted(pending) ? pending : 0);
     }
 
     @Override

@@ -46,29 +46,6 @@ final class RecoveryTrial implements Trial {
     private final List<MemorySegment> memories = new ArrayList<>();
     private final List<RemoteRegion> regions = new ArrayList<>();
 
-    /** What is left out or done wrong. */
-    enum Fault {
-        NONE,
-        /** Who takes over does not redo the last record of its log. */
-        REPLAY_WITHOUT_TAIL,
-        /** What is unfinished stays locked. */
-        LOCKS_KEPT,
-        /** All that is unfinished is committed. */
-        ALL_COMMITTED,
-        /** All that is unfinished is aborted. */
-        ALL_ABORTED,
-        /** Nobody looks whether a message or an answer is of its configuration. */
-        NO_NUMBERS,
-        /** Nobody looks whether it has a lease. */
-        NO_LEASES,
-        /** A member is evicted before its lease has ended. */
-        EVICTED_EARLY,
-        /** The manager goes on before all have stopped, and before they have decided. */
-        AWAITS_NOBODY,
-        /** A machine that comes back goes on with the lease that it had. */
-        COMES_BACK
-    }
-
     /**
      * Where objects are, and how transactions commit.
      *
@@ -80,14 +57,7 @@ final class RecoveryTrial implements Trial {
      * @param slow whether machines may be taken for failed that are only slow; else time passes only when one has failed
      */
     record Setting(
-            int machines,
-            int objects,
-            int replicas,
-            int renewals,
-            int attempts,
-            boolean slow,
-            DistributedTransaction.Rules rules,
-            Fault fault) {
+            int machines, int objects, int replicas, int renewals, int attempts, boolean slow, CommitRules rules) {
 
         int region(long object) {
             return (int) object % machines;
@@ -165,9 +135,6 @@ final class RecoveryTrial implements Trial {
     static final long RUNS = 1;
 
     static final long FAILED = 2;
-
-    /** It has failed, and goes on as if it had not. */
-    static final long IS_BACK = 3;
 
     // In the store.
     static final long PRESENT_AT = 0;

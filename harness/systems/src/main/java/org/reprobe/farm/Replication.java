@@ -1,7 +1,5 @@
 package org.reprobe.farm;
 
-import org.reprobe.farm.FarmSystem.FarmSettings.Told;
-
 /**
  * How updates are replicated.
  *
@@ -10,4 +8,4 @@ import org.reprobe.farm.FarmSystem.FarmSettings.Told;
  * @param logBytes of the log of a thread
  * @param logs what they go to besides memory
  */
-record Replication(RegionCopies copies, Told told, long logBytes, LogStages logs) {}
+record Replication(RegionCopies copies, ReplicationMode told, long logBytes, LogStages logs) {}

@@ -79,7 +79,7 @@ final class RingReceiver {
     }
 
     /** Bytes of the next message, of which the rest may still be to come; 0 when its first word has not come. */
-    int begunBytes() {
+    private int begunBytes() {
         return (int) (long) SHARED_WORD.getAcquire(memory, nextAt());
     }
 

@@ -85,11 +85,6 @@ final class RingSender {
             throw new FabricException("a message of " + bytes + " bytes: a ring of " + layout.bytes() + " takes 1 to "
                     + layout.maxMessageBytes());
         }
-        return post(message, bytes);
-    }
-
-    /** The same, however long the message is. */
-    boolean post(MemorySegment message, int bytes) {
         int frame = RingLayout.frameBytes(bytes);
         here.accesses(frame);
         if (!hasRoom(bytes)) {

@@ -27,19 +27,7 @@ final class RingTrial implements Trial {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final int RECEIVER = 1;
 
-    /** What the ends may do otherwise than they should, so that a trial shows what it is for. */
-    enum Fault {
-        NONE,
-        /** A message is taken once its first word is there, as if it had no trailer. */
-        NO_TRAILER,
-        /** The sender is told of room before that is zero. */
-        HEAD_BEFORE_ZEROING,
-        /** The sender does not look how long a message may be. */
-        ANY_LENGTH
-    }
-
     private final RingLayout layout;
-    private final Fault fault;
     private final int[] messageWords;
     private final ConnectionOptions options;
     private MemorySegment sending = MemorySegment.NULL;
@@ -49,12 +37,6 @@ final class RingTrial implements Trial {
 
     /** @param messageWords of each message, its length */
     RingTrial(int ringWords, int... messageWords) {
-        this(Fault.NONE, ringWords, messageWords);
-    }
-
-    /** The same with a fault. */
-    RingTrial(Fault fault, int ringWords, int... messageWords) {
-        this.fault = fault;
         this.layout = new RingLayout(ringWords * Long.BYTES);
         this.messageWords = messageWords.clone();
         // A message is one WRITE, so that the send queue is never what it waits for.
@@ -96,7 +78,7 @@ final class RingTrial implements Trial {
             for (int word = 0; word < words.length; word++) {
                 words[word] = word(message, word);
             }
-            while (!send(sender, MemorySegment.ofArray(words))) {
+            while (!sender.send(MemorySegment.ofArray(words), words.length * Long.BYTES)) {
                 if (sender.underWay() > 0) {
                     await(client, sender, completions);
                 } else {
@@ -109,13 +91,6 @@ final class RingTrial implements Trial {
         while (sender.underWay() > 0) {
             await(client, sender, completions);
         }
-    }
-
-    private boolean send(RingSender sender, MemorySegment message) throws FabricException {
-        int bytes = (int) message.byteSize();
-        return fault == Fault.ANY_LENGTH
-                ? sender.hasRoom(bytes) && sender.post(message, bytes)
-                : sender.send(message, bytes);
     }
 
     private static void await(Client client, RingSender sender, Completions completions) throws FabricException {
@@ -137,8 +112,6 @@ final class RingTrial implements Trial {
         MemorySegment message = MemorySegment.ofArray(new long[layout.roomBytes() / Long.BYTES]);
         Completions completions = new Completions(options.sendQueue());
         int taken = 0;
-        long place = 0;
-        MemorySegment notZeroed = MemorySegment.NULL;
         while (true) {
             server.watch(0, receiving, receiver.awaitedAt(), 0);
             Requester.News news = server.next(completions);
@@ -151,21 +124,12 @@ final class RingTrial implements Trial {
             for (int i = 0; i < completions.count(); i++) {
                 receiver.completed();
             }
-            notZeroed.fill((byte) 0);
-            notZeroed = MemorySegment.NULL;
-            int bytes = fault == Fault.NO_TRAILER ? receiver.begunBytes() : receiver.nextBytes();
+            int bytes = receiver.nextBytes();
             if (bytes > 0) {
                 receiver.copy(message);
                 check(taken, bytes, message);
                 receiving.set(WORD, layout.roomBytes() + Long.BYTES, ++taken);
-                MemorySegment frame = receiving.asSlice(layout.offset(place), RingLayout.frameBytes(bytes));
-                byte[] words = frame.toArray(ValueLayout.JAVA_BYTE);
-                place += words.length;
                 receiver.processed();
-                if (fault == Fault.HEAD_BEFORE_ZEROING) {
-                    frame.copyFrom(MemorySegment.ofArray(words));
-                    notZeroed = frame;
-                }
             }
             if (receiver.tell()) {
                 queuePair.doorbell();

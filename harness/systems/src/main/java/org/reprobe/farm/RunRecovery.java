@@ -58,8 +58,7 @@ final class RunRecovery implements ConfigurationStore {
                 .map(memory -> new MachineRecovery(
                         threads, memories.size(), new MachineWords(memory, wordsAt(copies.replicas()))))
                 .toList();
-        this.plan = new Membership.Plan(
-                memories.size(), memories.size(), copies, leaseNs, Integer.MAX_VALUE, Membership.Rules.RIGHT);
+        this.plan = new Membership.Plan(memories.size(), memories.size(), copies, leaseNs, Integer.MAX_VALUE);
         this.present = Configuration.first(memories.size());
         this.versions = new long[(int) objects.objects()];
         this.stamps = new long[versions.length];

@@ -84,7 +84,7 @@ final class ShardInserts {
                 places.get(shard),
                 client,
                 client.index(),
-                TableWriter.Rules.RIGHT,
+                TableWriter.Variant.CORRECTED,
                 updatePs,
                 maxProbe);
     }

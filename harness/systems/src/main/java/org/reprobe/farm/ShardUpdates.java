@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.Combining.Turn;
-import org.reprobe.farm.FarmSystem.FarmSettings.Told;
 
 /**
  * Gives keys of a machine's own shards other values, by one of its threads (FaRM 2014, sections 3.4 to 3.6, "single machine transactions"). The
@@ -241,7 +240,7 @@ final class ShardUpdates {
 
     private void tell(Update update, Replication replicated, Questions.Asking asking) throws FabricException {
         update.transaction = (client.index() + 1L) << SEQUENCE_BITS | sequence++;
-        update.prepares = replicated.told() == Told.PREPARE_COMMIT;
+        update.prepares = replicated.told() == ReplicationMode.PREPARE_COMMIT;
         int kind = update.prepares ? CommitMessage.LOG_PREPARE : CommitMessage.LOG_WRITES;
         tell(update, replicated.copies(), kind, asking);
     }

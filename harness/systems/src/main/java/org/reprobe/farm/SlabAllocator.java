@@ -23,7 +23,7 @@ final class SlabAllocator implements ObjectPlaces {
     private final int alignment;
     private final FreedPlaces freedByOthers = new FreedPlaces();
     private final LongConsumer takeBack = this::takeBack;
-    /** By offset of their first block. */
+    /** Slabs by the offset of their first block. */
     private final Map<Long, Slab> slabs = new HashMap<>();
     /** By size class: the newest that may have room. */
     private final @Nullable Slab[] newest = new Slab[SizeClasses.COUNT];

@@ -35,7 +35,7 @@ final class TableTrial implements Trial {
     private static final ValueLayout.OfLong VALUE = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private final FarmTable table;
-    private final TableWriter.Rules rules;
+    private final TableWriter.Variant variant;
     private final int chainOf;
     private final List<List<Integer>> pairs;
     private final List<Script> scripts;
@@ -43,7 +43,7 @@ final class TableTrial implements Trial {
     private final long[] keys;
 
     private final int blocks;
-    private final Combining.@Nullable Fault combining;
+    private final boolean combining;
     private final Combining.Places places;
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
@@ -94,21 +94,25 @@ final class TableTrial implements Trial {
      * @param pairs the keys that each bucket has at first, then those of each block of the chain; their values are their numbers
      */
     TableTrial(
-            TableWriter.Rules rules, List<Integer> homes, int chainOf, List<List<Integer>> pairs, Script... scripts) {
-        this(rules, null, homes, chainOf, pairs, scripts);
+            TableWriter.Variant variant,
+            List<Integer> homes,
+            int chainOf,
+            List<List<Integer>> pairs,
+            Script... scripts) {
+        this(variant, false, homes, chainOf, pairs, scripts);
     }
 
-    /** @param combining how inserts and updates are combined, those of all keys in one cell; null for not at all */
+    /** @param combining whether inserts and updates are combined, those of all keys in one cell */
     TableTrial(
-            TableWriter.Rules rules,
-            Combining.@Nullable Fault combining,
+            TableWriter.Variant variant,
+            boolean combining,
             List<Integer> homes,
             int chainOf,
             List<List<Integer>> pairs,
             Script... scripts) {
         int homeBuckets = homes.stream().mapToInt(home -> home).max().orElseThrow() + 1;
         this.table = new FarmTable(LAYOUT, 1, 1, homeBuckets, homes.size(), 1);
-        this.rules = rules;
+        this.variant = variant;
         this.chainOf = chainOf;
         this.pairs = pairs;
         this.scripts = List.of(scripts);
@@ -184,10 +188,10 @@ final class TableTrial implements Trial {
                     new GivenPlaces(blockAt(blocks + number)),
                     client,
                     client.index(),
-                    rules,
+                    variant,
                     0,
                     ChainedPlacement.MAX_PROBE);
-            Combining own = combining == null ? null : new Combining(client, memory, places, number, 0, combining);
+            Combining own = combining ? new Combining(client, memory, places, number, 0) : null;
             for (Action action : script.actions) {
                 change(client, action, writer, own, history);
             }

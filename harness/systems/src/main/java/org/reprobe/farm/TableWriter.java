@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
+import org.reprobe.farm.LocalTransaction.CommitOrder;
 import org.reprobe.farm.LocalTransaction.Conflict;
 import org.reprobe.farm.LocalTransaction.Copy;
 import org.reprobe.table.ChainedPlacement;
@@ -31,7 +32,7 @@ final class TableWriter {
     private final ObjectLayout bucketObject;
     private final ObjectLayout blockObject;
     private final ObjectLayout valueObject;
-    private final Rules rules;
+    private final Variant variant;
     private final LocalTransaction transaction;
     private final Requester thread;
     private final int maxProbe;
@@ -67,54 +68,21 @@ final class TableWriter {
         FULL
     }
 
-    /** Which of two adjacent buckets' joint versions a transaction increments that changes both. */
-    enum JointVersions {
-        BOTH,
-        FORWARD_ONLY,
-        NONE
-    }
+    /** Variants of how lookups are made to detect a change. */
+    enum Variant {
+        /** A moved pair gives all blocks that lookups may have passed another incarnation; read objects are validated last. */
+        CORRECTED(true, CommitOrder.STRICT),
+        /** Printed (FaRM 2014, section 3.6): a moved pair gives the last block alone another incarnation. */
+        PRINTED(false, CommitOrder.STRICT),
+        /** Corrected, where all that was read stays locked while replicas log the insert. */
+        HELD(true, CommitOrder.HELD);
 
-    /** Which blocks get another incarnation when the last pair of a chain is moved to another place. */
-    enum Renewed {
-        /** Those between the two places, and the last. */
-        ALL_PASSED,
-        /** The last, as the paper prints it. */
-        LAST,
-        NONE
-    }
+        private final boolean renewsAllPassed;
+        private final CommitOrder commit;
 
-    /**
-     * How others are made to notice a change.
-     *
-     * @param rewritesPointers whether pointers to blocks with another incarnation are told it
-     * @param commit of its transactions
-     */
-    record Rules(
-            JointVersions jointVersions,
-            Renewed renewed,
-            boolean rewritesPointers,
-            List<LocalTransaction.Step> commit) {
-        static final Rules RIGHT = new Rules(JointVersions.BOTH, Renewed.ALL_PASSED, true, LocalTransaction.STRICT);
-
-        Rules with(JointVersions others) {
-            return new Rules(others, renewed, rewritesPointers, commit);
-        }
-
-        Rules with(Renewed others) {
-            return new Rules(jointVersions, others, rewritesPointers, commit);
-        }
-
-        Rules withoutRewriting() {
-            return new Rules(jointVersions, renewed, false, commit);
-        }
-
-        Rules withCommit(LocalTransaction.Step... steps) {
-            return new Rules(jointVersions, renewed, rewritesPointers, List.of(steps));
-        }
-
-        /** Those of inserts that replicas are told. */
-        Rules held() {
-            return new Rules(jointVersions, renewed, rewritesPointers, LocalTransaction.HELD);
+        Variant(boolean renewsAllPassed, CommitOrder commit) {
+            this.renewsAllPassed = renewsAllPassed;
+            this.commit = commit;
         }
     }
 
@@ -127,11 +95,11 @@ final class TableWriter {
      * @param seed of its back-off
      */
     TableWriter(FarmTable table, int region, MemorySegment memory, ObjectPlaces places, Requester thread, long seed) {
-        this(table, region, memory, places, thread, seed, Rules.RIGHT, 0, ChainedPlacement.MAX_PROBE);
+        this(table, region, memory, places, thread, seed, Variant.CORRECTED, 0, ChainedPlacement.MAX_PROBE);
     }
 
     /**
-     * One with other rules.
+     * A thread's, of a variant.
      *
      * @param updatePs CPU time that it takes to write an object that is locked
      * @param maxProbe buckets behind its home that an insert looks for a free slot in, before it goes to the chain
@@ -143,7 +111,7 @@ final class TableWriter {
             ObjectPlaces places,
             Requester thread,
             long seed,
-            Rules rules,
+            Variant variant,
             long updatePs,
             int maxProbe) {
         this.table = table;
@@ -152,10 +120,10 @@ final class TableWriter {
         this.bucketObject = layout.bucket();
         this.blockObject = layout.block();
         this.valueObject = layout.value();
-        this.rules = rules;
+        this.variant = variant;
         this.thread = thread;
         this.maxProbe = maxProbe;
-        this.transaction = new LocalTransaction(thread, memory, places, seed, rules.commit, updatePs);
+        this.transaction = new LocalTransaction(thread, memory, places, seed, variant.commit, updatePs);
     }
 
     /** Its transactions' commits and aborts. */
@@ -510,12 +478,9 @@ final class TableWriter {
     /** Gives the blocks behind the one with the hole, or behind the bucket, up to the last that is left, other incarnations. */
     private void renew(Copy bucket, List<Copy> blocks, int holeBlock, int until, int lastBlock) {
         for (int i = until; i > holeBlock; i--) {
-            boolean renews = rules.renewed == Renewed.ALL_PASSED || (rules.renewed == Renewed.LAST && i == lastBlock);
-            if (renews) {
+            if (variant.renewsAllPassed || i == lastBlock) {
                 transaction.renew(blocks.get(i));
-                if (rules.rewritesPointers) {
-                    putPointer(before(bucket, blocks, i), pointerOffset(i), blocks.get(i));
-                }
+                putPointer(before(bucket, blocks, i), pointerOffset(i), blocks.get(i));
             }
         }
     }
@@ -552,12 +517,8 @@ final class TableWriter {
             Copy first = transaction.known(table.bucketOffset(number));
             Copy next = transaction.known(table.bucketOffset(number + 1));
             if (first != null && next != null && first.isWritten() && next.isWritten()) {
-                if (rules.jointVersions != JointVersions.NONE) {
-                    BucketLayout.incrementVersion(first.payload(), layout.forwardVersionOffset());
-                }
-                if (rules.jointVersions == JointVersions.BOTH) {
-                    BucketLayout.incrementVersion(next.payload(), layout.backwardVersionOffset());
-                }
+                BucketLayout.incrementVersion(first.payload(), layout.forwardVersionOffset());
+                BucketLayout.incrementVersion(next.payload(), layout.backwardVersionOffset());
             }
         }
     }

@@ -73,7 +73,6 @@ final class TaoOperations implements WordQuestions {
      * @param multiget how many nodes an assoc_get is for
      * @param rules how transactions commit
      * @param copies which machines have replicas
-     * @param renewsHeads whether a head that is one no longer gets another incarnation, as it must
      * @param localPs what reading, locking or validating an object of the own machine's takes the CPU; 0 for what any lookup takes
      * @param updatePs for how long an object is written; 0 for as long as {@code localPs}
      * @param scanPs what it takes to look at a further block of a list
@@ -94,9 +93,8 @@ final class TaoOperations implements WordQuestions {
             LongUnaryOperator coin,
             int rangeLimit,
             TaoMix.Multiget multiget,
-            DistributedTransaction.Rules rules,
+            CommitRules rules,
             RegionCopies copies,
-            boolean renewsHeads,
             long localPs,
             long updatePs,
             long scanPs,

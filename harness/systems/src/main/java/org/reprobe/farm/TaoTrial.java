@@ -77,7 +77,6 @@ final class TaoTrial implements Trial {
     private static final int MAX_BYTES = EdgeAdds.maxWords(LAYOUT, SHAPE) * Long.BYTES;
     private static final int ANSWER_BYTES = EdgeAdds.ANSWER_WORDS * Long.BYTES;
 
-    private final boolean renewsHeads;
     private final int rangeLimit;
     private final List<List<TaoOperation>> scripts;
     private final TaoGraph graph = new TaoGraph(LAYOUT, SHAPE, 1, 1, 0, FREE_BLOCKS, SEED);
@@ -87,12 +86,10 @@ final class TaoTrial implements Trial {
     /**
      * A trial.
      *
-     * @param renewsHeads whether a head that is one no longer gets another incarnation
      * @param rangeLimit edges of a range
      * @param scripts what each client does
      */
-    TaoTrial(boolean renewsHeads, int rangeLimit, List<List<TaoOperation>> scripts) {
-        this.renewsHeads = renewsHeads;
+    TaoTrial(int rangeLimit, List<List<TaoOperation>> scripts) {
         this.rangeLimit = rangeLimit;
         this.scripts = scripts;
     }
@@ -129,7 +126,7 @@ final class TaoTrial implements Trial {
                 server,
                 List.of(memory),
                 graph::layoutAt,
-                DistributedTransaction.Rules.RIGHT,
+                CommitRules.CORRECTED,
                 new ReplicaLog(server, memory, 0, 0, graph::layoutAt));
         EdgeAdds.FreeBlocks free = graph.freeBlocks(HOLDER, memory, 0, 1);
         long[] words = new long[MAX_BYTES / Long.BYTES];
@@ -184,9 +181,8 @@ final class TaoTrial implements Trial {
                 },
                 rangeLimit,
                 new TaoMix.Multiget(1, 0.5),
-                DistributedTransaction.Rules.RIGHT,
+                CommitRules.CORRECTED,
                 RegionCopies.inOrder(1, 1, 0),
-                renewsHeads,
                 1,
                 1,
                 0,

@@ -138,8 +138,7 @@ final class ThreadRecovery {
         if (stopped && machine.isDecided(configuration)) {
             participant.decide(machine.decided());
             RegionCopies places = places();
-            participant.takeOver(
-                    region -> places.primary(region) == self && all.primary(region) != self, LogReplay.Extent.WHOLE);
+            participant.takeOver(region -> places.primary(region) == self && all.primary(region) != self);
             stopped = false;
             machine.threadHasDecided(configuration);
         }

@@ -138,7 +138,7 @@ final class TransactionChecks {
                     "leases without replicas: nobody could take over from a machine that fails",
                     FarmSystem.LEASE_MS,
                     FarmSystem.REPLICAS);
-        } else if (own.replication() != FarmSettings.Told.PREPARE_COMMIT) {
+        } else if (own.replication() != ReplicationMode.PREPARE_COMMIT) {
             cell.complain(
                     "with leases each replica must know what a transaction writes before anybody commits it: say farm.replication: prepare-commit",
                     FarmSystem.LEASE_MS,

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
 import org.reprobe.farm.DistributedTransaction.Copy;
-import org.reprobe.farm.ObjectAllocations.Fault;
 
 /**
  * The parts of a transaction's objects ({@link PartArray}). It reads each by its object's pointer, and for each object that it writes it allocates
@@ -20,7 +19,6 @@ final class TransactionParts {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final PartArray array;
-    private final Fault fault;
     private final DistributedTransaction transaction;
     private final @Nullable Copy[] objects;
     private final int written;
@@ -37,7 +35,7 @@ final class TransactionParts {
      *
      * @param slabs by machine, then by its threads; empty for machines of other processes
      */
-    record Shared(PartArray array, List<List<SlabAllocator>> slabs, Fault fault) {}
+    record Shared(PartArray array, List<List<SlabAllocator>> slabs) {}
 
     /** The machine that the transaction runs on. */
     record OwnMachine(int number, MemorySegment memory, ObjectWriter reader, ObjectAllocations allocations) {
@@ -61,8 +59,7 @@ final class TransactionParts {
                             machine,
                             part,
                             shared.slabs.get(machine).get(thread),
-                            allocatePs,
-                            shared.fault));
+                            allocatePs));
         }
     }
 
@@ -80,7 +77,6 @@ final class TransactionParts {
             int written,
             @Nullable OwnMachine machine) {
         this.array = shared.array;
-        this.fault = shared.fault;
         this.transaction = transaction;
         this.objects = objects;
         this.written = written;
@@ -140,9 +136,7 @@ final class TransactionParts {
     Copy read(int i, MemorySegment buffer, long at) {
         int region = FarmTable.regionOf(address(i));
         long offset = FarmTable.offsetOf(address(i));
-        return fault == Fault.IGNORES_INCARNATION
-                ? transaction.read(array.layout(), region, offset, buffer, at)
-                : transaction.read(array.layout(), region, offset, array.incarnation(object(i)), buffer, at);
+        return transaction.read(array.layout(), region, offset, array.incarnation(object(i)), buffer, at);
     }
 
     /** The same, of the own machine's memory. */
@@ -150,9 +144,7 @@ final class TransactionParts {
     Copy readHere(int i) {
         OwnMachine own = Objects.requireNonNull(machine);
         long offset = FarmTable.offsetOf(address(i));
-        return fault == Fault.IGNORES_INCARNATION
-                ? transaction.readHere(own.reader, own.number, offset, own.memory)
-                : transaction.readHere(own.reader, own.number, offset, array.incarnation(object(i)), own.memory);
+        return transaction.readHere(own.reader, own.number, offset, array.incarnation(object(i)), own.memory);
     }
 
     /** Whether a part is the one that its object's last writer has written. */
@@ -204,8 +196,6 @@ final class TransactionParts {
         Copy other = known(others, i);
         ObjectArray.put(other.payload(), number, stamp);
         array.point(object(i), other.address(), other.incarnation());
-        if (fault != Fault.KEEPS_REPLACED) {
-            transaction.free(known(parts, i));
-        }
+        transaction.free(known(parts, i));
     }
 }

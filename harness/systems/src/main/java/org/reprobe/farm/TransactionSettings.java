@@ -2,8 +2,8 @@ package org.reprobe.farm;
 
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
-import org.reprobe.farm.DistributedTransaction.Rules;
-import org.reprobe.farm.DistributedTransaction.Validation;
+import org.reprobe.farm.CommitRules.Locking;
+import org.reprobe.farm.CommitRules.Validation;
 import org.reprobe.farm.FarmSystem.FarmSettings;
 
 /** What transactions are like, and how they commit; the rest is said by {@link FarmSettings}. */
@@ -40,7 +40,7 @@ public record TransactionSettings(
         @Key(byDefault = "versions-and-locks", meaning = """
                 When what was only read still holds. versions-and-locks: its version is as it was, and nobody has locked it. versions: the \
                 first alone, as printed, which is not serializable. With workload.writes.""")
-        Validated validation) {
+        Validation validation) {
 
     /** Whose objects are a transaction's. */
     public enum Spread {
@@ -48,22 +48,7 @@ public record TransactionSettings(
         ONE_MACHINE
     }
 
-    /** How PREPARE locks. */
-    public enum Locking {
-        EXCLUSIVE,
-        READABLE
-    }
-
-    /** What is validated. */
-    public enum Validated {
-        VERSIONS_AND_LOCKS,
-        VERSIONS
-    }
-
-    Rules rules(FarmSettings.Told told) {
-        return Rules.RIGHT
-                .with(told)
-                .with(locking == Locking.EXCLUSIVE ? Participant.Locking.EXCLUSIVE : Participant.Locking.READABLE)
-                .with(validation == Validated.VERSIONS ? Validation.VERSIONS : Validation.VERSIONS_AND_LOCKS);
+    CommitRules rules(ReplicationMode replication) {
+        return CommitRules.CORRECTED.with(replication).with(locking).with(validation);
     }
 }

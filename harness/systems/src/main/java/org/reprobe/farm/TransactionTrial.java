@@ -38,7 +38,7 @@ final class TransactionTrial implements Trial {
     private static final int LAST = OBJECT.payloadBytes() - Long.BYTES;
     private static final ValueLayout.OfLong VALUE = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    private final List<LocalTransaction.Step> commit;
+    private final LocalTransaction.CommitOrder commit;
     private final List<Script> scripts = new ArrayList<>();
     private final List<Update> updates = new ArrayList<>();
     private MemorySegment memory = MemorySegment.NULL;
@@ -59,8 +59,8 @@ final class TransactionTrial implements Trial {
     record Reads(List<Integer> objects) implements Script {}
 
     /** @param commit what transactions do to commit */
-    TransactionTrial(List<LocalTransaction.Step> commit, Script... scripts) {
-        this.commit = List.copyOf(commit);
+    TransactionTrial(LocalTransaction.CommitOrder commit, Script... scripts) {
+        this.commit = commit;
         for (Script script : scripts) {
             this.scripts.add(script);
             if (script instanceof Update update) {

@@ -303,7 +303,9 @@ final class TransactionsDeployment extends RemoteDeployment {
                 transactions.writtenObjects(),
                 settings().workload().writes(),
                 survives()
-                        ? transactions.rules(own.replication()).saying(DistributedTransaction.Says.LOGGED_AND_WRITTEN)
+                        ? transactions
+                                .rules(own.replication())
+                                .with(CommitRules.CommitAcknowledgement.LOGGED_AND_WRITTEN)
                         : transactions.rules(own.replication()),
                 copies(),
                 (long) (own.localUs() * PS_PER_US),
@@ -318,8 +320,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                 coordinators(settings()),
                 parts == null
                         ? null
-                        : new TransactionParts.Shared(
-                                parts, MachinesHalf.slabs(served, objects.machines()), ObjectAllocations.Fault.NONE),
+                        : new TransactionParts.Shared(parts, MachinesHalf.slabs(served, objects.machines())),
                 transactions.spread() == TransactionSettings.Spread.ONE_MACHINE,
                 transactions.shipped());
     }

@@ -37,7 +37,7 @@ record TransactionsPlan(
         int reads,
         int written,
         double writes,
-        DistributedTransaction.Rules rules,
+        CommitRules rules,
         RegionCopies copies,
         long localPs,
         long updatePs,

@@ -33,7 +33,7 @@ final class UpdatesTrial implements Trial {
     private final FarmTable table;
     private final int atomicReadBytes;
     private final Script script;
-    private final Combining.@Nullable Fault combining;
+    private final boolean combining;
     private final Combining.Places places;
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
@@ -43,7 +43,7 @@ final class UpdatesTrial implements Trial {
      * @param script client {@code i} is on machine {@code i} modulo 2, of which the first has the table
      * @param combining how its threads' updates are combined, those of all keys in one cell; null for not at all
      */
-    UpdatesTrial(boolean byWords, Script script, Combining.@Nullable Fault combining) {
+    UpdatesTrial(boolean byWords, Script script, boolean combining) {
         this.table = new FarmTable(new BucketLayout(4, 8, 16, true, byWords), 1, 1, 1, RECORDS, 1);
         this.atomicReadBytes = byWords ? Long.BYTES : ObjectLayout.LINE_BYTES;
         this.script = script;
@@ -96,7 +96,7 @@ final class UpdatesTrial implements Trial {
 
     private void update(Client client, HistoryRecorder history, List<Script.Ask> asks) throws FabricException {
         BackOff backOff = new BackOff(1, 1, client.index());
-        Combining own = combining == null ? null : new Combining(client, memory, places, client.index(), 0, combining);
+        Combining own = combining ? new Combining(client, memory, places, client.index(), 0) : null;
         ShardUpdates updates = new ShardUpdates(table, client, List.of(memory), own, null, null, backOff, 0, 1);
         Waits waits = new Waits();
         for (Script.Ask ask : asks) {

@@ -2,6 +2,7 @@ package org.reprobe.farm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,9 +12,7 @@ import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.Trial;
-import org.reprobe.farm.DistributedTransaction.Rules;
-import org.reprobe.farm.DistributedTransaction.Validation;
-import org.reprobe.farm.FarmSystem.FarmSettings.Told;
+import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 
 /** Each part of how transactions of several machines commit is needed. */
@@ -27,56 +26,118 @@ class DistributedTrialTest {
         return FarmTrials.DISTRIBUTED.withCrashes(crashes);
     }
 
-    static Stream<Arguments> faults() {
-        Rules right = Rules.RIGHT;
+    private static final String TRANSACTION = "DistributedTransaction";
+    private static final String PARTICIPANT = "Participant";
+
+    private static SeededFaults seeded() {
+        return new SeededFaults("org.reprobe.farm.");
+    }
+
+    private static SeededFaults notValidated() {
+        return seeded().without(TRANSACTION, "askPrimaries(CommitMessage.VALIDATE, asking);");
+    }
+
+    private static SeededFaults primariesFirst() {
+        return seeded().replacing(
+                        TRANSACTION,
+                        "yield writes() ? Phase.COMMIT_REPLICAS",
+                        "yield writes() ? Phase.COMMIT_PRIMARIES")
+                .replacing(TRANSACTION, "yield Phase.COMMIT_PRIMARIES;", "yield Phase.OVER;")
+                .replacing(
+                        TRANSACTION,
+                        "committed = true; yield Phase.OVER;",
+                        "committed |= places.replicas() == 0; yield Phase.COMMIT_REPLICAS;");
+    }
+
+    private static SeededFaults acknowledgedWhenDecided() {
+        return seeded().replacing(TRANSACTION, "committed = !writes();", "committed = true;");
+    }
+
+    private static SeededFaults lockedWhateverTheVersion() {
+        String lock = "long version = CommitMessage.version(words[at + 1]);";
+        return seeded().replacing(PARTICIPANT, lock, """
+                        words[at + 1] = CommitMessage.version(writer.header(memory(address), offset))
+                                | CommitMessage.becomes(words[at + 1]);
+                        """ + lock);
+    }
+
+    static Trial skew() {
+        return FarmTrials.skew(CommitRules.CORRECTED);
+    }
+
+    static Trial writeBoth() {
+        return FarmTrials.writeBoth(CommitRules.CORRECTED);
+    }
+
+    static Trial writeBothCommitOnly() {
+        return FarmTrials.writeBoth(CommitRules.CORRECTED.with(ReplicationMode.COMMIT_ONLY));
+    }
+
+    static Trial shippedSkew() {
+        return FarmTrials.shippedSkew(CommitRules.CORRECTED);
+    }
+
+    static Trial shippedDualMode() {
+        return FarmTrials.shippedBoth(FarmTrials.DUAL_MODE);
+    }
+
+    static Trial oneObject() {
+        return FarmTrials.oneObject(CommitRules.CORRECTED);
+    }
+
+    private static Trial trial(String name, SeededFaults fault) throws Exception {
+        return (Trial) Objects.requireNonNull(fault.call(DistributedTrialTest.class, name));
+    }
+
+    static Stream<Arguments> faults() throws Exception {
+        CommitRules right = CommitRules.CORRECTED;
         return Stream.of(
-                Arguments.of("locks ignored by validation, as printed", FarmTrials.skew(Rules.PRINTED), 0, NO_ORDER),
-                Arguments.of("not validated", FarmTrials.skew(right.with(Validation.NONE)), 0, NO_ORDER),
                 Arguments.of(
-                        "readable locks", FarmTrials.writeBoth(right.with(Participant.Locking.READABLE)), 0, NO_ORDER),
+                        "locks ignored by validation, as printed", FarmTrials.skew(CommitRules.PRINTED), 0, NO_ORDER),
+                Arguments.of("not validated", trial("skew", notValidated()), 0, NO_ORDER),
+                Arguments.of(
+                        "readable locks", FarmTrials.writeBoth(right.with(CommitRules.Locking.READABLE)), 0, NO_ORDER),
                 Arguments.of(
                         "primaries commit first, and the coordinator dies",
-                        FarmTrials.writeBoth(right.primariesFirst()),
+                        trial("writeBoth", primariesFirst()),
                         1,
                         FAILED),
                 Arguments.of(
-                        "the coordinator says that it has committed before replicas know, and dies",
-                        FarmTrials.writeBoth(right.saying(DistributedTransaction.Says.DECIDED)),
+                        "the commit is acknowledged before replicas log it, and the coordinator dies",
+                        trial("writeBoth", acknowledgedWhenDecided()),
                         1,
                         FAILED),
                 Arguments.of(
                         "the same, and replicas are told at commit only",
-                        FarmTrials.writeBoth(right.saying(DistributedTransaction.Says.DECIDED)
-                                .with(Told.COMMIT_ONLY)),
+                        trial("writeBothCommitOnly", acknowledgedWhenDecided()),
                         1,
                         FAILED),
                 Arguments.of(
-                        "shipped, locks ignored by validation", FarmTrials.shippedSkew(Rules.PRINTED), 0, NO_ORDER),
-                Arguments.of(
-                        "shipped, not validated", FarmTrials.shippedSkew(right.with(Validation.NONE)), 0, NO_ORDER),
+                        "shipped, locks ignored by validation",
+                        FarmTrials.shippedSkew(CommitRules.PRINTED),
+                        0,
+                        NO_ORDER),
+                Arguments.of("shipped, not validated", trial("shippedSkew", notValidated()), 0, NO_ORDER),
                 Arguments.of(
                         "shipped, dual mode, with an object that is only read",
                         FarmTrials.shippedReader(FarmTrials.DUAL_MODE),
                         0,
                         NO_ORDER),
                 Arguments.of(
-                        "shipped, written before the replica knows, and the machine dies",
-                        FarmTrials.shippedBoth(FarmTrials.DUAL_MODE.primariesFirst()),
+                        "shipped, written before the replica logs it, and the machine dies",
+                        trial("shippedDualMode", primariesFirst()),
                         1,
                         FAILED),
                 Arguments.of(
-                        "shipped, dual mode, answered while READs go on",
-                        FarmTrials.shippedBoth(FarmTrials.DUAL_MODE.saying(DistributedTransaction.Says.DECIDED)),
+                        "shipped, dual mode, acknowledged while READs go on",
+                        trial("shippedDualMode", acknowledgedWhenDecided()),
                         0,
                         NO_ORDER),
                 Arguments.of(
-                        "locked whatever the version",
-                        FarmTrials.oneObject(right.with(Participant.Locking.WITHOUT_VERSION)),
-                        0,
-                        NO_ORDER),
+                        "locked whatever the version", trial("oneObject", lockedWhateverTheVersion()), 0, NO_ORDER),
                 Arguments.of(
                         "not unlocked after an abort",
-                        FarmTrials.skew(right.withoutUnlocking()),
+                        trial("skew", seeded().without(TRANSACTION, "askPrimaries(CommitMessage.ABORT, asking);")),
                         0,
                         "is locked for ever"),
                 Arguments.of(
@@ -105,8 +166,8 @@ class DistributedTrialTest {
     }
 
     static Stream<Arguments> right() {
-        Rules right = Rules.RIGHT;
-        Rules commitOnly = right.with(Told.COMMIT_ONLY);
+        CommitRules right = CommitRules.CORRECTED;
+        CommitRules commitOnly = right.with(ReplicationMode.COMMIT_ONLY);
         return Stream.of(
                 Arguments.of("skew", FarmTrials.skew(right), 0),
                 Arguments.of("one object", FarmTrials.oneObject(right), 0),

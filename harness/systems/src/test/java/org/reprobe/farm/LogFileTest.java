@@ -20,7 +20,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.farm.LogFile.Fault;
 import org.reprobe.farm.StoredLog.Ending;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
@@ -140,7 +139,7 @@ class LogFileTest {
             OwnMemory cpu = new OwnMemory();
             ObjectsByAddress objects = (_, _) -> OBJECT;
             log = new ReplicaLog(cpu, MemorySegment.ofArray(new long[BYTES / Long.BYTES]), 0, BYTES, objects, file);
-            Participant participant = new Participant(cpu, List.of(), objects, DistributedTransaction.Rules.RIGHT, log);
+            Participant participant = new Participant(cpu, List.of(), objects, CommitRules.CORRECTED, log);
             logging = new LoggingParticipant(participant, log, null, file, SLOTS);
         }
 
@@ -200,11 +199,11 @@ class LogFileTest {
      * Whether all that was acknowledged is there after power failures, one before each flush, over many turns of the segments. In each round one record is flushed, and
      * then those together that came meanwhile.
      */
-    private static boolean survives(Fault fault) throws FabricException {
+    static boolean survives() throws FabricException {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
         Gate gate = new Gate();
         List<Disk> disks = List.of(new Disk(gate), new Disk(gate));
-        try (Replica replica = new Replica(new LogFile(List.copyOf(disks), null, BYTES, fault))) {
+        try (Replica replica = new Replica(new LogFile(List.copyOf(disks), null, BYTES))) {
             try {
                 for (int round = 0; round < 2000; round++) {
                     long before = replica.written;
@@ -238,19 +237,21 @@ class LogFileTest {
 
     @Test
     void whatIsAcknowledgedSurvives() throws Exception {
-        assertThat(survives(Fault.NONE)).as(Seeds.replay()).isTrue();
+        assertThat(survives()).as(Seeds.replay()).isTrue();
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
-    void aLogThatIsWrongIsFoundOut(Fault fault) throws Exception {
-        assertThat(survives(fault)).as(Seeds.replay()).isFalse();
+    @EnumSource
+    void aLogThatIsWrongIsFoundOut(LogFileFaults fault) throws Exception {
+        assertThat(fault.seeded().call(LogFileTest.class, "survives"))
+                .as(Seeds.replay())
+                .isEqualTo(false);
     }
 
     /** Every record that is not cleaned is read again, wherever the log ends, also across both segments. */
     @Test
     void aFileHasWhatMemoryHas() throws Exception {
-        try (Replica replica = new Replica(LogFile.temporary(BYTES, Fault.NONE))) {
+        try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
             assertThat(replica.stored()).isEqualTo(new StoredLog(List.of(), 0, Ending.WHOLE));
             for (int i = 0; i < 1000; i++) {
                 replica.write();
@@ -269,7 +270,7 @@ class LogFileTest {
 
     @Test
     void aTornTailEndsTheLog() throws Exception {
-        try (Replica replica = new Replica(LogFile.temporary(BYTES, Fault.NONE))) {
+        try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
             for (int i = 0; i < 4; i++) {
                 replica.write();
             }
@@ -295,7 +296,7 @@ class LogFileTest {
     /** Each bit counts, also of the header; a record behind a damaged one is not believed. */
     @Test
     void aDamagedRecordEndsTheLog() throws Exception {
-        try (Replica replica = new Replica(LogFile.temporary(BYTES, Fault.NONE))) {
+        try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
             for (int i = 0; i < 4; i++) {
                 replica.write();
             }
@@ -318,8 +319,7 @@ class LogFileTest {
     @Test
     void aFlushIsForAllThatHasComeMeanwhile() throws Exception {
         Gate gate = new Gate();
-        try (Replica replica =
-                new Replica(new LogFile(List.of(new Disk(gate), new Disk(gate)), null, BYTES, Fault.NONE))) {
+        try (Replica replica = new Replica(new LogFile(List.of(new Disk(gate), new Disk(gate)), null, BYTES))) {
             assertThat(replica.write()).isPositive();
             gate.awaitFlush();
             for (int i = 0; i < 8; i++) {
@@ -359,7 +359,7 @@ class LogFileTest {
                 // Nothing is open.
             }
         };
-        try (Replica replica = new Replica(new LogFile(List.of(full, full), null, BYTES, Fault.NONE))) {
+        try (Replica replica = new Replica(new LogFile(List.of(full, full), null, BYTES))) {
             assertThatThrownBy(replica::acknowledged)
                     .isInstanceOf(FabricException.class)
                     .hasMessageContaining("no space left");
@@ -367,21 +367,25 @@ class LogFileTest {
     }
 
     /** The files go with the log, whose end is checked before. */
+    static boolean losesRecords() throws Exception {
+        Counts counts = OperationCounts.none();
+        Path folder;
+        try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
+            folder = Objects.requireNonNull(replica.file.path());
+            assertThat(folder).isDirectory();
+            for (int i = 0; i < 100; i++) {
+                replica.write();
+            }
+            replica.logging.check(counts);
+        }
+        assertThat(folder).doesNotExist();
+        return counts.total(Counter.LOG_RECORDS_LOST) > 0;
+    }
+
     @Test
     void theEndIsCheckedAndTheFilesAreDeleted() throws Exception {
-        for (Fault fault : List.of(Fault.NONE, Fault.LEAVES_RECORDS_OUT)) {
-            Path folder;
-            try (Replica replica = new Replica(LogFile.temporary(BYTES, fault))) {
-                folder = Objects.requireNonNull(replica.file.path());
-                assertThat(folder).isDirectory();
-                for (int i = 0; i < 100; i++) {
-                    replica.write();
-                }
-                Counts counts = OperationCounts.none();
-                replica.logging.check(counts);
-                assertThat(counts.total(Counter.LOG_RECORDS_LOST) > 0).isEqualTo(fault != Fault.NONE);
-            }
-            assertThat(folder).doesNotExist();
-        }
+        assertThat(losesRecords()).isFalse();
+        assertThat(LogFileFaults.LEAVES_RECORDS_OUT.seeded().call(LogFileTest.class, "losesRecords"))
+                .isEqualTo(true);
     }
 }

@@ -10,9 +10,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.farm.ObjectAllocations.Fault;
 
-/** The third of some machines, which others ask for room. */
+/** Allocations of the third of some machines. */
 class ObjectAllocationsTest {
     private static final int MACHINE = 2;
     private static final int BLOCK = BlockAllocator.BLOCK_BYTES;
@@ -25,7 +24,7 @@ class ObjectAllocationsTest {
             .toList();
     private final SlabAllocator slabs = new SlabAllocator(new BlockAllocator(REGION), OBJECT.alignment());
     private final ObjectAllocations allocations =
-            new ObjectAllocations(new OwnMemory(), memories, MACHINE, OBJECT, slabs, 0, Fault.NONE);
+            new ObjectAllocations(new OwnMemory(), memories, MACHINE, OBJECT, slabs, 0);
     private final long[] answer = new long[ObjectAllocations.ANSWER_WORDS];
 
     /** One that stands there already. */
@@ -46,7 +45,7 @@ class ObjectAllocationsTest {
         return FarmTable.offsetOf(address) / BLOCK;
     }
 
-    /** In the hint's block while there is room. */
+    /** A new object stands in the hint's block while there is room. */
     @Test
     void roomIsNearTheHint() throws Exception {
         Set<Long> all = new HashSet<>();

@@ -2,6 +2,7 @@ package org.reprobe.farm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -10,9 +11,8 @@ import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.explore.Trial;
-import org.reprobe.farm.DistributedTransaction.Rules;
-import org.reprobe.farm.DistributedTransaction.Says;
-import org.reprobe.farm.RecoveryTrial.Fault;
+import org.reprobe.farm.CommitRules.CommitAcknowledgement;
+import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 
 /** Each part of how machines recover from the failure of one of them is needed. More schedules are explored at night. */
@@ -23,35 +23,120 @@ class RecoveryTrialTest {
 
     private static final String NO_ORDER = "explain";
     private static final String LOCKED = "is locked for ever";
-    private static final Rules RIGHT = Rules.RECOVERABLE;
+    private static final CommitRules RIGHT = CommitRules.RECOVERABLE;
 
-    static Stream<Arguments> faults() {
+    private static final String MACHINE = "RecoveryMachine";
+    private static final String CLIENT = "RecoveryClient";
+    private static final String HOLDS = "words.holds(configuration, client.nowNs())";
+    private static final String DECIDE = "participant.decide(committed);";
+
+    private static SeededFaults seeded() {
+        return new SeededFaults("org.reprobe.farm.");
+    }
+
+    private static SeededFaults allCommitted() {
+        return seeded().replacing(MACHINE, DECIDE, """
+                        Votes own = votes();
+                        long[] known = new long[own.words()];
+                        own.put(known, 0);
+                        for (long each : known) {
+                            if (each >= 0) {
+                                committed.committed(each);
+                            }
+                        }
+                        """ + DECIDE);
+    }
+
+    private static SeededFaults withoutNumbers() {
+        return seeded().without(MACHINE, "participant.answersIn(next.number());")
+                .replacing(CLIENT, HOLDS, "words.hasLease(client.nowNs())")
+                .replacing(
+                        CLIENT,
+                        "transaction.begin(configuration,",
+                        "transaction.begin(configuration.numbered(Configuration.FIRST),");
+    }
+
+    private static SeededFaults comesBack() {
+        return seeded().replacing(MACHINE, "if (begins) {", "if (true) {")
+                .replacing(MACHINE, "memory.set(WORD, setting.knownAt(), RecoveryTrial.RUNS);", "memory.set(WORD, setting.knownAt(), begins ? 1 : 3);");
+    }
+
+    static Trial written() {
+        return FarmTrials.written(RIGHT);
+    }
+
+    static Trial slowWrites() {
+        return FarmTrials.slowWrites(RIGHT);
+    }
+
+    static Trial threeMachines() {
+        return FarmTrials.threeMachines(RIGHT);
+    }
+
+    private static Trial trial(String name, SeededFaults fault) throws Exception {
+        return (Trial) Objects.requireNonNull(fault.call(RecoveryTrialTest.class, name));
+    }
+
+    static Stream<Arguments> faults() throws Exception {
         return Stream.of(
                 Arguments.of(
                         "the log's last record is not redone",
-                        FarmTrials.written(RIGHT, Fault.REPLAY_WITHOUT_TAIL),
+                        trial("written", seeded().replacing("LogReplay", "log.forEach(words -> {", """
+                                                int[] records = new int[2];
+                                                log.forEach(_ -> records[0]++);
+                                                log.forEach(words -> {
+                                                    if (++records[1] == records[0]) {
+                                                        return;
+                                                    }
+                                                """)),
                         NO_ORDER),
-                Arguments.of("locks of the dead are kept", FarmTrials.written(RIGHT, Fault.LOCKS_KEPT), LOCKED),
-                Arguments.of("all is committed", FarmTrials.written(RIGHT, Fault.ALL_COMMITTED), NO_ORDER),
-                Arguments.of("all is aborted", FarmTrials.written(RIGHT, Fault.ALL_ABORTED), "committed"),
+                Arguments.of("locks of the dead are kept", trial("written", seeded().without(MACHINE, DECIDE)), LOCKED),
+                Arguments.of("all is committed", trial("written", allCommitted()), NO_ORDER),
+                Arguments.of(
+                        "all is aborted",
+                        trial("written", seeded().replacing(MACHINE, DECIDE, "committed = new Votes();" + DECIDE)),
+                        "committed"),
                 Arguments.of(
                         "no numbers of configurations, so that what an evicted machine answers is accepted",
-                        FarmTrials.slowWrites(RIGHT, Fault.NO_NUMBERS),
+                        trial("slowWrites", withoutNumbers()),
                         NO_ORDER),
-                Arguments.of("no leases", FarmTrials.slowWrites(RIGHT, Fault.NO_LEASES), NO_ORDER),
+                Arguments.of(
+                        "no leases",
+                        trial(
+                                "slowWrites",
+                                seeded().replacing(CLIENT, HOLDS, "words.configuration().equals(configuration)")),
+                        NO_ORDER),
                 Arguments.of(
                         "evicted before the lease has ended",
-                        FarmTrials.slowWrites(RIGHT, Fault.EVICTED_EARLY),
+                        trial(
+                                "slowWrites",
+                                seeded().replacing(
+                                                "Membership",
+                                                "Math.max(heardNs[other] + plan.leaseNs(), notBeforeNs)",
+                                                "Math.max(heardNs[other] + plan.leaseNs() / 2, notBeforeNs)")),
                         NO_ORDER),
-                Arguments.of("the manager waits for nobody", FarmTrials.threeMachines(RIGHT, Fault.AWAITS_NOBODY), ""),
-                Arguments.of("a machine that comes back goes on", FarmTrials.written(RIGHT, Fault.COMES_BACK), LOCKED),
+                Arguments.of(
+                        "the manager does not wait",
+                        trial(
+                                "threeMachines",
+                                seeded().without(
+                                                "Membership",
+                                                "for (int other : configuration.all()) {"
+                                                        + " if (reached[other].isBehind(target)) { return false; } }")),
+                        ""),
+                Arguments.of("a machine that comes back goes on", trial("written", comesBack()), LOCKED),
                 Arguments.of(
                         "told before replicas have logged",
-                        FarmTrials.written(RIGHT.saying(Says.DECIDED), Fault.NONE),
+                        trial(
+                                "written",
+                                seeded().replacing(
+                                                "DistributedTransaction",
+                                                "committed = !writes();",
+                                                "committed = true;")),
                         NO_ORDER),
                 Arguments.of(
                         "told when replicas have logged, and no primary has written, which is enough where only primaries fail",
-                        FarmTrials.recoveredSkew(RIGHT.saying(Says.LOGGED), Fault.NONE),
+                        FarmTrials.recoveredSkew(RIGHT.with(CommitAcknowledgement.LOGGED)),
                         NO_ORDER));
     }
 
@@ -67,11 +152,11 @@ class RecoveryTrialTest {
 
     static Stream<Arguments> right() {
         return Stream.of(
-                Arguments.of("written", FarmTrials.written(RIGHT, Fault.NONE)),
-                Arguments.of("skew", FarmTrials.recoveredSkew(RIGHT, Fault.NONE)),
-                Arguments.of("slow", FarmTrials.slow(RIGHT, Fault.NONE)),
-                Arguments.of("slow writes", FarmTrials.slowWrites(RIGHT, Fault.NONE)),
-                Arguments.of("three machines", FarmTrials.threeMachines(RIGHT, Fault.NONE)));
+                Arguments.of("written", FarmTrials.written(RIGHT)),
+                Arguments.of("skew", FarmTrials.recoveredSkew(RIGHT)),
+                Arguments.of("slow", FarmTrials.slow(RIGHT)),
+                Arguments.of("slow writes", FarmTrials.slowWrites(RIGHT)),
+                Arguments.of("three machines", FarmTrials.threeMachines(RIGHT)));
     }
 
     @ParameterizedTest

@@ -1,14 +1,8 @@
 package org.reprobe.farm;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.reprobe.farm.LocalTransaction.Step.LOCK;
-import static org.reprobe.farm.LocalTransaction.Step.LOCK_ALL;
-import static org.reprobe.farm.LocalTransaction.Step.LOCK_EXCLUSIVELY;
-import static org.reprobe.farm.LocalTransaction.Step.LOCK_EXCLUSIVELY_AND_WRITE_EACH;
-import static org.reprobe.farm.LocalTransaction.Step.VALIDATE;
-import static org.reprobe.farm.LocalTransaction.Step.WRITE;
 
-import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,9 +13,9 @@ import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.explore.Trial;
-import org.reprobe.farm.TableWriter.JointVersions;
-import org.reprobe.farm.TableWriter.Renewed;
-import org.reprobe.farm.TableWriter.Rules;
+import org.reprobe.farm.LocalTransaction.CommitOrder;
+import org.reprobe.farm.TableWriter.Variant;
+import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 
 /** Each part of how transactions commit and how the table is changed is needed: without it somebody is told what no order explains. */
@@ -36,47 +30,119 @@ class TableTrialTest {
         return new Exploration(trial, LIMITS).exhaustive(switches, schedules).counterexample();
     }
 
-    static Stream<Arguments> faults() {
-        Rules right = Rules.RIGHT;
+    private static final String TRANSACTION = "LocalTransaction";
+    private static final String WRITER = "TableWriter";
+    private static final String STRICT = "case STRICT -> { lock(false); lockExclusively(); validate(); }";
+    private static final String RENEWED = "if (variant.renewsAllPassed || i == lastBlock) {";
+
+    private static SeededFaults seeded() {
+        return new SeededFaults("org.reprobe.farm.");
+    }
+
+    /** Another commit, in place of the strict one. */
+    private static SeededFaults committing(String steps) {
+        return seeded().replacing(TRANSACTION, STRICT, "case STRICT -> { " + steps + " }");
+    }
+
+    private static SeededFaults exclusiveOneAtATime() {
+        return committing("lock(false); validate();")
+                .replacing(
+                        TRANSACTION,
+                        "write(copy, copy.writer);",
+                        "copy.writer.lockExclusively(memory, copy.at, copy.version); write(copy, copy.writer);");
+    }
+
+    private static SeededFaults withoutJointVersions() {
+        return seeded().replacing(
+                        WRITER,
+                        "private void incrementJointVersions() {",
+                        "private void incrementJointVersions() { if (true) { return; }");
+    }
+
+    static Trial twoObjects() {
+        return FarmTrials.twoObjects(CommitOrder.STRICT);
+    }
+
+    static Trial sameObject() {
+        return FarmTrials.sameObject(CommitOrder.STRICT);
+    }
+
+    static Trial writeSkew() {
+        return FarmTrials.writeSkew(CommitOrder.STRICT);
+    }
+
+    static Trial readSet() {
+        return FarmTrials.readSet(CommitOrder.STRICT);
+    }
+
+    static Trial displacement() {
+        return FarmTrials.displacement(Variant.CORRECTED);
+    }
+
+    static Trial neighboursChain() {
+        return FarmTrials.neighboursChain(Variant.CORRECTED);
+    }
+
+    static Trial twoBlocks() {
+        return FarmTrials.twoBlocks(Variant.CORRECTED);
+    }
+
+    static Trial twoWriters() {
+        return FarmTrials.twoWriters(Variant.CORRECTED);
+    }
+
+    private static Trial trial(String name, SeededFaults fault) throws Exception {
+        return (Trial) Objects.requireNonNull(fault.call(TableTrialTest.class, name));
+    }
+
+    static Stream<Arguments> faults() throws Exception {
         return Stream.of(
+                Arguments.of("exclusive one at a time", trial("twoObjects", exclusiveOneAtATime()), NO_ORDER),
+                Arguments.of("never exclusive", trial("twoObjects", committing("lock(false); validate();")), NO_ORDER),
+                Arguments.of("validated before it is exclusive", FarmTrials.readSet(CommitOrder.PRINTED), NO_ORDER),
                 Arguments.of(
-                        "exclusive one at a time",
-                        FarmTrials.twoObjects(List.of(LOCK, VALIDATE, LOCK_EXCLUSIVELY_AND_WRITE_EACH)),
-                        NO_ORDER),
-                Arguments.of("never exclusive", FarmTrials.twoObjects(List.of(LOCK, VALIDATE, WRITE)), NO_ORDER),
+                        "lock not taken", trial("sameObject", committing("lockExclusively(); validate();")), NO_ORDER),
                 Arguments.of(
-                        "validated before it is exclusive", FarmTrials.readSet(LocalTransaction.PRINTED), NO_ORDER),
-                Arguments.of(
-                        "lock not taken", FarmTrials.sameObject(List.of(LOCK_EXCLUSIVELY, VALIDATE, WRITE)), NO_ORDER),
-                Arguments.of("not validated", FarmTrials.writeSkew(List.of(LOCK, LOCK_EXCLUSIVELY, WRITE)), NO_ORDER),
+                        "not validated", trial("writeSkew", committing("lock(false); lockExclusively();")), NO_ORDER),
                 Arguments.of(
                         "what is only read is not held",
-                        FarmTrials.readSet(List.of(LOCK, LOCK_EXCLUSIVELY, WRITE)),
+                        trial("readSet", committing("lock(false); lockExclusively();")),
                         NO_ORDER),
                 Arguments.of(
-                        "what is held is never exclusive", FarmTrials.twoObjects(List.of(LOCK_ALL, WRITE)), NO_ORDER),
-                Arguments.of("no joint versions", FarmTrials.displacement(right.with(JointVersions.NONE)), NO_ORDER),
+                        "what is held is never exclusive", trial("twoObjects", committing("lock(true);")), NO_ORDER),
+                Arguments.of("no joint versions", trial("displacement", withoutJointVersions()), NO_ORDER),
                 Arguments.of(
                         "joint version of one side",
-                        FarmTrials.displacement(right.with(JointVersions.FORWARD_ONLY)),
+                        trial(
+                                "displacement",
+                                seeded().without(
+                                                WRITER,
+                                                "BucketLayout.incrementVersion(next.payload(), layout.backwardVersionOffset());")),
                         NO_END),
                 Arguments.of(
                         "no joint versions, a slot is filled from the chain of the bucket before",
-                        FarmTrials.neighboursChain(right.with(JointVersions.NONE)),
+                        trial("neighboursChain", withoutJointVersions()),
                         NO_ORDER),
-                Arguments.of("incarnation not changed", FarmTrials.twoBlocks(right.with(Renewed.NONE)), NO_ORDER),
                 Arguments.of(
-                        "incarnation of the last block alone",
-                        FarmTrials.twoBlocks(right.with(Renewed.LAST)),
+                        "incarnation not changed",
+                        trial("twoBlocks", seeded().replacing(WRITER, RENEWED, "if (false) {")),
                         NO_ORDER),
-                Arguments.of("pointer not rewritten", FarmTrials.twoBlocks(right.withoutRewriting()), NO_END),
+                Arguments.of("incarnation of the last block alone", FarmTrials.twoBlocks(Variant.PRINTED), NO_ORDER),
+                Arguments.of(
+                        "pointer not rewritten",
+                        trial(
+                                "twoBlocks",
+                                seeded().without(
+                                                WRITER,
+                                                "putPointer(before(bucket, blocks, i), pointerOffset(i), blocks.get(i));")),
+                        NO_END),
                 Arguments.of(
                         "lock not taken, table",
-                        FarmTrials.twoWriters(right.withCommit(LOCK_EXCLUSIVELY, VALIDATE, WRITE)),
+                        trial("twoWriters", committing("lockExclusively(); validate();")),
                         NO_ORDER),
                 Arguments.of(
                         "not validated, table",
-                        FarmTrials.twoWriters(right.withCommit(LOCK, LOCK_EXCLUSIVELY, WRITE)),
+                        trial("twoWriters", committing("lock(false); lockExclusively();")),
                         NO_ORDER));
     }
 
@@ -91,46 +157,60 @@ class TableTrialTest {
         assertThat(found.wrong()).as(fault).contains(wrong);
     }
 
-    static Stream<Arguments> combiningFaults() {
-        TableTrial.Script insert = TableTrial.Script.writes(TableTrial.insert(2, 21));
-        TableTrial.Script look = TableTrial.Script.lookups(2);
+    private static Trial combinedInserts(TableTrial.Script... others) {
+        return FarmTrials.combinedInserts(others);
+    }
+
+    static Trial combinedInsertAndUpdateOfAnotherKey() {
+        return combinedInserts(
+                TableTrial.Script.writes(TableTrial.insert(2, 21), TableTrial.update(1, 11)),
+                TableTrial.Script.lookups(2));
+    }
+
+    static Trial combinedInsertAndUpdate() {
+        return combinedInserts(TableTrial.Script.writes(TableTrial.update(2, 22)), TableTrial.Script.lookups(2));
+    }
+
+    static Trial twoCombinedInserts() {
+        return combinedInserts(TableTrial.Script.writes(TableTrial.insert(2, 21)), TableTrial.Script.lookups(2));
+    }
+
+    static Stream<Arguments> combiningFaults() throws Exception {
         return Stream.of(
                 Arguments.of(
-                        Combining.Fault.ANY_KEY,
-                        List.of(
-                                TableTrial.Script.writes(TableTrial.insert(2, 21), TableTrial.update(1, 11)),
-                                TableTrial.Script.lookups(2))),
+                        "operations of other keys are taken along",
+                        trial("combinedInsertAndUpdateOfAnotherKey", CombiningFaults.anyKey())),
                 Arguments.of(
-                        Combining.Fault.ANSWERS_EARLY,
-                        List.of(TableTrial.Script.writes(TableTrial.update(2, 22)), look)),
-                Arguments.of(Combining.Fault.TAKES_LATE, List.of(insert, look)),
-                Arguments.of(Combining.Fault.ALL_INSERTED, List.of(insert, look)));
+                        "answered when taken along", trial("combinedInsertAndUpdate", CombiningFaults.answersEarly())),
+                Arguments.of("answered when too late", trial("twoCombinedInserts", CombiningFaults.takesLate())),
+                Arguments.of(
+                        "all inserts are answered that the key was not there",
+                        trial("twoCombinedInserts", CombiningFaults.allInserted())));
     }
 
     /** What inserts and updates are answered is right only if they are combined so. */
     @ParameterizedTest
     @MethodSource("combiningFaults")
-    void aFaultOfCombiningIsFound(Combining.Fault fault, List<TableTrial.Script> others) throws Exception {
-        Trial trial = FarmTrials.combinedInserts(fault, others.toArray(TableTrial.Script[]::new));
+    void aFaultOfCombiningIsFound(String fault, Trial trial) throws Exception {
         Counterexample found = found(trial, 1, 5_000);
-        assertThat(found).isNotNull();
-        assertThat(found.wrong()).contains(NO_ORDER);
+        assertThat(found).as(fault).isNotNull();
+        assertThat(found.wrong()).as(fault).contains(NO_ORDER);
     }
 
     static Stream<Arguments> right() {
-        Rules right = Rules.RIGHT;
+        Variant right = Variant.CORRECTED;
         return Stream.of(
-                Arguments.of("two objects", FarmTrials.twoObjects(LocalTransaction.STRICT)),
-                Arguments.of("two objects, printed", FarmTrials.twoObjects(LocalTransaction.PRINTED)),
-                Arguments.of("two objects, held", FarmTrials.twoObjects(LocalTransaction.HELD)),
-                Arguments.of("read set", FarmTrials.readSet(LocalTransaction.STRICT)),
-                Arguments.of("read set, held", FarmTrials.readSet(LocalTransaction.HELD)),
-                Arguments.of("write skew, held", FarmTrials.writeSkew(LocalTransaction.HELD)),
-                Arguments.of("same object, held", FarmTrials.sameObject(LocalTransaction.HELD)),
-                Arguments.of("displacement, held", FarmTrials.displacement(right.held())),
-                Arguments.of("two writers, held", FarmTrials.twoWriters(right.held())),
-                Arguments.of("same object", FarmTrials.sameObject(LocalTransaction.STRICT)),
-                Arguments.of("write skew", FarmTrials.writeSkew(LocalTransaction.STRICT)),
+                Arguments.of("two objects", FarmTrials.twoObjects(CommitOrder.STRICT)),
+                Arguments.of("two objects, printed", FarmTrials.twoObjects(CommitOrder.PRINTED)),
+                Arguments.of("two objects, held", FarmTrials.twoObjects(CommitOrder.HELD)),
+                Arguments.of("read set", FarmTrials.readSet(CommitOrder.STRICT)),
+                Arguments.of("read set, held", FarmTrials.readSet(CommitOrder.HELD)),
+                Arguments.of("write skew, held", FarmTrials.writeSkew(CommitOrder.HELD)),
+                Arguments.of("same object, held", FarmTrials.sameObject(CommitOrder.HELD)),
+                Arguments.of("displacement, held", FarmTrials.displacement(Variant.HELD)),
+                Arguments.of("two writers, held", FarmTrials.twoWriters(Variant.HELD)),
+                Arguments.of("same object", FarmTrials.sameObject(CommitOrder.STRICT)),
+                Arguments.of("write skew", FarmTrials.writeSkew(CommitOrder.STRICT)),
                 Arguments.of("displacement", FarmTrials.displacement(right)),
                 Arguments.of("chain of the bucket before", FarmTrials.neighboursChain(right)),
                 Arguments.of("two blocks", FarmTrials.twoBlocks(right)),

@@ -2,6 +2,7 @@ package org.reprobe.farm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +13,7 @@ import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.explore.Trial;
+import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 
 /** A head that is one no longer must get another incarnation. */
@@ -24,10 +26,29 @@ class TaoTrialTest {
         return new Exploration(trial, LIMITS).exhaustive(switches, schedules).counterexample();
     }
 
-    static Stream<Arguments> faults() {
+    static Trial newHead() {
+        return FarmTrials.newHead();
+    }
+
+    static Trial twoHeads() {
+        return FarmTrials.twoHeads();
+    }
+
+    /** A head that is one no longer has the incarnation that it had. */
+    static SeededFaults incarnationKept() {
+        return new SeededFaults("org.reprobe.farm.")
+                .replacing("EdgeAdds", "slot.headIncarnation + 1);", "slot.headIncarnation);")
+                .without("EdgeAdds", "slot.transaction.renew(head);");
+    }
+
+    private static Trial incarnationKept(String trial) throws Exception {
+        return (Trial) Objects.requireNonNull(incarnationKept().call(TaoTrialTest.class, trial));
+    }
+
+    static Stream<Arguments> faults() throws Exception {
         return Stream.of(
-                Arguments.of("incarnation kept", FarmTrials.newHead(false)),
-                Arguments.of("incarnation kept, two writers", FarmTrials.twoHeads(false)));
+                Arguments.of("incarnation kept", incarnationKept("newHead")),
+                Arguments.of("incarnation kept, two writers", incarnationKept("twoHeads")));
     }
 
     @ParameterizedTest
@@ -43,8 +64,7 @@ class TaoTrialTest {
 
     static Stream<Arguments> right() {
         return Stream.of(
-                Arguments.of("new head", FarmTrials.newHead(true)),
-                Arguments.of("two writers", FarmTrials.twoHeads(true)));
+                Arguments.of("new head", FarmTrials.newHead()), Arguments.of("two writers", FarmTrials.twoHeads()));
     }
 
     @ParameterizedTest

@@ -12,11 +12,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.check.History;
 import org.reprobe.check.Recording;
 import org.reprobe.check.StrictSerializabilityCheck;
@@ -29,13 +32,12 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.sim.SimFabric;
-import org.reprobe.farm.DistributedTransaction.Rules;
-import org.reprobe.farm.DistributedTransaction.Validation;
-import org.reprobe.farm.FarmSystem.FarmSettings.Told;
-import org.reprobe.farm.Participant.Locking;
+import org.reprobe.farm.CommitRules.Locking;
+import org.reprobe.farm.CommitRules.Validation;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
+import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Rng;
 
@@ -68,20 +70,20 @@ class TransactionsTest {
 
     /** What else a run's transactions meet. */
     private record Conditions(
-            long backOffNs,
-            int partBytes,
-            ObjectAllocations.Fault fault,
-            Map<Integer, Long> crashesNs,
-            Shipping shipping,
-            LogStages logs) {
-        static final Conditions USUAL = new Conditions(
-                BACK_OFF_NS, 0, ObjectAllocations.Fault.NONE, Map.of(), Shipping.NOTHING, LogStages.NONE);
+            long backOffNs, int partBytes, Map<Integer, Long> crashesNs, Shipping shipping, LogStages logs) {
+        static final Conditions USUAL = new Conditions(BACK_OFF_NS, 0, Map.of(), Shipping.NOTHING, LogStages.NONE);
     }
 
     /** What a run's transactions are like. */
     private record Plan(
-            int objects, int reads, int written, double writes, int replicas, Rules rules, Conditions conditions) {
-        Plan(int objects, int reads, int written, int replicas, Rules rules) {
+            int objects,
+            int reads,
+            int written,
+            double writes,
+            int replicas,
+            CommitRules rules,
+            Conditions conditions) {
+        Plan(int objects, int reads, int written, int replicas, CommitRules rules) {
             this(objects, reads, written, 0.8, replicas, rules, Conditions.USUAL);
         }
 
@@ -95,27 +97,27 @@ class TransactionsTest {
 
         Plan shipping(Shipping shipping) {
             Conditions now = conditions;
-            return with(new Conditions(now.backOffNs, now.partBytes, now.fault, now.crashesNs, shipping, now.logs));
+            return with(new Conditions(now.backOffNs, now.partBytes, now.crashesNs, shipping, now.logs));
         }
 
         Plan withBackOff(long ns) {
             Conditions now = conditions;
-            return with(new Conditions(ns, now.partBytes, now.fault, now.crashesNs, now.shipping, now.logs));
+            return with(new Conditions(ns, now.partBytes, now.crashesNs, now.shipping, now.logs));
         }
 
-        Plan withParts(int bytes, ObjectAllocations.Fault fault) {
+        Plan withParts(int bytes) {
             Conditions now = conditions;
-            return with(new Conditions(now.backOffNs, bytes, fault, now.crashesNs, now.shipping, now.logs));
+            return with(new Conditions(now.backOffNs, bytes, now.crashesNs, now.shipping, now.logs));
         }
 
         Plan withCrashes(Map<Integer, Long> crashesNs) {
             Conditions now = conditions;
-            return with(new Conditions(now.backOffNs, now.partBytes, now.fault, crashesNs, now.shipping, now.logs));
+            return with(new Conditions(now.backOffNs, now.partBytes, crashesNs, now.shipping, now.logs));
         }
 
         Plan logging(LogStages stages) {
             Conditions now = conditions;
-            return with(new Conditions(now.backOffNs, now.partBytes, now.fault, now.crashesNs, now.shipping, stages));
+            return with(new Conditions(now.backOffNs, now.partBytes, now.crashesNs, now.shipping, stages));
         }
 
         boolean survives() {
@@ -213,7 +215,7 @@ class TransactionsTest {
                     plan.conditions.logs,
                     recovery,
                     machines * threads * IN_FLIGHT,
-                    parts == null ? null : new TransactionParts.Shared(parts, slabs, plan.conditions.fault),
+                    parts == null ? null : new TransactionParts.Shared(parts, slabs),
                     plan.conditions.shipping == Shipping.ALL,
                     plan.conditions.shipping != Shipping.NOTHING);
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT * plan.reads;
@@ -318,15 +320,22 @@ class TransactionsTest {
         "tcp, 9, 3, 2, 1, PREPARE_COMMIT, EXCLUSIVE, 104"
     })
     void historiesAreStrictlySerializable(
-            String fabric, int objects, int reads, int written, int replicas, Told told, Locking locking, int partBytes)
+            String fabric,
+            int objects,
+            int reads,
+            int written,
+            int replicas,
+            ReplicationMode told,
+            Locking locking,
+            int partBytes)
             throws Exception {
         Plan plan = new Plan(
                         objects,
                         reads,
                         written,
                         replicas,
-                        Rules.RIGHT.with(told).with(locking))
-                .withParts(partBytes, ObjectAllocations.Fault.NONE);
+                        CommitRules.CORRECTED.with(told).with(locking))
+                .withParts(partBytes);
         try (Run run = run(fabric, plan)) {
             assertSerializable(run, min(fabric));
         }
@@ -335,10 +344,10 @@ class TransactionsTest {
     /** With logs in files, of others' transactions and of those whose own machine is a replica; also of what is shipped. */
     @ParameterizedTest
     @CsvSource({"shm, 2, COMMIT_ONLY, NOTHING", "shm, 1, PREPARE_COMMIT, NOTHING", "shm, 2, COMMIT_ONLY, SOME"})
-    void whatIsLoggedInFilesIsThereInTheEnd(String fabric, int replicas, Told told, Shipping shipping)
+    void whatIsLoggedInFilesIsThereInTheEnd(String fabric, int replicas, ReplicationMode told, Shipping shipping)
             throws Exception {
-        LogStages files = new LogStages(List.of(), true, LogFile.Fault.NONE);
-        Plan plan = new Plan(30, 2, 1, replicas, Rules.RIGHT.with(told))
+        LogStages files = new LogStages(List.of(), true);
+        Plan plan = new Plan(30, 2, 1, replicas, CommitRules.CORRECTED.with(told))
                 .shipping(shipping)
                 .logging(files);
         try (Run run = run(fabric, plan)) {
@@ -366,11 +375,11 @@ class TransactionsTest {
             int reads,
             int written,
             int replicas,
-            Told told,
+            ReplicationMode told,
             Locking locking,
             Shipping shipping)
             throws Exception {
-        Rules rules = Rules.RIGHT.with(told).with(locking);
+        CommitRules rules = CommitRules.CORRECTED.with(told).with(locking);
         Plan plan = new Plan(objects, reads, written, replicas, rules).shipping(shipping);
         try (Run run = run(fabric, plan)) {
             List<Entry> history = assertSerializable(run, min(fabric));
@@ -388,7 +397,7 @@ class TransactionsTest {
     /** What is shipped is one message and its answer, whatever it meets, and phases there are told. */
     @Test
     void whatIsShippedIsCounted() throws Exception {
-        try (Run run = run("sim", new Plan(15, 3, 1, 1, Rules.RIGHT).shipping(Shipping.ALL))) {
+        try (Run run = run("sim", new Plan(15, 3, 1, 1, CommitRules.CORRECTED).shipping(Shipping.ALL))) {
             Counts counts = run.counts;
             double meanNs = 0;
             for (Counter phase : List.of(
@@ -422,7 +431,7 @@ class TransactionsTest {
         if (second >= 0) {
             crashes.put(second, 600_000L);
         }
-        Plan plan = new Plan(9, 3, 2, replicas, Rules.RECOVERABLE).withCrashes(crashes);
+        Plan plan = new Plan(9, 3, 2, replicas, CommitRules.RECOVERABLE).withCrashes(crashes);
         try (Run run = new Run("sim", plan, 2 * DURATION_NS)) {
             assertThat(run.counts.wrongAnswers()).isZero();
             assertThat(run.outcome()).as(Seeds::replay).isEqualTo(new Outcome.Serializable());
@@ -440,21 +449,37 @@ class TransactionsTest {
         }
     }
 
+    static boolean isSerializable(String validation, boolean shipped) throws Exception {
+        CommitRules rules = CommitRules.CORRECTED.with(Validation.valueOf(validation));
+        Plan plan = shipped ? new Plan(9, 2, 1, 0, rules).shipping(Shipping.ALL) : new Plan(9, 3, 1, 0, rules);
+        try (Run run = new Run("sim", plan, (shipped ? 4 : 2) * DURATION_NS)) {
+            return !(run.outcome() instanceof Outcome.NotSerializable);
+        }
+    }
+
+    private static Stream<Arguments> wrongRules() {
+        SeededFaults notValidated = new SeededFaults("org.reprobe.farm.")
+                .without("DistributedTransaction", "askPrimaries(CommitMessage.VALIDATE, asking);");
+        String lock = "long version = CommitMessage.version(words[at + 1]);";
+        SeededFaults lockedWhateverTheVersion =
+                new SeededFaults("org.reprobe.farm.").replacing("Participant", lock, """
+                        words[at + 1] = CommitMessage.version(writer.header(memory(address), offset))
+                                | CommitMessage.becomes(words[at + 1]);
+                        """ + lock);
+        return Stream.of(
+                Arguments.of("validated as printed", new SeededFaults("org.reprobe.farm."), "VERSIONS"),
+                Arguments.of("not validated", notValidated, "VERSIONS_AND_LOCKS"),
+                Arguments.of("locked whatever the version", lockedWhateverTheVersion, "VERSIONS_AND_LOCKS"));
+    }
+
     /** What is wrong with how transactions commit shows where they meet. */
     @ParameterizedTest
-    @CsvSource({
-        "EXCLUSIVE, VERSIONS", // as printed
-        "EXCLUSIVE, NONE",
-        "WITHOUT_VERSION, VERSIONS_AND_LOCKS"
-    })
-    void wrongRulesAreFoundOut(Locking locking, Validation validation) throws Exception {
-        Plan plan = new Plan(9, 3, 1, 0, Rules.RIGHT.with(locking).with(validation));
-        try (Run run = new Run("sim", plan, 2 * DURATION_NS)) {
-            assertThat(run.outcome()).isInstanceOf(Outcome.NotSerializable.class);
-        }
-        Plan shipped = new Plan(9, 2, 1, 0, Rules.RIGHT.with(locking).with(validation)).shipping(Shipping.ALL);
-        try (Run run = new Run("sim", shipped, 4 * DURATION_NS)) {
-            assertThat(run.outcome()).isInstanceOf(Outcome.NotSerializable.class);
+    @MethodSource("wrongRules")
+    void wrongRulesAreFoundOut(String name, SeededFaults fault, String validation) throws Exception {
+        for (boolean shipped : new boolean[] {false, true}) {
+            assertThat(fault.call(TransactionsTest.class, "isSerializable", validation, shipped))
+                    .as("%s, shipped: %s", name, shipped)
+                    .isEqualTo(false);
         }
     }
 
@@ -532,16 +557,23 @@ class TransactionsTest {
         "KEEPS_REPLACED, parts are allocated",
         "IGNORES_INCARNATION, wrong"
     })
-    void wrongAllocationsAreFoundOut(ObjectAllocations.Fault fault, String found) {
+    void wrongAllocationsAreFoundOut(AllocationFaults fault, String found) throws Exception {
+        assertThat((String) fault.seeded().call(TransactionsTest.class, "wrongParts", 64))
+                .as(Seeds.replay())
+                .contains(found);
+        assertThat(wrongParts(1)).isEmpty();
+    }
+
+    /** Returns the failure that is found in runs that become longer. */
+    static String wrongParts(int longest) {
         // Who waits that long for an object that is locked reads the parts of others when they are gone.
-        Plan plan = new Plan(12, 8, 2, 0, Rules.RIGHT).withBackOff(50_000).withParts(16, fault);
+        Plan plan =
+                new Plan(12, 8, 2, 0, CommitRules.CORRECTED).withBackOff(50_000).withParts(16);
         String wrong = "";
-        for (int longer = 2; wrong.isEmpty() && longer <= 64; longer *= 2) {
+        for (int longer = Math.min(longest, 2); wrong.isEmpty() && longer <= longest; longer *= 2) {
             wrong = wrong(plan, longer * DURATION_NS);
         }
-        assertThat(wrong).as(Seeds.replay()).contains(found);
-        assertThat(wrong(plan.withParts(16, ObjectAllocations.Fault.NONE), DURATION_NS))
-                .isEmpty();
+        return wrong;
     }
 
     /** What a run's threads, its end or its answers complain of. */
@@ -557,7 +589,7 @@ class TransactionsTest {
     /** Who writes allocates, by a message where the object is another machine's. */
     @Test
     void allocationsAreCounted() throws Exception {
-        Plan plan = new Plan(30, 3, 2, 0, Rules.RIGHT).withParts(40, ObjectAllocations.Fault.NONE);
+        Plan plan = new Plan(30, 3, 2, 0, CommitRules.CORRECTED).withParts(40);
         try (Run run = run("sim", plan)) {
             Counts counts = run.counts;
             long writing = counts.histogram(Recorded.WRITE_NS).getTotalCount();
@@ -611,8 +643,7 @@ class TransactionsTest {
     @ParameterizedTest
     @CsvSource({"0, 0", "1, 0", "1, 40"})
     void phasesAddUpToTheLatency(int replicas, int partBytes) throws Exception {
-        try (Run run = run(
-                "sim", new Plan(30, 3, 2, replicas, Rules.RIGHT).withParts(partBytes, ObjectAllocations.Fault.NONE))) {
+        try (Run run = run("sim", new Plan(30, 3, 2, replicas, CommitRules.CORRECTED).withParts(partBytes))) {
             Counts counts = run.counts;
             double sumNs = 0;
             for (Counter phase : List.of(
@@ -643,14 +674,14 @@ class TransactionsTest {
     /** Who writes all that it reads has nothing to validate; who writes less has. Nobody aborts where nobody writes. */
     @Test
     void abortsAreCountedByCause() throws Exception {
-        try (Run all = run("sim", new Plan(9, 2, 2, 0, Rules.RIGHT))) {
+        try (Run all = run("sim", new Plan(9, 2, 2, 0, CommitRules.CORRECTED))) {
             assertThat(all.counts.total(Counter.ABORTS_LOCKED)).isPositive();
             assertThat(all.counts.total(Counter.ABORTS_CHANGED)).isPositive();
         }
-        try (Run less = run("sim", new Plan(9, 3, 1, 0, Rules.RIGHT))) {
+        try (Run less = run("sim", new Plan(9, 3, 1, 0, CommitRules.CORRECTED))) {
             assertThat(less.counts.total(Counter.ABORTS_INVALID)).isPositive();
         }
-        Plan readers = new Plan(9, 3, 1, 0, Rules.RIGHT).readingOnly();
+        Plan readers = new Plan(9, 3, 1, 0, CommitRules.CORRECTED).readingOnly();
         try (Run nobody = run("sim", readers)) {
             assertThat(nobody.written()).isZero();
             assertThat(nobody.counts.total(Counter.ABORTS_LOCKED)
@@ -665,7 +696,7 @@ class TransactionsTest {
     void theSameSeedGivesTheSameRun() throws Exception {
         List<List<Entry>> runs = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            try (Run run = new Run("sim", new Plan(9, 3, 2, 1, Rules.RIGHT), DURATION_NS / 4)) {
+            try (Run run = new Run("sim", new Plan(9, 3, 2, 1, CommitRules.CORRECTED), DURATION_NS / 4)) {
                 runs.add(run.history());
             }
         }

@@ -2,10 +2,16 @@ package org.reprobe.farm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
+import org.reprobe.explore.Trial;
+import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trial.Script;
 
@@ -17,14 +23,14 @@ class UpdatesTrialTest {
     @ParameterizedTest
     @CsvSource({"false, w0|r0 r1|w1", "false, w0|r0 r0|w0", "false, w0 w1|r0 r1", "true, w0|r0"})
     void noScheduleGoesWrong(boolean byWords, String script) throws Exception {
-        assertNothingGoesWrong(new UpdatesTrial(byWords, Script.of(script), null));
+        assertNothingGoesWrong(new UpdatesTrial(byWords, Script.of(script), false));
     }
 
     /** Two keys share a cell. */
     @ParameterizedTest
     @CsvSource({MANY, "w0|r0|w0|r0|w0", "w0 w0|r0|w0 w1|r1|w1"})
     void noScheduleOfCombinedUpdatesGoesWrong(String script) throws Exception {
-        assertNothingGoesWrong(new UpdatesTrial(false, Script.of(script), Combining.Fault.NONE));
+        assertNothingGoesWrong(new UpdatesTrial(false, Script.of(script), true));
     }
 
     private static void assertNothingGoesWrong(UpdatesTrial trial) throws Exception {
@@ -35,11 +41,24 @@ class UpdatesTrialTest {
                 .isNull();
     }
 
+    static Trial combined(String script) {
+        return new UpdatesTrial(false, Script.of(script), true);
+    }
+
+    static Stream<Arguments> faults() {
+        return Stream.of(
+                Arguments.of("any key", CombiningFaults.anyKey(), 2, MANY),
+                Arguments.of("answers early", CombiningFaults.answersEarly(), 2, "w0|r0|w0"),
+                Arguments.of("takes late", CombiningFaults.takesLate(), 1, "w0|r0|w0|r0|w0"));
+    }
+
     @ParameterizedTest
-    @CsvSource({"ANY_KEY, 2," + MANY, "ANSWERS_EARLY, 2, w0|r0|w0", "TAKES_LATE, 1, w0|r0|w0|r0|w0"})
-    void aFaultOfCombiningIsFound(Combining.Fault fault, int switches, String script) throws Exception {
-        UpdatesTrial trial = new UpdatesTrial(false, Script.of(script), fault);
+    @MethodSource("faults")
+    void aFaultOfCombiningIsFound(String name, SeededFaults fault, int switches, String script) throws Exception {
+        Trial trial = (Trial) Objects.requireNonNull(fault.call(UpdatesTrialTest.class, "combined", script));
         Exploration exploration = new Exploration(trial, ExplorationLimits.USUAL);
-        assertThat(exploration.exhaustive(switches, 100_000).counterexample()).isNotNull();
+        assertThat(exploration.exhaustive(switches, 100_000).counterexample())
+                .as(name)
+                .isNotNull();
     }
 }

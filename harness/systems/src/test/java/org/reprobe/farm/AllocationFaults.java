@@ -1,0 +1,45 @@
+package org.reprobe.farm;
+
+import org.reprobe.testing.SeededFaults;
+
+/** Faults of how transactions allocate and free objects. */
+enum AllocationFaults {
+    /** An object is given back when its freeing transaction has locked it, which may still abort. */
+    FREES_AT_PREPARE,
+    /** An aborted transaction keeps what it has allocated. */
+    KEEPS_ABORTED,
+    /** A transaction that replaces an object does not free the old one. */
+    KEEPS_REPLACED,
+    /** A read by a fat pointer does not compare the incarnation. */
+    IGNORES_INCARNATION;
+
+    SeededFaults seeded() {
+        SeededFaults faults = new SeededFaults("org.reprobe.farm.");
+        return switch (this) {
+            case FREES_AT_PREPARE ->
+                faults.replacing("Participant", "return others ? CommitMessage.LOCKED : CommitMessage.CHANGED; }", """
+                                    return others ? CommitMessage.LOCKED : CommitMessage.CHANGED;
+                                }
+                                if (CommitMessage.becomes(words[at + 1]) == CommitMessage.FREED) {
+                                    allocations().freed(address);
+                                }
+                                """)
+                        .replacing(
+                                "Participant",
+                                "writer.free(memory(address), offset, version); allocations().freed(address);",
+                                "writer.free(memory(address), offset, version);");
+            case KEEPS_ABORTED ->
+                faults.replacing(
+                        "ObjectAllocations",
+                        "void isVoid(long address) { places.free(FarmTable.offsetOf(address)); }",
+                        "void isVoid(long address) {}");
+            case KEEPS_REPLACED -> faults.without("TransactionParts", "transaction.free(known(parts, i));");
+            case IGNORES_INCARNATION ->
+                faults.replacing(
+                        "ObjectLayout",
+                        "return (version & LOCK_MODE) <= READABLE"
+                                + " && (!isAllocated(from, at) || incarnation(from, at) != incarnation);",
+                        "return false;");
+        };
+    }
+}
