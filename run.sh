@@ -233,7 +233,7 @@ maven() {
   local status=0 interrupted= mvn=mvn
   lock
   if [ -e "$unfinished" ] || { [ -e "$stamp" ] && [ "$(parts)" != "$(cat "$stamp")" ]; }; then
-    rm -rf "$home"/{analysis,plots,harness/*,harness/examples/*}/target/{classes,test-classes,maven-status,generated-sources,lib,*.jar}
+    rm -rf "$home"/{analysis,plots,harness/*,harness/systems/*,harness/examples/*}/target/{classes,test-classes,maven-status,generated-sources,lib,*.jar}
   fi
   mkdir -p "${unfinished%/*}"
   touch "$unfinished"
@@ -251,7 +251,7 @@ maven() {
 # True when nothing that goes into the program is newer than the last build, and the program has all its files.
 built() {
   [ -f "$stamp" ] && [ ! -e "$unfinished" ] && [ "$(parts)" = "$(cat "$stamp")" ] || return 1
-  [ -z "$(find "$home/pom.xml" "$home"/{analysis,plots,harness/*}/{pom.xml,src} -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
+  [ -z "$(find "$home/pom.xml" "$home"/{analysis,plots,harness/*,harness/systems/*}/{pom.xml,src} -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
 }
 
 build() {
@@ -394,7 +394,7 @@ case "${1:-}" in
     lock
     bash "$home/harness/needs.sh" install
     # Maven takes classes that were compiled without -Plint for up to date.
-    rm -rf "$home"/{*,harness/*,harness/examples/*}/target/{not-tested,left-to-nightly,classes,test-classes,maven-status}
+    rm -rf "$home"/{*,harness/*,harness/systems/*,harness/examples/*}/target/{not-tested,left-to-nightly,classes,test-classes,maven-status}
     options=()
     for option; do
       if [ "$option" = --nightly ]; then option=-Dreprobe.nightly=true; fi
@@ -404,11 +404,11 @@ case "${1:-}" in
     # wait for each other go side by side, as many as there are cores.
     status=0
     maven -B -T 1C -Plint verify -Dreprobe.fast-starts=true ${options[@]+"${options[@]}"} || status=$?
-    for reason in "$home"/{*,harness/*}/target/not-tested/*; do
+    for reason in "$home"/{*,harness/*,harness/systems/*}/target/not-tested/*; do
       if [ -f "$reason" ]; then printf '\n*** NOT TESTED: %s ***\n' "$(cat "$reason")"; fi
     done
     left=()
-    for file in "$home"/{*,harness/*,harness/examples/*}/target/left-to-nightly/*; do
+    for file in "$home"/{*,harness/*,harness/systems/*,harness/examples/*}/target/left-to-nightly/*; do
       if [ -f "$file" ]; then left+=("$(cat "$file")"); fi
     done
     if [ ${#left[@]} -gt 0 ]; then

@@ -16,7 +16,6 @@ import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
-import org.reprobe.remote.VerbSystem;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
@@ -25,6 +24,7 @@ import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
+import org.reprobe.verb.VerbSystem;
 
 /**
  * Clients that READ, on two machines that serve, of which the first READs a word of the second and asks it what is one more than a number.

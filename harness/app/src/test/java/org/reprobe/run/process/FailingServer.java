@@ -10,7 +10,6 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
-import org.reprobe.remote.VerbSystem;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
@@ -18,6 +17,7 @@ import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
+import org.reprobe.verb.VerbSystem;
 
 /** Clients that SEND and wait for answers, of a server program that fails at the first message. */
 public final class FailingServer implements SystemUnderTest {

@@ -1,0 +1,218 @@
+package org.reprobe.remote;
+
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+import org.reprobe.system.WatchedLookups;
+import org.reprobe.system.Workload;
+import org.reprobe.workload.NamedWorkload.Writes;
+import org.reprobe.workload.Rng;
+
+/** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
+public final class KeyValueWorkload implements WatchedLookups {
+    private final Parameters plan;
+    private final @Nullable Counts[] counts;
+    private final Sampling sampling;
+
+    /** Makes a client's end of a protocol. */
+    @FunctionalInterface
+    public interface Connector {
+        KeyValueClient connect(Client client) throws FabricException;
+    }
+
+    /**
+     * What all clients of a run do.
+     *
+     * @param connector makes a client's end of the protocol
+     * @param keys those in the table; values hold their keys
+     * @param writes share of the operations that write, 0 to 1
+     * @param kind what those do: inserts are of keys that are not there
+     * @param latest whether reads are of {@link LatestKeys}, whatever {@code choice} says
+     * @param seed of the choices among those
+     * @param choice which of the loaded keys an operation is for, from a client's and an operation's number: an ordinal
+     * @param coin random bits of a client's and an operation's number
+     * @param fresh keys that are not in the table, by number
+     * @param warmUpNs least time before the interval in which the operations that count begin
+     * @param durationNs least length of that interval
+     * @param conditions whether its course is kept, and whether clients go on after a lost connection
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    public record Parameters(
+            Connector connector,
+            long[] keys,
+            double writes,
+            Writes kind,
+            boolean latest,
+            long seed,
+            LongUnaryOperator choice,
+            LongUnaryOperator coin,
+            LongUnaryOperator fresh,
+            long warmUpNs,
+            long durationNs,
+            Sampling.Conditions conditions) {}
+
+    public KeyValueWorkload(Parameters plan, int clients) {
+        this.plan = plan;
+        this.counts = new Counts[clients];
+        // New keys fill the table: a longer warm-up would measure a fuller one.
+        this.sampling = new Sampling(
+                plan.warmUpNs(),
+                plan.durationNs(),
+                plan.writes() == 0 || plan.kind() != Writes.INSERT,
+                0,
+                plan.conditions());
+    }
+
+    @Override
+    public Counts counts() {
+        return OperationCounts.sum(counts);
+    }
+
+    @Override
+    public long records() {
+        return plan.keys().length;
+    }
+
+    @Override
+    public long key(long ordinal) {
+        return plan.keys()[(int) ordinal];
+    }
+
+    @Override
+    public long value(long ordinal) {
+        return key(ordinal);
+    }
+
+    @Override
+    public Workload watchedBy(Listener listener) {
+        return new WatchedReads(plan, counts.length, listener);
+    }
+
+    @Override
+    public void run(Client client) throws FabricException {
+        KeyValueClient table = plan.connector().connect(client);
+        Counts mine = OperationCounts.none();
+        counts[client.index()] = mine;
+        new Operating(client, table, mine).run();
+    }
+
+    /** One client. */
+    private final class Operating extends ClosedLoop {
+        private final Client client;
+        private final KeyValueClient table;
+        private final Counts mine;
+        private final long operationPs;
+        private long operation;
+        private long freshKeys;
+        private final @Nullable LatestKeys latest;
+        private long key;
+        private boolean write;
+        private boolean modify;
+        private boolean found;
+        private OperationResult result = OperationResult.DONE;
+        private long trips;
+
+        Operating(Client client, KeyValueClient table, Counts mine) {
+            this.client = client;
+            this.table = table;
+            this.mine = mine;
+            this.operationPs = client.cpuCosts().operationPs();
+            super(client, sampling.join(client), plan.conditions(), mine, 1);
+            this.operation = (long) client.index() << 40;
+            this.freshKeys = operation;
+            this.latest = plan.latest()
+                    ? new LatestKeys(plan.keys().length, number -> plan.keys()[(int) number], plan.seed())
+                    : null;
+        }
+
+        @Override
+        protected void operate() throws FabricException {
+            client.spendCpu(operationPs);
+            boolean reads = Rng.unit(plan.coin().applyAsLong(operation)) >= plan.writes();
+            write = !reads && plan.kind() != Writes.READ_MODIFY_WRITE;
+            modify = !reads && !write;
+            key = key();
+            operation++;
+            trips = table.connection().roundTrips();
+            result = write ? table.write(key, key) : table.read(key);
+            found = write || (result == OperationResult.DONE && table.firstWord() == key);
+            if (modify && found) {
+                result = table.write(key, table.firstWord());
+            }
+            if (latest != null && write && result == OperationResult.DONE) {
+                latest.add(key);
+            }
+        }
+
+        private long key() {
+            if (write && plan.kind() == Writes.INSERT) {
+                return plan.fresh().applyAsLong(freshKeys++);
+            }
+            return latest == null ? plan.keys()[(int) plan.choice().applyAsLong(operation)] : latest.key(operation);
+        }
+
+        @Override
+        protected void count(long latencyNs) {
+            trips = table.connection().roundTrips() - trips;
+            if (modify) {
+                OperationCounts.readModifyWrite(mine, latencyNs, trips);
+            } else {
+                OperationCounts.operation(mine, write, latencyNs, trips);
+            }
+            if (write && result == OperationResult.FULL) {
+                OperationCounts.tableFull(mine, trips);
+            } else if (result != OperationResult.DONE || !found) {
+                mine.wrongAnswer(this::wrongAnswer);
+            }
+        }
+
+        private String wrongAnswer() {
+            return "client %d's operation %d %s key %d and %s"
+                    .formatted(
+                            client.index(),
+                            operation - ((long) client.index() << 40),
+                            write ? "wrote" : modify ? "read and wrote" : "read",
+                            key,
+                            switch (result) {
+                                case ABSENT -> "did not find it, though it is there";
+                                case FULL -> "found no room, though it is there";
+                                case GAVE_UP -> "gave up after many attempts";
+                                case DONE -> "got value " + table.firstWord() + ", which is another key's";
+                            });
+        }
+
+        @Override
+        protected void countSoFar(int sign) {
+            mine.add(Counter.REQUESTS, sign * table.connection().requests());
+            mine.add(Counter.PAYLOAD_BYTES, sign * table.connection().payloadBytes());
+            mine.add(Counter.RETRIES, sign * table.retries());
+            mine.add(Counter.MIGRATIONS, sign * table.migrations());
+            mine.add(Counter.SPLITS, sign * table.splits());
+            mine.add(Counter.SPLIT_NS, sign * table.splitNs());
+            mine.add(Counter.RPCS, sign * table.serverCalls());
+            mine.add(Counter.ACCESS_DENIED, sign * table.refusals());
+            mine.add(Counter.PROBES, sign * table.probes());
+        }
+
+        @Override
+        protected Status broken() {
+            return table.connection().broken();
+        }
+
+        @Override
+        protected void reconnect() throws FabricException {
+            operation++; // each try is one that could not be done
+            table.reconnect();
+        }
+
+        @Override
+        protected void close() throws FabricException {
+            table.close();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package org.reprobe.scheme;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.PlannedScheme;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableSpec;
+import org.reprobe.trial.SystemTrials;
+
+/** Cuckoo hashing, with all candidate slots read at once or one after the other (linear-probing paper, Algorithm 3). */
+public final class CuckooSystem implements SystemUnderTest {
+    private static final Scheme SEQUENTIAL = new Scheme("cuckoo-sequential", "Sequential Cuckoo", 4);
+    static final Scheme PARALLEL = new Scheme("cuckoo-parallel", "Parallel Cuckoo", 2);
+
+    /** Cuckoo tables. */
+    @Section(name = "cuckoo", meaning = "Schemes cuckoo-*: a key's candidate slots.")
+    public record CuckooSettings(
+            @Key(byDefault = "4", min = 1, max = TableSpec.MAX_ASSOCIATIVITY, meaning = "Records a slot.")
+            int associativity,
+
+            @Key(byDefault = "3", min = 2, max = TableSpec.MAX_HASHES, meaning = "Candidate slots of a key.")
+            int hashes) {}
+
+    @Override
+    public int position() {
+        return 1;
+    }
+
+    @Override
+    public List<Scheme> schemes() {
+        return List.of(SEQUENTIAL, PARALLEL);
+    }
+
+    @Override
+    public List<PlannedScheme> planned() {
+        return List.of(new PlannedCuckoo(SEQUENTIAL, false), new PlannedCuckoo(PARALLEL, true));
+    }
+
+    @Override
+    public List<Class<? extends Record>> sections() {
+        return List.of(CuckooSettings.class);
+    }
+
+    @Override
+    public Set<String> reads(String scheme) {
+        Set<String> keys = new HashSet<>(LookupSystems.READ);
+        keys.add("cuckoo");
+        return keys;
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return LockedUpdatesTrials.ofCuckoo();
+    }
+
+    @Override
+    public void check(CellCheck cell) {
+        LookupSystems.check(cell, LookupSystems.spec(cell.settings(), 0, TableKind.CUCKOO));
+        int hashes = cell.settings().section(CuckooSettings.class).hashes();
+        int sendQueue = cell.settings().connection().sendQueue();
+        if (cell.settings().scheme().equals(PARALLEL.name()) && sendQueue > 0 && sendQueue < hashes) {
+            cell.complain(
+                    "send-queue is %d, but a lookup of cuckoo-parallel posts %d READs at once"
+                            .formatted(sendQueue, hashes),
+                    "connection.send-queue",
+                    "cuckoo.hashes",
+                    "scheme");
+        }
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        Probing probing = new Probing.Cuckoo(settings.scheme().equals(PARALLEL.name()));
+        return new LookupDeployment(settings, LookupSystems.spec(settings, repeat, TableKind.CUCKOO), probing, null);
+    }
+}

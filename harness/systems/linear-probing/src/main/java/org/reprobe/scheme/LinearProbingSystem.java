@@ -1,0 +1,120 @@
+package org.reprobe.scheme;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.PlannedScheme;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.NamedWorkloads;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+import org.reprobe.table.TableKind;
+import org.reprobe.table.TableSpec;
+import org.reprobe.trial.SystemTrials;
+
+/** Linear probing with a read size chosen by a model (linear-probing paper, sections 3 and 4). */
+public final class LinearProbingSystem implements SystemUnderTest {
+    static final Scheme FIXED = new Scheme("linear-fixed", "Fixed Linear", 1);
+    static final Scheme VARIABLE = new Scheme("linear-variable", "Variable Linear", 0);
+    static final Scheme UNCONSTRAINED = new Scheme("linear-variable-unconstrained", "Var. Linear (uncons.)", 3);
+
+    @Override
+    public int position() {
+        return 1;
+    }
+
+    @Override
+    public List<Scheme> schemes() {
+        return List.of(FIXED, VARIABLE, UNCONSTRAINED);
+    }
+
+    @Override
+    public List<PlannedScheme> planned() {
+        return schemes().stream().<PlannedScheme>map(PlannedLinear::new).toList();
+    }
+
+    @Override
+    public List<Class<? extends Record>> sections() {
+        return List.of(LinearSettings.class, LinearSettings.Model.class, LinearSettings.Clusters.class);
+    }
+
+    @Override
+    public Set<String> reads(String scheme) {
+        Set<String> keys = new HashSet<>(LookupSystems.READ);
+        keys.addAll(Set.of("nic", "workload.operation"));
+        if (scheme.equals(FIXED.name())) {
+            keys.addAll(Set.of("linear-probing", "model.tail-cutoff", "model.homes"));
+        } else {
+            keys.addAll(Set.of("linear-probing.assumed-load-factor", "linear-probing.read-slots", "model", "clusters"));
+        }
+        return keys;
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return LockedUpdatesTrials.ofLinear();
+    }
+
+    @Override
+    public void check(CellCheck cell) {
+        Settings settings = cell.settings();
+        boolean lookup = settings.workload().operation() == Settings.Operation.LOOKUP;
+        LinearSettings linear = settings.section(LinearSettings.class);
+        boolean track = settings.section(LinearSettings.Clusters.class).track();
+        if (lookup) {
+            LookupSystems.check(cell, spec(settings, 0));
+            cell.hasNoEffect(
+                    "model.hint-distance", "it is for operation predict; lookups take their hints from clusters.track");
+            cell.hasNoEffect("model.hint-slots", "it is for operation predict, with hint-distance");
+        } else {
+            String nothing = "operation predict runs nothing; use operation lookup";
+            cell.hasNoEffect("workload.writes", nothing);
+            cell.hasNoEffect(NamedWorkloads.KEY, nothing);
+            cell.hasNoEffect("connection.retry-ms", nothing);
+            cell.hasNoEffect("series.slice-ms", nothing);
+        }
+        if (!track) {
+            cell.hasNoEffect("clusters.count", "it is for clusters.track: true");
+        }
+        long slotBytes = ReadSizes.slotBytes(settings);
+        if (settings.scheme().equals(FIXED.name()) && linear.readSlots().isEmpty() && linear.readBytes() < slotBytes) {
+            cell.complain(
+                    "read-bytes is %d, less than one slot of %d bytes".formatted(linear.readBytes(), slotBytes),
+                    "linear-probing.read-bytes",
+                    "table.record-bytes");
+        }
+        ReadSizes.checkLoadFactor(cell);
+        NicProfile nic = cell.nic();
+        if (settings.isReal() || nic == null) {
+            return;
+        }
+        long maxBytes = nic.limits().messageBytes();
+        if (linear.readSlots().isPresent()) {
+            long bytes = linear.readSlots().getAsInt() * slotBytes;
+            if (bytes > maxBytes) {
+                cell.complain(
+                        "a READ of %d slots has %d bytes, but %s allows at most %d"
+                                .formatted(linear.readSlots().getAsInt(), bytes, settings.nic(), maxBytes),
+                        "linear-probing.read-slots",
+                        "nic");
+            }
+        }
+        LookupSystems.limit(cell, "linear-probing.read-bytes", linear.readBytes(), maxBytes);
+    }
+
+    private static TableSpec spec(Settings settings, int repeat) {
+        return LookupSystems.spec(settings, repeat, TableKind.LINEAR);
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        ReadSizes sizes = ReadSizes.of(settings, nic);
+        LinearSettings.Clusters clusters = settings.section(LinearSettings.Clusters.class);
+        Probing probing = new Probing.Linear(
+                sizes.readSlots(), clusters.track() ? sizes.model()::readSlots : null, clusters.count());
+        return new LookupDeployment(settings, spec(settings, repeat), probing, sizes);
+    }
+}

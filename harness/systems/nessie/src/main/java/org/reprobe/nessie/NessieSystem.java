@@ -1,0 +1,127 @@
+package org.reprobe.nessie;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.remote.RemoteSystems;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.CrashTest;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.KnownFault;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+import org.reprobe.trial.SystemTrials;
+
+/** Nessie (2014): clients read and write a cuckoo table by one-sided operations. */
+public final class NessieSystem implements SystemUnderTest {
+
+    @Override
+    public int position() {
+        return 2;
+    }
+
+    @Override
+    public List<Scheme> schemes() {
+        return List.of(new Scheme("nessie", "Nessie"));
+    }
+
+    @Override
+    public List<Class<? extends Record>> sections() {
+        return List.of(NessieSettings.class);
+    }
+
+    @Override
+    public Set<String> reads(String scheme) {
+        return RemoteSystems.keyValue("nessie");
+    }
+
+    @Override
+    public Map<String, String> instead() {
+        return RemoteSystems.ONE_AT_A_TIME;
+    }
+
+    @Override
+    public void check(CellCheck cell) {
+        Settings settings = cell.settings();
+        NessieSettings nessie = settings.section(NessieSettings.class);
+        RemoteSystems.checkAtomics(cell);
+        RemoteSystems.check(
+                cell,
+                settings.table().records() + (long) settings.clients().total() * (1 + nessie.spareItems()),
+                "nessie.spare-items",
+                nessie.growth());
+        RemoteSystems.checkNamed(cell, "nessie.new-keys");
+        if (nessie.alwaysPossible() && !nessie.newKeys()) {
+            cell.complain(
+                    "always-possible is about writes of new keys; it needs new-keys: true",
+                    "nessie.always-possible",
+                    "nessie.new-keys");
+        }
+        if (nessie.alwaysPossible() && settings.isReal()) {
+            cell.complain(
+                    "always-possible looks at the server's memory while clients write, which only fabric sim allows; on fabric "
+                            + settings.fabric() + " use false, and nessie.growth for what clients can't place",
+                    "nessie.always-possible",
+                    "fabric");
+        }
+        if (nessie.rules() == Rules.RHTM) {
+            checkTransactions(cell);
+        }
+        if (nessie.growth() > 0 && nessie.rules() != Rules.CORRECTED) {
+            cell.complain(
+                    "the server's program needs what rules corrected leave behind; with rules "
+                            + nessie.rules().key() + " use growth 0",
+                    "nessie.growth",
+                    "nessie.rules");
+        }
+    }
+
+    private static void checkTransactions(CellCheck cell) {
+        Settings settings = cell.settings();
+        if (settings.isReal()) {
+            cell.complain(
+                    "rules rhtm need a card with remote transactions, which no real one has; on fabric "
+                            + settings.fabric() + " use corrected or printed, or use fabric sim",
+                    "nessie.rules",
+                    "fabric");
+            return;
+        }
+        NicProfile nic = cell.nic();
+        if (nic != null && nic.transactions().words() < TransactionalOperations.MAX_WORDS) {
+            cell.complain(
+                    "rules rhtm need a card with remote transactions of %d words, which %s has not; use one with a section transactions, such as rhtm-40g"
+                            .formatted(TransactionalOperations.MAX_WORDS, settings.nic()),
+                    "nessie.rules",
+                    "nic");
+        }
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return NessieTrials.all();
+    }
+
+    @Override
+    public @Nullable KnownFault knownFault(Settings settings) {
+        return settings.section(NessieSettings.class).rules() != Rules.PRINTED
+                ? null
+                : new KnownFault(
+                        "nessie.rules: printed",
+                        "the paper's algorithms are not linearizable, so that a read may miss a key that moves meanwhile or take an item"
+                                + " that is used again",
+                        "nessie-printed");
+    }
+
+    @Override
+    public CrashTest crashTest() {
+        return new NessieCrashTest();
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        return new NessieDeployment(settings, repeat);
+    }
+}

@@ -1,0 +1,84 @@
+package org.reprobe.pilaf;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.reprobe.analysis.document.Key;
+import org.reprobe.analysis.document.Section;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.remote.RemoteSystems;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.CrashTest;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
+import org.reprobe.trial.SystemTrials;
+
+/** Pilaf, as Nessie's paper describes it: clients read by one-sided operations, the server writes. */
+public final class PilafSystem implements SystemUnderTest {
+
+    /** Pilaf. */
+    @Section(
+            name = "pilaf",
+            meaning = "Scheme pilaf: clients read a 3-way cuckoo table by one-sided operations, the server writes it.")
+    public record PilafSettings(
+            @Key(byDefault = "1024", min = 1, max = 1 << 20, meaning = """
+                    Data items that are free at first: the server needs one more than there are keys.""")
+            int freeItems,
+
+            @Key(byDefault = "false", meaning = "Whether writes are of keys that are not there; else they overwrite.")
+            boolean newKeys,
+
+            @Key(byDefault = "2000", min = 0, max = 1L << 40, meaning = """
+                    The longest wait before a read is repeated, which doubles each time.""")
+            long backOffNs) {}
+
+    @Override
+    public int position() {
+        return 3;
+    }
+
+    @Override
+    public List<Scheme> schemes() {
+        return List.of(new Scheme("pilaf", "Pilaf"));
+    }
+
+    @Override
+    public List<Class<? extends Record>> sections() {
+        return List.of(PilafSettings.class);
+    }
+
+    @Override
+    public Set<String> reads(String scheme) {
+        return RemoteSystems.keyValue("pilaf");
+    }
+
+    @Override
+    public Map<String, String> instead() {
+        return RemoteSystems.ONE_AT_A_TIME;
+    }
+
+    @Override
+    public void check(CellCheck cell) {
+        long items = cell.settings().table().records()
+                + cell.settings().section(PilafSettings.class).freeItems();
+        RemoteSystems.check(cell, items, "pilaf.free-items", 1);
+        RemoteSystems.checkNamed(cell, "pilaf.new-keys");
+    }
+
+    @Override
+    public SystemTrials trials() {
+        return PilafTrials.all();
+    }
+
+    @Override
+    public CrashTest crashTest() {
+        return new PilafCrashTest();
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        return new PilafDeployment(settings, repeat);
+    }
+}

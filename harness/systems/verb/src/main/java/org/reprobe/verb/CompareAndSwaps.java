@@ -1,0 +1,138 @@
+package org.reprobe.verb;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.remote.ClosedLoop;
+import org.reprobe.remote.OneSidedLink;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Workload;
+
+/**
+ * Clients that do nothing but COMPARE_AND_SWAP: each posts a batch of them, on words of the server's memory chosen at random,
+ * and waits for the last. A client raises a word by one when it is what the client last saw there. A client whose connection a
+ * fault has cut gives the batch up, of which some may have taken effect, and connects again. One object serves all of a run.
+ */
+public final class CompareAndSwaps implements Workload {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    private final Parameters plan;
+    private final @Nullable Counts[] counts;
+    private final Sampling sampling;
+
+    /**
+     * What all clients of a run do.
+     *
+     * @param words how many words there are in {@code region}, all zero
+     * @param batch operations of a batch
+     * @param outstanding of them in flight
+     * @param choice random bits of an operation's number
+     * @param conditions whether its course is kept, and whether clients go on after a lost connection
+     */
+    public record Parameters(
+            RemoteRegion region,
+            int words,
+            int batch,
+            int outstanding,
+            LongUnaryOperator choice,
+            long warmUpNs,
+            long durationNs,
+            Sampling.Conditions conditions) {}
+
+    public CompareAndSwaps(Parameters plan, int clients) {
+        this.plan = plan;
+        this.counts = new Counts[clients];
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());
+    }
+
+    @Override
+    public Counts counts() {
+        return OperationCounts.sum(counts);
+    }
+
+    @Override
+    public void run(Client client) throws FabricException {
+        Counts mine = OperationCounts.none();
+        counts[client.index()] = mine;
+        new Raising(client, mine).run();
+    }
+
+    /** One client. */
+    private final class Raising extends ClosedLoop {
+        private final Counts mine;
+        private final OneSidedLink connection;
+        private final long[] seen = new long[plan.words()];
+        private final int[] chosen = new int[plan.batch()];
+        private final long[] expected = new long[plan.batch()];
+        private int raised;
+        private long operation;
+
+        Raising(Client client, Counts mine) throws FabricException {
+            this.mine = mine;
+            MemorySegment local = client.allocate((long) plan.batch() * Long.BYTES);
+            this.connection =
+                    new OneSidedLink(client, 0, local, new ConnectionOptions(plan.batch(), plan.outstanding()));
+            this.operation = (long) (client.index() + 1) << 38;
+            super(client, sampling.join(client), plan.conditions(), mine, plan.batch());
+        }
+
+        @Override
+        protected void operate() throws FabricException {
+            for (int i = 0; i < chosen.length; i++) {
+                chosen[i] = (int) Math.unsignedMultiplyHigh(plan.choice().applyAsLong(operation++), plan.words());
+                expected[i] = seen[chosen[i]];
+                connection.compareAndSwap(
+                        plan.region(),
+                        (long) chosen[i] * Long.BYTES,
+                        (long) i * Long.BYTES,
+                        expected[i],
+                        expected[i] + 1);
+            }
+            mine.add(Counter.CAS_UNANSWERED, chosen.length);
+            connection.roundTrip();
+            mine.add(Counter.CAS_UNANSWERED, -chosen.length);
+            raised = 0;
+            for (int i = 0; i < chosen.length; i++) {
+                long found = connection.local().get(WORD, (long) i * Long.BYTES);
+                boolean swapped = found == expected[i];
+                seen[chosen[i]] = swapped ? found + 1 : found;
+                raised += swapped ? 1 : 0;
+            }
+            mine.add(Counter.CAS_SUCCESSES, raised);
+        }
+
+        @Override
+        protected void count(long latencyNs) {
+            for (int i = 0; i < chosen.length; i++) {
+                OperationCounts.operation(mine, true, latencyNs, i == 0 ? 1 : 0);
+            }
+            mine.add(Counter.REQUESTS, chosen.length);
+            mine.add(Counter.PAYLOAD_BYTES, (long) chosen.length * Long.BYTES);
+            mine.add(Counter.RETRIES, chosen.length - raised);
+        }
+
+        @Override
+        protected Status broken() {
+            return connection.broken();
+        }
+
+        @Override
+        protected void reconnect() throws FabricException {
+            connection.reconnect();
+        }
+
+        @Override
+        protected void close() {
+            connection.close();
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package org.reprobe.verb;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.fabric.Server;
+import org.reprobe.fabric.UnreachableException;
+import org.reprobe.remote.ClosedLoop;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+import org.reprobe.system.Workload;
+
+/**
+ * Clients that do one operation after the other, waiting for each: the latency of a verb. A SEND is answered by the server
+ * with a SEND of the same length; all others end with their completion. A client whose connection a fault has cut gives the operation
+ * up and connects again. One object serves all clients of a run.
+ */
+public final class VerbWorkload implements Workload {
+    private static final int QUEUE = 4;
+    private static final int ANSWER_ID = 1;
+    private static final int SEND_ID = 2;
+
+    private final Parameters plan;
+    private final @Nullable Counts[] counts;
+    private final Sampling sampling;
+
+    /** An operation that clients time. */
+    public enum Verb {
+        READ,
+        WRITE,
+        /** Of 8 bytes, whatever the plan's length is. */
+        COMPARE_AND_SWAP,
+        SEND
+    }
+
+    /**
+     * What all clients of a run do.
+     *
+     * @param memory the server's; of {@code bytes} at least, and 8
+     * @param bytes payload of an operation
+     * @param conditions whether its course is kept, and whether clients go on after a lost connection
+     */
+    public record Parameters(
+            RemoteRegion memory,
+            Verb verb,
+            int bytes,
+            long warmUpNs,
+            long durationNs,
+            Sampling.Conditions conditions) {}
+
+    public VerbWorkload(Parameters plan, int clients) {
+        this.plan = plan;
+        this.counts = new Counts[clients];
+        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());
+    }
+
+    @Override
+    public Counts counts() {
+        return OperationCounts.sum(counts);
+    }
+
+    /** Whether {@link #answer} must run at the server. */
+    public boolean needsServer() {
+        return plan.verb() == Verb.SEND;
+    }
+
+    @Override
+    public void run(Client client) throws FabricException {
+        Counts mine = OperationCounts.none();
+        counts[client.index()] = mine;
+        new Requesting(client, mine).run();
+    }
+
+    /** One client. Local memory: what goes out, then what comes back. */
+    private final class Requesting extends ClosedLoop {
+        private final Client client;
+        private final Counts mine;
+        private final MemorySegment local;
+        private final Completions completions = new Completions(QUEUE);
+        private final long back = stride(plan.bytes());
+        private QueuePair queuePair;
+        private Status broken = Status.SUCCESS;
+
+        Requesting(Client client, Counts mine) throws FabricException {
+            this.client = client;
+            this.mine = mine;
+            MemorySegment local = client.allocate(localBytes(plan.bytes()));
+            this.local = local;
+            this.queuePair = client.connect(local, options());
+            super(client, sampling.join(client), plan.conditions(), mine, 1);
+        }
+
+        @Override
+        protected void count(long latencyNs) {
+            OperationCounts.operation(mine, plan.verb() == Verb.WRITE, latencyNs, 1);
+            mine.add(Counter.REQUESTS, 1);
+            mine.add(Counter.PAYLOAD_BYTES, plan.bytes());
+        }
+
+        @Override
+        protected Status broken() {
+            return broken;
+        }
+
+        @Override
+        protected void close() {
+            queuePair.close();
+        }
+
+        @Override
+        protected void reconnect() throws FabricException {
+            queuePair.close();
+            queuePair = client.connect(local, options());
+        }
+
+        @Override
+        protected void operate() throws FabricException {
+            long remote = plan.memory().address();
+            int key = plan.memory().key();
+            switch (plan.verb()) {
+                case READ -> queuePair.read(ANSWER_ID, back, remote, key, plan.bytes(), true);
+                case WRITE -> queuePair.write(ANSWER_ID, 0, remote, key, plan.bytes(), true);
+                case COMPARE_AND_SWAP -> queuePair.compareAndSwap(ANSWER_ID, back, remote, key, 0, 0, true);
+                case SEND -> {
+                    queuePair.receive(ANSWER_ID, back, plan.bytes());
+                    queuePair.send(SEND_ID, 0, plan.bytes(), true);
+                }
+            }
+            queuePair.doorbell();
+            int expected = plan.verb() == Verb.SEND ? 2 : 1;
+            boolean flushed = false;
+            for (int got = 0; got < expected; ) {
+                got += queuePair.await(completions);
+                for (int i = 0; i < completions.count(); i++) {
+                    broken = completions.status(i);
+                    // What is flushed says that the connection has ended, not why.
+                    if (broken != Status.SUCCESS && broken != Status.FLUSHED) {
+                        throw broken.exception("an operation");
+                    }
+                    flushed |= broken == Status.FLUSHED;
+                }
+            }
+            if (flushed) {
+                throw new UnreachableException("the connection was lost before the server's program had answered");
+            }
+        }
+    }
+
+    /** The server's program: answers every message with its bytes. */
+    public void answer(Server server) throws FabricException {
+        List<QueuePair> ends = new ArrayList<>(counts.length);
+        Completions completions = new Completions(QUEUE * counts.length);
+        while (true) {
+            switch (server.next(completions)) {
+                case CONNECTION -> {
+                    QueuePair end = server.accept(server.allocate(stride(plan.bytes())), options());
+                    if (end != null) {
+                        end.receive(ANSWER_ID, 0, plan.bytes());
+                        ends.add(end);
+                    }
+                }
+                case COMPLETIONS -> {
+                    for (int i = 0; i < completions.count(); i++) {
+                        // What fails is of a client that is gone.
+                        if (completions.status(i) == Status.SUCCESS) {
+                            goOn(ends.get(completions.connection(i)), completions.received(i));
+                        }
+                    }
+                }
+                case GONE -> {
+                    while (server.gone() >= 0) {
+                        // There is nothing of theirs to be ended.
+                    }
+                }
+                case WORDS, DEADLINE -> throw new IllegalStateException("news that nobody has asked for");
+                case END -> {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void goOn(QueuePair end, boolean received) throws FabricException {
+        if (received) {
+            end.send(SEND_ID, 0, plan.bytes(), true);
+            end.doorbell();
+        } else {
+            // The bytes are on their way: the next message may overwrite them.
+            end.receive(ANSWER_ID, 0, plan.bytes());
+        }
+    }
+
+    /** Local memory of a client that carries so many bytes; of the server's end of a connection half as much. */
+    public static long localBytes(int bytes) {
+        return 2 * stride(bytes);
+    }
+
+    private ConnectionOptions options() {
+        return new ConnectionOptions(QUEUE, QUEUE, plan.verb() == Verb.SEND ? QUEUE : 0);
+    }
+
+    private static long stride(int bytes) {
+        return Math.max(Long.BYTES, (bytes + 63) & ~63);
+    }
+}
