@@ -8,15 +8,12 @@ import java.util.ServiceLoader;
 /** What schemes are called and look like in figures. The program provides it, by {@link ServiceLoader}. */
 @FunctionalInterface
 public interface SchemeStyles {
-    /** A look of nobody's: the scheme gets one that a figure has left. */
-    int ANY_LOOK = -1;
-
     /**
      * A scheme in figures.
      *
      * @param name in scenario files
      * @param title the paper's name for it
-     * @param look number of its colour, dashes and marker, the same in every figure; {@link #ANY_LOOK} for any
+     * @param look number of its colour, dashes and marker, the same in every figure; negative for one that the figure has left
      */
     record Style(String name, String title, int look) {}
 

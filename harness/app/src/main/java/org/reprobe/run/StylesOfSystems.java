@@ -1,9 +1,10 @@
-package org.reprobe.system;
+package org.reprobe.run;
 
 import java.util.List;
 import org.reprobe.plots.SchemeStyles;
+import org.reprobe.system.Systems;
 
-/** What the systems say of their schemes in figures. */
+/** Titles and looks of all systems' schemes, for figures. */
 public final class StylesOfSystems implements SchemeStyles {
     @Override
     public List<Style> styles() {
