@@ -20,7 +20,7 @@ public final class ProtocolLoader extends ClassLoader {
     private final Pattern loadedHere;
 
     /**
-     * A loader of all packages of some systems, and of some classes besides.
+     * A loader of all packages of some systems, those of their trials included, and of some classes besides.
      *
      * @param change of a class file; gets all those loaded here
      * @param besides such as {@link Taken}: what changed code calls
@@ -34,7 +34,7 @@ public final class ProtocolLoader extends ClassLoader {
                         systems.stream()
                                 .flatMap(system -> system.packages().stream())
                                 .distinct()
-                                .map(name -> Pattern.quote(name + ".") + "[^.]*"),
+                                .map(name -> Pattern.quote(name + ".") + "(trials\\.)?[^.]*"),
                         Arrays.stream(besides).map(type -> Pattern.quote(type.getName())))
                 .collect(Collectors.joining("|")));
     }

@@ -6,7 +6,7 @@ import org.reprobe.check.Event;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
-import org.reprobe.remote.KeyValueCrashTest;
+import org.reprobe.remote.trials.KeyValueCrashTest;
 import org.reprobe.system.Served;
 
 /** A RACE table with one group a subtable, so that clients collide, and room for what dead ones leave behind. */

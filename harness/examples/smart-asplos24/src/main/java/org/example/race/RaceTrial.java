@@ -7,7 +7,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.KeyValueClient;
-import org.reprobe.remote.KeyValueTrial;
+import org.reprobe.remote.trials.KeyValueTrial;
 import org.reprobe.trial.Script;
 
 /**

@@ -7,6 +7,8 @@ import java.util.Set;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.findorput.trials.FindOrPutCrashTest;
+import org.reprobe.findorput.trials.FindOrPutTrials;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.CrashTest;

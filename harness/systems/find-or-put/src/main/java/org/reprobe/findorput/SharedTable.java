@@ -66,11 +66,11 @@ public record SharedTable(
     }
 
     /** The bucket that holds {@code data}, occupied. */
-    static long bucketOf(long data) {
+    public static long bucketOf(long data) {
         return data | OCCUPIED;
     }
 
-    static boolean occupied(long bucket) {
+    public static boolean occupied(long bucket) {
         return bucket < 0;
     }
 

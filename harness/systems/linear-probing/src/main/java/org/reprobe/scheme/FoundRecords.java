@@ -6,10 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the record that a lookup was for stands, and its bytes, by the lookup's number. Not final: {@link LockedUpdatesTrial} has
- * other bytes written than were found.
+ * Where the record that a lookup was for stands, and its bytes, by the lookup's number. Not final: trials write
+ * other bytes than were found.
  */
-class FoundRecords implements MatchListener {
+public class FoundRecords implements MatchListener {
     private final Lookups lookups;
     private final int recordBytes;
     private final @Nullable MatchListener next;
@@ -23,7 +23,7 @@ class FoundRecords implements MatchListener {
     private boolean fromHeap;
 
     /** @param next who listens besides */
-    FoundRecords(Lookups lookups, int recordBytes, @Nullable MatchListener next) {
+    public FoundRecords(Lookups lookups, int recordBytes, @Nullable MatchListener next) {
         this.lookups = lookups;
         this.recordBytes = recordBytes;
         this.next = next;
@@ -73,7 +73,7 @@ class FoundRecords implements MatchListener {
     }
 
     /** Puts a record into local memory. */
-    void copyTo(MemorySegment local, long at, int lookup) {
+    public void copyTo(MemorySegment local, long at, int lookup) {
         MemorySegment.copy(bytes, lookup * recordBytes, local, ValueLayout.JAVA_BYTE, at, recordBytes);
     }
 }

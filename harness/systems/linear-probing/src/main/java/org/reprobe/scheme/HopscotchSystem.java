@@ -7,6 +7,7 @@ import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.PlannedScheme;
+import org.reprobe.scheme.trials.LockedUpdatesTrials;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;

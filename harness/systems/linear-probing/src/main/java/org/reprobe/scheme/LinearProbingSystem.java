@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.PlannedScheme;
+import org.reprobe.scheme.trials.LockedUpdatesTrials;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.NamedWorkloads;

@@ -20,9 +20,9 @@ import org.reprobe.workload.Rng;
  * <p>It wraps a lookup scheme, which knows nothing of it: a lookup that is to write has a request more pending than the scheme
  * pushed, so that it does not finish, and once the scheme is done with it, what it pushes is this class's.
  */
-final class LockedUpdates implements LookupAlgorithm {
+public final class LockedUpdates implements LookupAlgorithm {
     /** For runs in which nobody keeps a lock. */
-    static final long FOR_EVER_NS = Long.MAX_VALUE;
+    public static final long FOR_EVER_NS = Long.MAX_VALUE;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 

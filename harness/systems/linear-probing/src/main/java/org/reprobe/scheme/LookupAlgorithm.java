@@ -4,7 +4,7 @@ package org.reprobe.scheme;
  * How one client looks keys up: what a new lookup asks for and what a completed request leads to. The rest is
  * {@link LookupClient}, which is Algorithm 1.
  */
-sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, HopscotchProbing, LockedUpdates {
+public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, HopscotchProbing, LockedUpdates {
 
     /** One client's scheme. */
     static LookupAlgorithm of(Probing probing, LookupParts parts) {

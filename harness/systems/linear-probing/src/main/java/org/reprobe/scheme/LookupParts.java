@@ -7,7 +7,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.workload.Rng;
 
 /** What a client's scheme works with. */
-record LookupParts(
+public record LookupParts(
         Client client,
         RemoteTable table,
         MemorySegment local,
@@ -43,7 +43,7 @@ record LookupParts(
     }
 
     /** Lookups in progress, of which there may be as many as there are work requests, or more. */
-    static Lookups lookups(LookupClient.Parameters plan) {
+    public static Lookups lookups(LookupClient.Parameters plan) {
         return new Lookups(Math.min(plan.usedSendQueue(), MAX_CAPACITY));
     }
 }

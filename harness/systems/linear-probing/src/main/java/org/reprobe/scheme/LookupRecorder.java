@@ -7,7 +7,7 @@ import org.reprobe.scheme.LookupCounters.Recorded;
 import org.reprobe.system.Counts;
 
 /** One client's counters of the lookups that began in its interval, in fields of their own: a lookup takes less than 100 ns. */
-final class LookupRecorder {
+public final class LookupRecorder {
     private static final long MAX_NS = 3_600_000_000_000L;
 
     private final Counts counts = LookupCounters.none();

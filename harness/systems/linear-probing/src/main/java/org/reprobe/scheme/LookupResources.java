@@ -13,7 +13,7 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.Rng;
 
 /** What one client looks keys up with, whatever the order in which it does so. */
-class LookupResources {
+public class LookupResources {
     private static final long SMALLEST_BUFFER_BYTES = 64 * 1024;
     private static final long LARGEST_BUFFER_BYTES = 16L * 1024 * 1024;
 
@@ -81,7 +81,7 @@ class LookupResources {
     }
 
     /** Requests stand in local memory at multiples of 8 bytes. */
-    static int align(int bytes) {
+    public static int align(int bytes) {
         return (bytes + 7) & ~7;
     }
 
@@ -97,7 +97,7 @@ class LookupResources {
         return random;
     }
 
-    final RequestQueue requests() {
+    public final RequestQueue requests() {
         return requests;
     }
 
@@ -113,17 +113,17 @@ class LookupResources {
         return local;
     }
 
-    final LookupAlgorithm scheme() {
+    public final LookupAlgorithm scheme() {
         return scheme;
     }
 
     /** The connection: another one after each {@link #reconnect}. */
-    final QueuePair queuePair() {
+    public final QueuePair queuePair() {
         return queuePair;
     }
 
     /** FETCH NEW LOOKUP: of a key chosen at random. Its latency counts from {@code startNs}. */
-    final void begin(long startNs) {
+    public final void begin(long startNs) {
         long ordinal = choice.next(random);
         int lookup = lookups.begin(keys.key(ordinal), ordinal, startNs);
         answers.began(startNs);
@@ -143,7 +143,7 @@ class LookupResources {
     }
 
     /** Refuses a completion that is none of success. */
-    final void check(Completions completions, int i) throws FabricException {
+    public final void check(Completions completions, int i) throws FabricException {
         if (completions.status(i) != Status.SUCCESS) {
             broken = completions.status(i);
             throw broken.exception("client " + client.index() + ": a request");
@@ -164,7 +164,7 @@ class LookupResources {
     }
 
     /** Gives up all lookups in progress; how many that were. What they had posted may still take effect. */
-    final int giveUpAll() {
+    public final int giveUpAll() {
         int[] inProgress = lookups.inProgress();
         for (int lookup : inProgress) {
             answers.drop(lookup);
@@ -175,7 +175,7 @@ class LookupResources {
     }
 
     /** Connects again after the connection was lost. */
-    final void reconnect() throws FabricException {
+    public final void reconnect() throws FabricException {
         queuePair.close();
         queuePair = client.connect(local, options);
     }

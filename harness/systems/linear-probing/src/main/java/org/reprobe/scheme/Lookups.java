@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
  * The lookups in progress of one client: plain arrays, indexed by a lookup's number, which is used again once the lookup
  * has finished.
  */
-final class Lookups {
+public final class Lookups {
     int[] key;
     /** The record whose key is looked up; the answer must hold it. */
     long[] ordinal;

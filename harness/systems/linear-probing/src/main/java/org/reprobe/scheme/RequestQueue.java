@@ -8,12 +8,12 @@ import java.util.Arrays;
  *
  * <p>A request is named by its place in the ring, which stays valid until it is removed.
  */
-final class RequestQueue {
+public final class RequestQueue {
     int[] lookup;
     /** Byte offset in the table or in the heap. */
     long[] offset;
 
-    int[] bytes;
+    public int[] bytes;
     /** What the algorithm that pushed it wants to know of it once it has completed: see there. */
     long[] detail;
     /** To the heap rather than to the table. */
@@ -34,12 +34,12 @@ final class RequestQueue {
         local = new int[ring];
     }
 
-    int size() {
+    public int size() {
         return size;
     }
 
     /** The place of the {@code i}-th request from the front. */
-    int at(int i) {
+    public int at(int i) {
         return (head + i) & (lookup.length - 1);
     }
 
@@ -56,7 +56,7 @@ final class RequestQueue {
     }
 
     /** Drops the first {@code n} requests. */
-    void remove(int n) {
+    public void remove(int n) {
         head = at(n);
         size -= n;
     }

@@ -6,7 +6,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 
 /** What a client works with some of whose lookups go on to write: besides READs it posts what {@link LockedUpdates} push. */
-final class UpdateResources extends LookupResources {
+public final class UpdateResources extends LookupResources {
     private final LockedUpdates updates;
     private final RequestQueue requests;
     private final RemoteTable table;
@@ -43,7 +43,7 @@ final class UpdateResources extends LookupResources {
     }
 
     /** What one client works with, which writes what {@code found} gives it. */
-    static UpdateResources of(
+    public static UpdateResources of(
             Client client,
             LookupClient.Parameters plan,
             Lookups lookups,
@@ -60,12 +60,12 @@ final class UpdateResources extends LookupResources {
     }
 
     /** How often this client has found a lock taken. */
-    long lockRetries() {
+    public long lockRetries() {
         return updates.lockRetries();
     }
 
     @Override
-    void post(long id, int request, int at, boolean signaled) {
+    public void post(long id, int request, int at, boolean signaled) {
         if (updates.isRead(request)) {
             super.post(id, request, at, signaled);
             return;

@@ -8,7 +8,7 @@ import org.reprobe.remote.CuckooSearch;
  * Chains of migrations, which the server makes while no client has access (section 3.4): only entries move, items stay where
  * they are. Every item in the table is valid, so {@link CleanUp} comes first.
  */
-final class Chains implements CuckooSearch.Table {
+public final class Chains implements CuckooSearch.Table {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final MemorySegment memory;

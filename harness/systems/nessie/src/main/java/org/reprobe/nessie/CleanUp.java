@@ -15,7 +15,7 @@ import java.lang.foreign.ValueLayout;
  * Afterwards an item is in the table if and only if it is valid there, which is how a client that is still alive finds out
  * what has become of its operation.
  */
-final class CleanUp {
+public final class CleanUp {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final MemorySegment memory;

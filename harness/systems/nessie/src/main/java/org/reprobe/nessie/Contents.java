@@ -15,7 +15,7 @@ public final class Contents {
      *
      * @throws IllegalStateException when a place of the key holds an item that is not valid: a reader would wait for ever
      */
-    static OptionalLong firstWord(MemorySegment memory, Geometry geometry, Rules rules, long key) {
+    public static OptionalLong firstWord(MemorySegment memory, Geometry geometry, Rules rules, long key) {
         OptionalLong found = at(memory, geometry, rules, key, geometry.primary(key));
         return found.isPresent() ? found : at(memory, geometry, rules, key, geometry.secondary(key));
     }

@@ -9,7 +9,7 @@ import org.reprobe.fabric.FabricException;
  * {@link Rules#CORRECTED}: the paper's operations, made linearizable; numbers in comments are lines of Algorithms 1 (write) and
  * 2 (migrate). What differs from {@link PrintedOperations}, and why, is said at each place.
  */
-final class CorrectedOperations implements Operations {
+public final class CorrectedOperations implements Operations {
     private final TableAccess table;
     private final Steps steps;
 

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.LongPredicate;
 
 /** Entries, last in first out. */
-final class EntryList {
+public final class EntryList {
     private long[] entries = new long[8];
     private int count;
 

@@ -3,7 +3,7 @@ package org.reprobe.nessie;
 import java.util.Arrays;
 
 /** An owner's data items that are in no use, and the version of each: known to the owner alone. */
-final class FreeItems {
+public final class FreeItems {
     private final int first;
     private final int[] versions;
     private final int[] free;
@@ -35,7 +35,7 @@ final class FreeItems {
     }
 
     /** Ends the use of an item. */
-    void giveBack(long entry) {
+    public void giveBack(long entry) {
         noticed(IndexEntry.index(entry) - first, IndexEntry.version(entry));
     }
 
@@ -53,12 +53,12 @@ final class FreeItems {
     }
 
     /** The entry under which an item is in use, as far as its owner knows; {@code EMPTY} for a free one. */
-    long inUse(int item) {
+    public long inUse(int item) {
         return used[item] ? IndexEntry.of(first + item, versions[item]) : IndexEntry.EMPTY;
     }
 
     /** How many items there are. */
-    int size() {
+    public int size() {
         return versions.length;
     }
 

@@ -44,15 +44,15 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
         return owners * itemsPerOwner;
     }
 
-    long slotOffset(long slot) {
+    public long slotOffset(long slot) {
         return noticeOffset(items() + 1) + slot * Long.BYTES;
     }
 
-    long itemOffset(int index) {
+    public long itemOffset(int index) {
         return (index - 1L) * itemBytes();
     }
 
-    long noticeOffset(int index) {
+    public long noticeOffset(int index) {
         return itemOffset(items() + 1) + (index - 1L) * Long.BYTES;
     }
 
@@ -98,7 +98,7 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
     }
 
     /** The place that is not {@code slot} of the two that a key has. */
-    long other(long key, long slot) {
+    public long other(long key, long slot) {
         long primary = primary(key);
         return primary == slot ? secondary(key) : primary;
     }

@@ -7,9 +7,9 @@ package org.reprobe.nessie;
  * <p>0 is a place that was never used. The paper empties a place by writing 0 again. {@link Rules#CORRECTED} keeps the old
  * entry with a mark instead, so that an empty place never looks as it did before either.
  */
-final class IndexEntry {
+public final class IndexEntry {
     /** A place that was never used; with {@link Rules#PRINTED}, any empty place. */
-    static final long EMPTY = 0;
+    public static final long EMPTY = 0;
 
     private static final long REMOVED = 1L << 63;
     private static final long MOVING = 1L << 62;
@@ -29,16 +29,16 @@ final class IndexEntry {
         return entry & (ITEM ^ 0xFFFF_FFFFL);
     }
 
-    static int index(long entry) {
+    public static int index(long entry) {
         return (int) ((entry & ITEM) >>> 32);
     }
 
-    static int version(long entry) {
+    public static int version(long entry) {
         return (int) entry;
     }
 
     /** Whether it names an item that is in the table. */
-    static boolean filled(long entry) {
+    public static boolean filled(long entry) {
         return entry != EMPTY && entry >>> 62 == 0;
     }
 

@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
  * and source the entry that was there: what cleaning up after a dead client needs. Written is the entry under which the value
  * was written: the item's own, or that of the first item of a row of copies.
  */
-final class Item {
+public final class Item {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final int HASH = 0;
     private static final int KEY = 8;
@@ -66,7 +66,7 @@ final class Item {
         sealMoved(geometry, rules, memory, at, entry, key(source, from), length(source, from));
     }
 
-    static long key(MemorySegment memory, long at) {
+    public static long key(MemorySegment memory, long at) {
         return memory.get(WORD, at + KEY);
     }
 

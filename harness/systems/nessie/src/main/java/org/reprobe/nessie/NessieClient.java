@@ -59,7 +59,7 @@ public final class NessieClient implements KeyValueClient {
         return TableAccess.localBytes(geometry);
     }
 
-    FreeItems items() {
+    public FreeItems items() {
         return table.items;
     }
 

@@ -88,7 +88,8 @@ public final class NessieServer implements ServerProgram {
      * @param kept of {@link RecoveryState#bytes}: zeroed, or as another server of the table has left it
      * @param step runs before each change of the table, and of what is kept, that a failure of the machine may come before
      */
-    NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table, MemorySegment kept, Runnable step) {
+    public NessieServer(
+            RegisteredMemory fabric, MemorySegment memory, Nessie table, MemorySegment kept, Runnable step) {
         this.step = step;
         if (table.rules() != Rules.CORRECTED) {
             throw new IllegalArgumentException("the printed algorithms leave nothing to clean up by");

@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.nessie.trials.NessieCrashTest;
+import org.reprobe.nessie.trials.NessieTrials;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.CrashTest;

@@ -13,7 +13,7 @@ import org.reprobe.fabric.RemoteRegion;
  * counts, last of all; the number of copied entries after them. That access was revoked need not be noted, since a region can be
  * deregistered in vain. A failure before a region is noted leaves it registered under a key that nobody was told.
  */
-final class RecoveryState {
+public final class RecoveryState {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final long SLOTS = 0;
     private static final long ADDRESS = 8;
@@ -43,7 +43,7 @@ final class RecoveryState {
      * @param slots of the index table at first
      * @param maxSlots that it may grow to: then a smaller one is copied
      */
-    static long bytes(long slots, long maxSlots) {
+    public static long bytes(long slots, long maxSlots) {
         return COPY + (maxSlots > slots ? (maxSlots - 1) * Long.BYTES : 0);
     }
 

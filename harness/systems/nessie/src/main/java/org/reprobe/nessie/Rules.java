@@ -33,12 +33,12 @@ public enum Rules {
     RHTM;
 
     /** The word in scenario files. */
-    String key() {
+    public String key() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     /** What a place holds that names an item. */
-    long placed(long entry) {
+    public long placed(long entry) {
         return this == RHTM ? IndexEntry.withoutVersion(entry) : entry;
     }
 

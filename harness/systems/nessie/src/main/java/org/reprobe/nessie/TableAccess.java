@@ -15,7 +15,7 @@ import org.reprobe.remote.OneSidedLink;
  *
  * <p>For one thread.
  */
-final class TableAccess {
+public final class TableAccess {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(64, 16);
 

@@ -53,7 +53,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     }
 
     /** One whose steps are told apart. */
-    PilafServer(MemorySegment memory, PilafTable table, Runnable step) {
+    public PilafServer(MemorySegment memory, PilafTable table, Runnable step) {
         this.step = step;
         this.memory = memory;
         this.table = table;

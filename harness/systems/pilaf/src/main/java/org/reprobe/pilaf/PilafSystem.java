@@ -6,6 +6,8 @@ import java.util.Set;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.pilaf.trials.PilafCrashTest;
+import org.reprobe.pilaf.trials.PilafTrials;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.CrashTest;

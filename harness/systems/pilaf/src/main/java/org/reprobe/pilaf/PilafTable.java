@@ -100,7 +100,7 @@ public record PilafTable(long slots, int items, int valueBytes) {
         return next < slots ? next : next - slots;
     }
 
-    static long entry(int index, int version) {
+    public static long entry(int index, int version) {
         return ((long) index << 32) | Integer.toUnsignedLong(version);
     }
 

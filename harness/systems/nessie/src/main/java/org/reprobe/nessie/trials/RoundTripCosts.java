@@ -1,4 +1,4 @@
-package org.reprobe.nessie;
+package org.reprobe.nessie.trials;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -8,6 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.nessie.Fill;
+import org.reprobe.nessie.Geometry;
+import org.reprobe.nessie.Nessie;
+import org.reprobe.nessie.NessieClient;
+import org.reprobe.nessie.Rules;
+import org.reprobe.nessie.ServerCalls;
 import org.reprobe.remote.OperationResult;
 import org.reprobe.trial.RoundTrips;
 import org.reprobe.workload.Rng;

@@ -1,4 +1,4 @@
-package org.reprobe.nessie;
+package org.reprobe.nessie.trials;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
@@ -11,11 +11,18 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.remote.KeyValueCrashTest;
+import org.reprobe.nessie.Contents;
+import org.reprobe.nessie.Geometry;
+import org.reprobe.nessie.Nessie;
+import org.reprobe.nessie.NessieClient;
+import org.reprobe.nessie.NessieServer;
+import org.reprobe.nessie.Rules;
+import org.reprobe.nessie.ServerLink;
+import org.reprobe.remote.trials.KeyValueCrashTest;
 import org.reprobe.system.Served;
 
 /** A Nessie table so small that its server moves entries along chains and resizes it, and ends the operations of crashed clients. */
-final class NessieCrashTest extends KeyValueCrashTest {
+public final class NessieCrashTest extends KeyValueCrashTest {
     private static final long SLOTS = 24;
     private static final long MAX_SLOTS = 96;
     private static final int ITEMS = 64;

@@ -1,4 +1,4 @@
-package org.reprobe.findorput;
+package org.reprobe.findorput.trials;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -19,6 +19,9 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.UnreachableException;
+import org.reprobe.findorput.ChunkSize;
+import org.reprobe.findorput.FindOrPut;
+import org.reprobe.findorput.SharedTable;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;

@@ -1,4 +1,4 @@
-package org.reprobe.pilaf;
+package org.reprobe.pilaf.trials;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -10,8 +10,11 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
+import org.reprobe.pilaf.PilafClient;
+import org.reprobe.pilaf.PilafServer;
+import org.reprobe.pilaf.PilafTable;
 import org.reprobe.remote.KeyValueClient;
-import org.reprobe.remote.KeyValueTrial;
+import org.reprobe.remote.trials.KeyValueTrial;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.Script;
 

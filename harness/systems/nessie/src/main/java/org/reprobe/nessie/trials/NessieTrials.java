@@ -1,4 +1,4 @@
-package org.reprobe.nessie;
+package org.reprobe.nessie.trials;
 
 import static org.reprobe.explore.Exploration.ALL;
 
@@ -8,6 +8,20 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.Trial;
+import org.reprobe.nessie.Chains;
+import org.reprobe.nessie.CleanUp;
+import org.reprobe.nessie.CorrectedOperations;
+import org.reprobe.nessie.EntryList;
+import org.reprobe.nessie.FreeItems;
+import org.reprobe.nessie.IndexEntry;
+import org.reprobe.nessie.Item;
+import org.reprobe.nessie.NessieClient;
+import org.reprobe.nessie.NessieServer;
+import org.reprobe.nessie.RecoveryState;
+import org.reprobe.nessie.Rules;
+import org.reprobe.nessie.ServerLink;
+import org.reprobe.nessie.TableAccess;
+import org.reprobe.nessie.TransactionalOperations;
 import org.reprobe.remote.CuckooSearch;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Configuration;
@@ -159,7 +173,7 @@ public final class NessieTrials implements Function<String, Trial> {
     }
 
     /** All of them. */
-    static SystemTrials all() {
+    public static SystemTrials all() {
         return new SystemTrials(picked(), List.of(CLIENTS_ALONE, WITH_SERVER, WITH_TRANSACTIONS), new RoundTripCosts());
     }
 

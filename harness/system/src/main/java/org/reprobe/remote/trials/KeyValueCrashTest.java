@@ -1,4 +1,4 @@
-package org.reprobe.remote;
+package org.reprobe.remote.trials;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,6 +10,8 @@ import org.reprobe.check.Model;
 import org.reprobe.check.Operation;
 import org.reprobe.check.RegisterMap;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.OperationResult;
 import org.reprobe.system.CrashTest;
 
 /** The {@link CrashTest} of a map from keys to values of 8 bytes. */

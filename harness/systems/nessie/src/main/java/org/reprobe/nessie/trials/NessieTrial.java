@@ -1,4 +1,4 @@
-package org.reprobe.nessie;
+package org.reprobe.nessie.trials;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -14,8 +14,21 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.UnreachableException;
+import org.reprobe.nessie.Contents;
+import org.reprobe.nessie.Fill;
+import org.reprobe.nessie.FreeItems;
+import org.reprobe.nessie.Geometry;
+import org.reprobe.nessie.IndexEntry;
+import org.reprobe.nessie.Item;
+import org.reprobe.nessie.Nessie;
+import org.reprobe.nessie.NessieClient;
+import org.reprobe.nessie.NessieServer;
+import org.reprobe.nessie.RecoveryState;
+import org.reprobe.nessie.Rules;
+import org.reprobe.nessie.ServerCalls;
+import org.reprobe.nessie.ServerLink;
 import org.reprobe.remote.KeyValueClient;
-import org.reprobe.remote.KeyValueTrial;
+import org.reprobe.remote.trials.KeyValueTrial;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;

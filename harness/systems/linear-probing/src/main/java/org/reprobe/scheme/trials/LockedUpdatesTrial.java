@@ -1,4 +1,4 @@
-package org.reprobe.scheme;
+package org.reprobe.scheme.trials;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,6 +27,18 @@ import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.UnreachableException;
+import org.reprobe.scheme.FoundRecords;
+import org.reprobe.scheme.LockedUpdates;
+import org.reprobe.scheme.LookupClient;
+import org.reprobe.scheme.LookupParts;
+import org.reprobe.scheme.LookupRecorder;
+import org.reprobe.scheme.LookupResources;
+import org.reprobe.scheme.Lookups;
+import org.reprobe.scheme.MatchListener;
+import org.reprobe.scheme.Probing;
+import org.reprobe.scheme.RemoteTable;
+import org.reprobe.scheme.RequestQueue;
+import org.reprobe.scheme.UpdateResources;
 import org.reprobe.table.RecordFormat;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableBuilder;
@@ -205,7 +217,7 @@ final class LockedUpdatesTrial implements Trial {
             Lookups lookups = LookupParts.lookups(plan);
             FoundRecords records = new FoundRecords(lookups, RECORD_BYTES, this) {
                 @Override
-                void copyTo(MemorySegment local, long at, int lookup) {
+                public void copyTo(MemorySegment local, long at, int lookup) {
                     super.copyTo(local, at, lookup);
                     put(local, at, written);
                 }

@@ -1,4 +1,4 @@
-package org.reprobe.findorput;
+package org.reprobe.findorput.trials;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -10,11 +10,14 @@ import org.reprobe.check.Operation;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.findorput.ChunkSize;
+import org.reprobe.findorput.FindOrPut;
+import org.reprobe.findorput.SharedTable;
 import org.reprobe.system.CrashTest;
 import org.reprobe.system.Served;
 
 /** A set on one machine that no process of clients is on: memory of a killed machine would be lost, which the protocol is not made for. */
-final class FindOrPutCrashTest implements CrashTest {
+public final class FindOrPutCrashTest implements CrashTest {
     /** Small, so that inserts of clients meet in few buckets. */
     private static final int CHUNK_BUCKETS = 8;
 

@@ -1,4 +1,4 @@
-package org.reprobe.pilaf;
+package org.reprobe.pilaf.trials;
 
 import static org.reprobe.explore.Exploration.ALL;
 
@@ -7,6 +7,9 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.Trial;
+import org.reprobe.pilaf.PilafClient;
+import org.reprobe.pilaf.PilafServer;
+import org.reprobe.pilaf.PilafTable;
 import org.reprobe.remote.CuckooSearch;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Configuration;
@@ -53,7 +56,7 @@ public final class PilafTrials implements Function<String, Trial> {
     }
 
     /** All of them. */
-    static SystemTrials all() {
+    public static SystemTrials all() {
         return new SystemTrials(
                 List.of(
                         picked(

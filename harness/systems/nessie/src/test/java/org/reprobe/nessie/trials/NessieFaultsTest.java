@@ -1,4 +1,4 @@
-package org.reprobe.nessie;
+package org.reprobe.nessie.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,6 +10,10 @@ import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.UnreachableException;
+import org.reprobe.nessie.FreeItems;
+import org.reprobe.nessie.IndexEntry;
+import org.reprobe.nessie.NessieClient;
+import org.reprobe.nessie.Rules;
 import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.OperationResult;
 import org.reprobe.remote.Unanswered;

@@ -1,9 +1,11 @@
-package org.reprobe.scheme;
+package org.reprobe.scheme.trials;
 
 import static org.reprobe.explore.Exploration.ALL;
 
 import java.util.List;
 import org.reprobe.explore.ExplorationLimits;
+import org.reprobe.scheme.LockedUpdates;
+import org.reprobe.scheme.Probing;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableKind;
 import org.reprobe.trial.CheckedSystem;
@@ -11,7 +13,7 @@ import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
 /** Small tables whose lookups go on to write ({@link LockedUpdates}), by the scheme that looks. */
-final class LockedUpdatesTrials {
+public final class LockedUpdatesTrials {
     private static final ExplorationLimits LIMITS =
             ExplorationLimits.USUAL.withPauses(3).withTearing(ExplorationLimits.Tearing.EITHER_WAY);
 
@@ -23,7 +25,7 @@ final class LockedUpdatesTrials {
 
     private LockedUpdatesTrials() {}
 
-    static SystemTrials ofLinear() {
+    public static SystemTrials ofLinear() {
         return of(
                 new CheckedSystem(
                         "locked-updates-linear",
@@ -56,7 +58,7 @@ final class LockedUpdatesTrials {
                         () -> trial(TableKind.LINEAR, Storage.INLINE, LINEAR, true, "w0 w1 w0|w0 w1|r0 r0 r1")));
     }
 
-    static SystemTrials ofCuckoo() {
+    public static SystemTrials ofCuckoo() {
         return of(new CheckedSystem(
                 "locked-updates-cuckoo",
                 "two clients write the same two records, found by READs of all their places at once",
@@ -66,7 +68,7 @@ final class LockedUpdatesTrials {
                 () -> trial(TableKind.CUCKOO, Storage.INLINE, new Probing.Cuckoo(true), false, "w0|w0")));
     }
 
-    static SystemTrials ofHopscotch() {
+    public static SystemTrials ofHopscotch() {
         return of(new CheckedSystem(
                 "locked-updates-hopscotch",
                 "one client writes a record, another reads it, found in its neighbourhood",

@@ -1,4 +1,4 @@
-package org.reprobe.findorput;
+package org.reprobe.findorput.trials;
 
 import static org.reprobe.explore.Exploration.ALL;
 
@@ -8,6 +8,8 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.Trial;
+import org.reprobe.findorput.FindOrPut;
+import org.reprobe.findorput.SharedTable;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Configuration;
 import org.reprobe.trial.Configuration.At;
@@ -64,7 +66,7 @@ public final class FindOrPutTrials implements Function<String, Trial> {
     }
 
     /** All of them. */
-    static SystemTrials all() {
+    public static SystemTrials all() {
         return new SystemTrials(
                 List.of(
                         picked(

@@ -1,4 +1,4 @@
-package org.reprobe.remote;
+package org.reprobe.remote.trials;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,6 +18,8 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.UnreachableException;
+import org.reprobe.remote.KeyValueClient;
+import org.reprobe.remote.OperationResult;
 import org.reprobe.trial.Script;
 
 /**

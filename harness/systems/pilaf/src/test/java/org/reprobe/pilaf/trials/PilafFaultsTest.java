@@ -1,4 +1,4 @@
-package org.reprobe.pilaf;
+package org.reprobe.pilaf.trials;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

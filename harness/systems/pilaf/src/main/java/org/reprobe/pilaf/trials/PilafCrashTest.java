@@ -1,4 +1,4 @@
-package org.reprobe.pilaf;
+package org.reprobe.pilaf.trials;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -6,11 +6,14 @@ import org.reprobe.check.Event;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
-import org.reprobe.remote.KeyValueCrashTest;
+import org.reprobe.pilaf.PilafClient;
+import org.reprobe.pilaf.PilafServer;
+import org.reprobe.pilaf.PilafTable;
+import org.reprobe.remote.trials.KeyValueCrashTest;
 import org.reprobe.system.Served;
 
 /** A Pilaf table that is small enough for keys to be moved, and large enough for those in use. */
-final class PilafCrashTest extends KeyValueCrashTest {
+public final class PilafCrashTest extends KeyValueCrashTest {
     private static final PilafTable TABLE = new PilafTable(64, 64, Long.BYTES);
     private static final long BACK_OFF_NS = 2_000;
 
