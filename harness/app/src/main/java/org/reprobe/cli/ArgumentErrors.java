@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
+import org.reprobe.cli.base.CheckedCommand;
+import org.reprobe.cli.base.ExitCode;
+import org.reprobe.cli.options.Address;
+import org.reprobe.cli.options.PlacedConversionException;
+import org.reprobe.cli.options.Range;
+import org.reprobe.cli.regress.Webhook;
 import org.reprobe.trust.Printable;
 import picocli.CommandLine;
 import picocli.CommandLine.ExecutionException;
@@ -53,7 +59,7 @@ final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStra
             err.println("Try \"" + command.getCommandSpec().qualifiedName() + " --help\".");
         }
         err.flush();
-        return Reprobe.BAD_INPUT;
+        return ExitCode.BAD_INPUT;
     }
 
     @Override

@@ -1,6 +1,8 @@
 package org.reprobe.cli;
 
 import java.util.concurrent.Callable;
+import org.reprobe.cli.base.ExitCode;
+import org.reprobe.cli.options.Choice;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,6 +50,6 @@ final class CompletionCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         spec.commandLine().getOut().println(AutoComplete.bash(NAME, spec.root().commandLine()) + FILES_TOO);
-        return Reprobe.FINE;
+        return ExitCode.FINE;
     }
 }

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.analysis.measurement.SummaryCsv;
+import org.reprobe.cli.options.JsonOption;
+import org.reprobe.cli.options.WritableFile;
 import org.reprobe.run.Status;
 import picocli.CommandLine.Model.ArgSpec;
 

@@ -8,14 +8,28 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.cli.base.ExitCode;
+import org.reprobe.cli.base.FileFailure;
+import org.reprobe.cli.calibrate.CalibrateCommand;
+import org.reprobe.cli.check.CheckCommand;
+import org.reprobe.cli.doctor.DoctorCommand;
+import org.reprobe.cli.plan.PlanCommand;
+import org.reprobe.cli.regress.RegressCommand;
+import org.reprobe.cli.report.ReportCommand;
+import org.reprobe.cli.run.DriveCommand;
+import org.reprobe.cli.run.MergeCommand;
+import org.reprobe.cli.run.RunCommand;
+import org.reprobe.cli.run.ServeCommand;
+import org.reprobe.cli.run.WorkerCommand;
+import org.reprobe.cli.scenarios.ListCommand;
+import org.reprobe.cli.scenarios.ReferenceCommand;
+import org.reprobe.cli.scenarios.ValidateCommand;
 import org.reprobe.memory.Shortage;
 import org.reprobe.run.Environment;
-import org.reprobe.run.process.ShellWord;
 import org.reprobe.system.UnusableSystemException;
 import org.reprobe.trust.Printable;
 import org.reprobe.trust.PrintableOutput;
@@ -41,10 +55,6 @@ import picocli.CommandLine.ScopeType;
                     + " 3 regress can't tell, 130 interrupted, 141 the reader of the output ended early (as head does)."
         })
 public final class Reprobe implements Callable<Integer> {
-    static final int FINE = 0;
-    static final int FAILED = 1;
-    static final int BAD_INPUT = 2;
-
     /** In the order of the help. */
     private static final List<Class<?>> COMMANDS = List.of(
             ListCommand.class,
@@ -66,9 +76,6 @@ public final class Reprobe implements Callable<Integer> {
             ScriptCommands.Bench.class,
             ScriptCommands.Vm.class,
             ScriptCommands.Packaging.class);
-
-    /** For what a terminal is to obey; all other text goes through {@link PrintableOutput}. */
-    static final PrintStream TERMINAL = System.err;
 
     @Option(
             names = {"-h", "--help"},
@@ -146,11 +153,11 @@ public final class Reprobe implements Callable<Integer> {
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 if (cause instanceof UnusableSystemException unusable && !Boolean.getBoolean("reprobe.debug")) {
                     err.println(Printable.lines(String.valueOf(unusable.getMessage())));
-                    return BAD_INPUT;
+                    return ExitCode.BAD_INPUT;
                 }
             }
             if (reportsShortage(e, new PrintWriter(err, true, StandardCharsets.UTF_8))) {
-                return FAILED;
+                return ExitCode.FAILED;
             }
             throw e;
         }
@@ -204,20 +211,20 @@ public final class Reprobe implements Callable<Integer> {
             failure.printStackTrace(err);
         }
         if (reportsShortage(failure, err)) {
-            return FAILED;
+            return ExitCode.FAILED;
         }
         return switch (failure) {
             case InvalidInputException invalid -> {
                 invalid.problems().forEach(problem -> err.println(Printable.lines(problem.toString())));
-                yield BAD_INPUT;
+                yield ExitCode.BAD_INPUT;
             }
             case UncheckedIOException unchecked -> {
                 err.println(Printable.lines(String.valueOf(unchecked.getMessage())));
-                yield FAILED;
+                yield ExitCode.FAILED;
             }
             case IOException io -> {
-                err.println(Printable.lines(words(io)));
-                yield FAILED;
+                err.println(Printable.lines(FileFailure.words(io)));
+                yield ExitCode.FAILED;
             }
             case InterruptedException _ -> 130;
             case UnusableSystemException unusable -> throw unusable;
@@ -225,33 +232,8 @@ public final class Reprobe implements Callable<Integer> {
                 String message = failure.getMessage();
                 err.println("Reprobe failed unexpectedly" + (message == null ? "" : ": " + Printable.lines(message))
                         + (Boolean.getBoolean("reprobe.debug") ? "" : "\n--debug shows where; please report it."));
-                yield FAILED;
+                yield ExitCode.FAILED;
             }
         };
-    }
-
-    /** One sentence on a file that could not be read or written. */
-    static String words(IOException failure) {
-        if (failure instanceof FileSystemException file && file.getFile() != null && file.getReason() == null) {
-            return file.getFile() + ": could not be read or written ("
-                    + switch (failure) {
-                        case java.nio.file.NoSuchFileException _ -> "there is no such file";
-                        case java.nio.file.AccessDeniedException _ -> "no permission";
-                        default -> "input or output failed";
-                    }
-                    + ")";
-        }
-        return String.valueOf(failure.getMessage());
-    }
-
-    /** A command line as one types it in a shell. */
-    static String typed(List<String> arguments) {
-        StringBuilder text = new StringBuilder("./run.sh");
-        arguments.forEach(argument -> text.append(' ').append(ShellWord.typed(argument)));
-        String project = System.getProperty("reprobe.project", "");
-        if (!project.isEmpty()) {
-            text.append(" --project ").append(ShellWord.typed(project));
-        }
-        return text.toString();
     }
 }

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.cli.base.ExitCode;
 
 /**
  * Standard output that remembers its first failure, which a {@link PrintStream} hides. What comes after that is dropped: a run
@@ -34,7 +35,7 @@ final class StandardOutput extends OutputStream {
         if (!noReader) {
             err.println("Standard output could not be written (" + reason + "): what was printed is not complete.");
         }
-        return ofCommand != Reprobe.FINE ? ofCommand : noReader ? NO_READER : Reprobe.FAILED;
+        return ofCommand != ExitCode.FINE ? ofCommand : noReader ? NO_READER : ExitCode.FAILED;
     }
 
     @Override

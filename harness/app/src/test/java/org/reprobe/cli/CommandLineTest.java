@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.cli.report.OpenOption;
 import org.reprobe.run.TinyScenario;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;

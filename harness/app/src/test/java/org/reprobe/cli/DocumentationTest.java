@@ -32,6 +32,7 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.cli.base.ExitCode;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Project;
 import picocli.CommandLine;
@@ -96,7 +97,7 @@ class DocumentationTest {
                     } else {
                         int code = Objects.equals(block.remark, "exits with")
                                 ? Integer.parseInt(Objects.requireNonNull(block.of))
-                                : Reprobe.FINE;
+                                : ExitCode.FINE;
                         runs(page, command, code);
                         run++;
                     }

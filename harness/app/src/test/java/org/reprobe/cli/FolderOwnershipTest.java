@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.cli.base.Library;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Nightly;
 

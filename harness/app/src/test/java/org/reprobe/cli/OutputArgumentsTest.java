@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.reprobe.cli.base.ExitCode;
 
 /** Outputs in place of what a command reads. */
 @ShippedHome
@@ -54,7 +55,7 @@ class OutputArgumentsTest {
                 .toString();
         for (String option : new String[] {"--json", "--html", "--markdown", "--junit"}) {
             for (String output : new String[] {now, dir + "/./now.csv", link}) {
-                assertThat(compare(option, output)).isEqualTo(Reprobe.BAD_INPUT);
+                assertThat(compare(option, output)).isEqualTo(ExitCode.BAD_INPUT);
                 assertThat(err).startsWith(option + " " + output + ": is also given as ");
             }
         }
@@ -67,7 +68,7 @@ class OutputArgumentsTest {
         String history = dir.resolve("history.jsonl").toString();
 
         assertThat(run("regress", "history", history, "--result", base, "--json", history))
-                .isEqualTo(Reprobe.BAD_INPUT);
+                .isEqualTo(ExitCode.BAD_INPUT);
         assertThat(err).contains("--json " + history + ": is also given as FILE: write to another file");
     }
 
@@ -75,11 +76,11 @@ class OutputArgumentsTest {
     void noFileIsWrittenTwice() {
         String both = dir.resolve("both").toString();
 
-        assertThat(compare("--json", both, "--html", both)).isEqualTo(Reprobe.BAD_INPUT);
+        assertThat(compare("--json", both, "--html", both)).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(err).isEqualTo("--html " + both + ": is also given as --json: write to another file\n");
-        assertThat(compare("--json", "/dev/null", "--html", "/dev/null")).isNotEqualTo(Reprobe.BAD_INPUT);
-        assertThat(compare("--json", both, "--html", both + ".html")).isNotEqualTo(Reprobe.BAD_INPUT);
-        assertThat(compare("--json", both)).as("an earlier report").isNotEqualTo(Reprobe.BAD_INPUT);
+        assertThat(compare("--json", "/dev/null", "--html", "/dev/null")).isNotEqualTo(ExitCode.BAD_INPUT);
+        assertThat(compare("--json", both, "--html", both + ".html")).isNotEqualTo(ExitCode.BAD_INPUT);
+        assertThat(compare("--json", both)).as("an earlier report").isNotEqualTo(ExitCode.BAD_INPUT);
     }
 
     @Test
@@ -89,9 +90,9 @@ class OutputArgumentsTest {
         String measurements =
                 Files.writeString(result.resolve("measurements.jsonl"), "{}").toString();
 
-        assertThat(compare("--json", measurements)).isEqualTo(Reprobe.BAD_INPUT);
+        assertThat(compare("--json", measurements)).isEqualTo(ExitCode.BAD_INPUT);
         assertThat(err).contains("is a part of a result: write to another file");
         assertThat(compare("--json", result.resolve("comparison.json").toString()))
-                .isNotEqualTo(Reprobe.BAD_INPUT);
+                .isNotEqualTo(ExitCode.BAD_INPUT);
     }
 }

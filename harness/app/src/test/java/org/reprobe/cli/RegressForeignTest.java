@@ -28,6 +28,7 @@ import org.reprobe.analysis.foreign.ForeignResults;
 import org.reprobe.analysis.foreign.Unit;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.analysis.regress.HistoryFile;
+import org.reprobe.cli.regress.Webhook;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.reprobe.cli.base.ExitCode;
 
 class StandardOutputTest {
     private final ByteArrayOutputStream complaints = new ByteArrayOutputStream();
@@ -30,8 +31,8 @@ class StandardOutputTest {
         ByteArrayOutputStream written = new ByteArrayOutputStream();
         StandardOutput output = new StandardOutput(written);
         output.write(65);
-        assertThat(output.exitCode(Reprobe.BAD_INPUT, err)).isEqualTo(Reprobe.BAD_INPUT);
-        assertThat(output.exitCode(Reprobe.FINE, err)).isEqualTo(Reprobe.FINE);
+        assertThat(output.exitCode(ExitCode.BAD_INPUT, err)).isEqualTo(ExitCode.BAD_INPUT);
+        assertThat(output.exitCode(ExitCode.FINE, err)).isEqualTo(ExitCode.FINE);
         assertThat(written.toString(StandardCharsets.UTF_8)).isEqualTo("A");
         assertThat(complaints.size()).isZero();
     }
@@ -42,7 +43,7 @@ class StandardOutputTest {
         try (FileOutputStream full = new FileOutputStream("/dev/full")) {
             StandardOutput output = new StandardOutput(full);
             Reprobe.execute(new PrintStream(output, true, StandardCharsets.UTF_8), err, "reference", "plan");
-            assertThat(output.exitCode(Reprobe.FINE, err)).isEqualTo(Reprobe.FAILED);
+            assertThat(output.exitCode(ExitCode.FINE, err)).isEqualTo(ExitCode.FAILED);
             assertThat(complaints.toString(StandardCharsets.UTF_8))
                     .startsWith("Standard output could not be written (No space left on device)")
                     .hasLineCount(1);
@@ -61,7 +62,7 @@ class StandardOutputTest {
     void aReaderThatHasEndedGetsNoMessage() {
         StandardOutput output = failing("Broken pipe");
         output.write(65);
-        assertThat(output.exitCode(Reprobe.FINE, err)).isEqualTo(141);
+        assertThat(output.exitCode(ExitCode.FINE, err)).isEqualTo(141);
         assertThat(complaints.size()).isZero();
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Scanner;
 import java.util.concurrent.FutureTask;
+import org.reprobe.cli.base.ExitCode;
 import org.reprobe.trust.PrivateFolder;
 
 /**
@@ -103,7 +104,7 @@ public final class StartTraining {
     }
 
     private static void require(int exit) throws IOException {
-        if (exit != Reprobe.FINE) {
+        if (exit != ExitCode.FINE) {
             throw new IOException("a command of the training ended with " + exit);
         }
     }

@@ -1,0 +1,10 @@
+package org.reprobe.cli.base;
+
+/** Exit codes of commands. */
+public final class ExitCode {
+    public static final int FINE = 0;
+    public static final int FAILED = 1;
+    public static final int BAD_INPUT = 2;
+
+    private ExitCode() {}
+}

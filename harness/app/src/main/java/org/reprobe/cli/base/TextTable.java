@@ -1,0 +1,127 @@
+package org.reprobe.cli.base;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Lines of text in aligned columns; on a terminal no wider than that, where words to break lines at allow it. */
+public final class TextTable {
+    private static final int NO_LIMIT = Integer.MAX_VALUE;
+    private static final String GAP = "  ";
+    private static final Pattern LINE_BREAK = Pattern.compile("\\R");
+    /** A column is made no narrower than this. */
+    private static final int MIN_COLUMN = 16;
+
+    private final List<List<String>> rows = new ArrayList<>();
+    private final String alignment;
+
+    /** @param alignment a letter a column: {@code l} or {@code r} */
+    public TextTable(String alignment, String... titles) {
+        this.alignment = alignment;
+        rows.add(List.of(titles));
+    }
+
+    /** Adds a row. Line breaks in its texts become spaces, since they would look like rows of their own. */
+    public void add(String... cells) {
+        rows.add(Arrays.stream(cells).map(TextTable::inLine).toList());
+    }
+
+    /** Returns a text without its line breaks. */
+    public static String inLine(String text) {
+        return LINE_BREAK.matcher(text).replaceAll(" ");
+    }
+
+    /** As run.sh says how wide the terminal is that standard output goes to, if it does. */
+    @Override
+    public String toString() {
+        return fit(Integer.getInteger("reprobe.columns", NO_LIMIT));
+    }
+
+    /** The same, in so many columns of the terminal if that is possible. */
+    public String fit(int columns) {
+        int[] widths = widths();
+        while (width(widths) > columns) {
+            int widest = widestText(widths);
+            if (widest < 0) {
+                break; // numbers are never broken
+            }
+            widths[widest]--;
+        }
+        StringBuilder text = new StringBuilder();
+        for (List<String> row : rows) {
+            List<List<String>> cells = new ArrayList<>();
+            int lines = 1;
+            for (int i = 0; i < widths.length; i++) {
+                cells.add(broken(row.get(i), widths[i]));
+                lines = Math.max(lines, cells.getLast().size());
+            }
+            for (int line = 0; line < lines; line++) {
+                text.append(line(cells, line, widths)).append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    private int[] widths() {
+        int[] widths = new int[alignment.length()];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        return widths;
+    }
+
+    private static int width(int[] widths) {
+        int sum = (widths.length - 1) * GAP.length();
+        for (int width : widths) {
+            sum += width;
+        }
+        return sum;
+    }
+
+    /** The widest column of text that can be narrower; -1 for none. */
+    private int widestText(int[] widths) {
+        int widest = -1;
+        for (int i = 0; i < widths.length; i++) {
+            boolean text = alignment.charAt(i) == 'l' && widths[i] > MIN_COLUMN;
+            if (text && (widest < 0 || widths[i] > widths[widest])) {
+                widest = i;
+            }
+        }
+        return widest;
+    }
+
+    /** A cell in lines of at most so many characters, broken behind a blank or a comma where there is one. */
+    private static List<String> broken(String cell, int width) {
+        List<String> lines = new ArrayList<>();
+        String rest = cell;
+        while (rest.length() > width) {
+            int end = width;
+            for (int i = width; i > 0; i--) {
+                char before = rest.charAt(i - 1);
+                if (before == ' ' || before == ',' || (i < rest.length() && rest.charAt(i) == ' ')) {
+                    end = i;
+                    break;
+                }
+            }
+            lines.add(rest.substring(0, end).strip());
+            rest = rest.substring(end).strip();
+        }
+        lines.add(rest);
+        return lines;
+    }
+
+    private String line(List<List<String>> cells, int number, int[] widths) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < widths.length; i++) {
+            String cell = number < cells.get(i).size() ? cells.get(i).get(number) : "";
+            int gap = widths[i] - cell.length();
+            boolean right = alignment.charAt(i) == 'r';
+            line.append(i == 0 ? "" : GAP);
+            line.repeat(' ', right ? gap : 0).append(cell).repeat(' ', right ? 0 : gap);
+        }
+        return line.toString().stripTrailing();
+    }
+}

@@ -1,0 +1,318 @@
+package org.reprobe.cli.calibrate;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.calibration.Probe;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.calibrate.Procedure;
+import org.reprobe.cli.base.CheckedCommand;
+import org.reprobe.cli.base.ExitCode;
+import org.reprobe.cli.base.Library;
+import org.reprobe.cli.base.ProgressLine;
+import org.reprobe.cli.base.TypedCommand;
+import org.reprobe.cli.options.Address;
+import org.reprobe.cli.options.Choice;
+import org.reprobe.cli.options.JsonOption;
+import org.reprobe.cli.options.MemorySize;
+import org.reprobe.cli.options.NicOption;
+import org.reprobe.cli.options.QuietOption;
+import org.reprobe.cli.options.Range;
+import org.reprobe.cli.options.SeedOption;
+import org.reprobe.cli.options.TokenOption;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.run.CalibrationRun;
+import org.reprobe.run.Fabrics;
+import org.reprobe.run.FolderLock;
+import org.reprobe.run.process.DistantFabric;
+import org.reprobe.run.process.MemoryServer;
+import org.reprobe.trust.Secret;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code calibrate}: times a fabric and writes a NIC profile. Nothing is written before all input is found good. */
+@Command(
+        name = "calibrate",
+        description = {
+            "Times one-sided operations on a fabric, fits the constants of a network card to them and writes a NIC"
+                    + " profile that --nic takes.",
+            "On sim it shows how well that works: the constants that come out stand beside those that went in."
+        },
+        footer = {"", "JSON: " + CalibrationText.JSON_FIELDS})
+public final class CalibrateCommand extends CheckedCommand {
+    private static final int SIMULATED_CLIENTS = 28;
+    private static final long MIN_MEMORY_BYTES = 1 << 20;
+    private static final int REAL_LISTS = 2000;
+    private static final long NS_PER_MS = 1_000_000;
+    /** Lookups are timed so many times longer: their cost is a small difference of large times. */
+    private static final long LOOKUPS_LONGER = 4;
+
+    private static final List<String> ONLY_OF_TIMING = List.of(
+            "--nic",
+            "--name",
+            "--clients",
+            "--outstanding",
+            "--repeats",
+            "--duration-ms",
+            "--memory",
+            "--seed",
+            "--out",
+            "--json");
+
+    @Option(
+            names = "--fabric",
+            paramLabel = "F",
+            converter = Choice.OfFabric.class,
+            completionCandidates = Choice.OfFabric.class,
+            description = "What to time: ${COMPLETION-CANDIDATES}.")
+    private String fabric = "sim";
+
+    @Option(
+            names = "--nic",
+            paramLabel = "N",
+            completionCandidates = NicOption.Names.class,
+            description = "For sim: the card to simulate (default: connectx5-edr).")
+    private String nic = "connectx5-edr";
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "Name of the profile (default: the fabric's, -calibrated).")
+    private @Nullable String name;
+
+    @Range(min = 1, max = 1024)
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            description = "Clients that keep the server busy (default: 28 for sim, else the number of cores).")
+    private @Nullable Integer clients;
+
+    @Range(min = 1, max = 1024)
+    @Option(names = "--outstanding", paramLabel = "N", description = "READs in flight on a queue pair (default: 16).")
+    private int outstanding = 16;
+
+    @Range(min = 1, max = 1000)
+    @Option(names = "--repeats", paramLabel = "N", description = "How often all is timed (default: 5).")
+    private int repeats = 5;
+
+    @Range(min = 1, max = 600_000)
+    @Option(
+            names = "--duration-ms",
+            paramLabel = "MS",
+            description = "Time of each measurement of a rate; not for sim (default: 50).")
+    private int durationMs = 50;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            converter = MemorySize.class,
+            description = "Memory that operations go to; not for sim (default: 64m).")
+    private long memoryBytes = 64 << 20;
+
+    @Mixin
+    private SeedOption seed = new SeedOption();
+
+    @Option(
+            names = "--listen",
+            paramLabel = "ADDR",
+            converter = Address.ToListen.class,
+            description = "Be the server that another calibrate, with --server, times: wait at 10.0.0.7:7000 for it.")
+    private @Nullable InetSocketAddress listen;
+
+    @Option(
+            names = "--server",
+            paramLabel = "ADDR",
+            converter = Address.Converter.class,
+            description = "Time the server that \"calibrate --listen\" printed: host:port (default: one in this"
+                    + " process).")
+    private @Nullable Address server;
+
+    @Mixin
+    private TokenOption token = new TokenOption();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description =
+                    "Where results go, the profile with them (default: a new folder in results/, and the profile in"
+                            + " scenarios/nics/ as well).")
+    private @Nullable Path out;
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Mixin
+    private QuietOption quiet = new QuietOption();
+
+    private final Library library = Library.here();
+
+    @Override
+    public Integer call() throws InvalidInputException, IOException, InterruptedException {
+        if (!isGiven("--fabric")) {
+            problems()
+                    .add(Problem.of(
+                            "calibrate", "which fabric? --fabric is one of " + String.join(", ", Fabrics.NAMES)));
+        }
+        return isGiven("--listen") ? serve() : time();
+    }
+
+    private Integer time() throws InvalidInputException, IOException, InterruptedException {
+        boolean simulated = !Fabrics.isReal(fabric);
+        NicProfile card = card(simulated);
+        int cores = Runtime.getRuntime().availableProcessors();
+        int workers = clients != null ? clients : simulated ? SIMULATED_CLIENTS : cores;
+        if (memoryBytes < MIN_MEMORY_BYTES) {
+            refuse("--memory", "must be at least 1m");
+        }
+        if (simulated) {
+            refuse("--duration-ms", "is for fabrics that take real time");
+            refuse("--memory", "makes no difference to a simulated card");
+            refuse("--server", "a simulated server needs no process");
+        }
+        if (server == null && token.given()) {
+            problems().add(Problem.of("--token-file", "goes with --server"));
+        }
+        String profile = profile();
+        library.checkOut(out, problems());
+        Secret secret = server != null && problems().isEmpty() ? token.read(problems()) : null;
+        stopOnProblems();
+        if (card == null) {
+            return ExitCode.BAD_INPUT;
+        }
+        Procedure.Parameters plan = simulated
+                ? CalibrationRun.simulatedPlan(workers, outstanding, repeats, seed.orOne())
+                : new Procedure.Parameters(
+                        workers,
+                        outstanding,
+                        memoryBytes,
+                        durationMs * NS_PER_MS,
+                        durationMs * NS_PER_MS * LOOKUPS_LONGER,
+                        REAL_LISTS,
+                        repeats,
+                        1,
+                        seed.orOne());
+        quiet.header(json.text())
+                .println("# fabric: " + fabric + (simulated ? ", " + card.title() : "") + ", " + workers + " clients, "
+                        + repeats + " repeats");
+        if (!simulated && workers > cores) {
+            quiet.header(json.text())
+                    .println("# " + workers + " clients share " + cores
+                            + " cores: what is timed is their turns, as much as the fabric");
+        }
+        CalibrationRun.Order order = new CalibrationRun.Order(
+                profile, fabric, server == null ? null : server.toString(), card, plan, TypedCommand.of(parsed()));
+        CalibrationText text;
+        try (ProgressLine line = quiet.progress();
+                DistantFabric.Server distant = server == null || secret == null
+                        ? null
+                        : new DistantFabric.Server(fabric, server.host(), server.port(), secret)) {
+            Procedure.Opener opener = distant == null ? CalibrationRun.here(order) : _ -> distant.open();
+            text = new CalibrationText(CalibrationRun.run(
+                    order,
+                    opener,
+                    () -> results(profile),
+                    out == null ? library.newNics() : null,
+                    library.home(),
+                    new Turns(line, plan)));
+        } catch (FabricException e) {
+            err().println("The calibration failed: " + e.getMessage());
+            return ExitCode.FAILED;
+        }
+        text.print(json.text());
+        json.write(text.json());
+        String unreported = text.outcome().unreported();
+        if (unreported != null) {
+            err().println("There is no report: " + unreported);
+            return ExitCode.FAILED;
+        }
+        return ExitCode.FINE;
+    }
+
+    /** The server's half: memory for another process' calibration. */
+    private Integer serve() throws InvalidInputException, IOException, InterruptedException {
+        if (!Fabrics.isReal(fabric)) {
+            refuse("--listen", "a simulated server needs no process");
+        }
+        refuse("--server", "a calibrate is either the server, with --listen, or times one");
+        ONLY_OF_TIMING.forEach(option -> refuse(option, "is for the process with --server, which times"));
+        stopOnProblems();
+        if (listen == null) {
+            return ExitCode.BAD_INPUT;
+        }
+        try (MemoryServer here = new MemoryServer(fabric, listen)) {
+            out().println("# waiting for: ./run.sh calibrate --fabric " + fabric + " --server " + here.address());
+            out().println("# which asks for this token, or takes it from a file by --token-file: "
+                    + here.token().text());
+            here.serve();
+            out().println("# done");
+            return ExitCode.FINE;
+        } catch (FabricException e) {
+            err().println("Serving failed: " + e.getMessage());
+            return ExitCode.FAILED;
+        }
+    }
+
+    /** Shows which repeat is being timed. */
+    private static final class Turns implements Procedure.Listener {
+        private final ProgressLine line;
+        private final int turns;
+        private int last = Integer.MIN_VALUE;
+        private int turn;
+        private int probes;
+
+        Turns(ProgressLine line, Procedure.Parameters plan) {
+            this.line = line;
+            this.turns = plan.repeats() + plan.warmUps();
+        }
+
+        @Override
+        public void probing(int repeat, Probe probe) {
+            if (repeat != last || probe == Probe.POST) {
+                last = repeat;
+                turn++;
+                line.say(repeat < 0 ? "warming up" : "turn " + turn + ": repeat " + repeat);
+            }
+            double all = Math.max(turns, turn) * (double) Probe.values().length;
+            line.show(Math.min(1, probes++ / all), "turn " + turn + " of " + turns, probe.title());
+        }
+    }
+
+    private FolderLock results(String profile) throws IOException, InvalidInputException {
+        return out == null
+                ? FolderLock.takeNew(
+                        library.results(), "calibrate-" + profile, LocalDateTime.now(ZoneId.systemDefault()))
+                : FolderLock.takeEmpty(out);
+    }
+
+    private @Nullable NicProfile card(boolean simulated) {
+        if (!simulated) {
+            refuse("--nic", "is what sim simulates; another fabric is what it is");
+        }
+        try {
+            return NicProfiles.load(library.nics(), nic);
+        } catch (InvalidInputException e) {
+            problems().addAll(e.problems());
+            return null;
+        }
+    }
+
+    private String profile() throws IOException {
+        String profile = name == null ? fabric + "-calibrated" : name;
+        if (!profile.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")) {
+            problems().add(Problem.of("--name " + profile, "must be of letters, digits, dots and dashes"));
+        } else if (out == null && !CalibrationRun.writable(library.newNics(), profile)) {
+            problems()
+                    .add(Problem.of(
+                            "--name " + profile, "is a profile that no calibration wrote: choose another name"));
+        }
+        return profile;
+    }
+}

@@ -1,0 +1,5 @@
+/** {@code calibrate}: NIC profiles from measurements. */
+@NullMarked
+package org.reprobe.cli.calibrate;
+
+import org.jspecify.annotations.NullMarked;

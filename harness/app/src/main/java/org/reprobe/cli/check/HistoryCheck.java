@@ -1,0 +1,157 @@
+package org.reprobe.cli.check;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.cli.base.ProgressLine;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.run.process.CrashRun;
+import org.reprobe.run.process.MachinesRun;
+import org.reprobe.system.MachinesTest;
+import org.reprobe.system.Systems;
+
+/** {@code check --fabric}: a long run of processes, its progress and what came of it. */
+final class HistoryCheck {
+    /** Of {@link Json}, for {@code --help}. */
+    static final String JSON_FIELDS =
+            "linearizable, wrong, operations, keys, pending, killed, refused, server (counts of its program, or of runs whose machines fail).";
+
+    private static final double NS_PER_MS = 1e6;
+    private static final int LOOK_MS = 200;
+
+    private final CrashRun.Order order;
+    private final int stops;
+    /** Of systems whose machines are killed; null of those whose clients are. */
+    private final @Nullable MachinesRun machines;
+
+    /**
+     * What came of it.
+     *
+     * @param linearizable of transactions: strictly serializable
+     * @param wrong what no order of the operations explains; null when all is well
+     * @param pending operations without an answer when their client was killed
+     * @param refused clients that tried to come back after they were declared dead, and were refused
+     * @param server what the server program has done, or of machines how runs went: numbers by what they count
+     */
+    record Json(
+            boolean linearizable,
+            @Nullable String wrong,
+            long operations,
+            long keys,
+            long pending,
+            int killed,
+            int refused,
+            Map<String, Long> server) {}
+
+    /** @param stops of machines */
+    HistoryCheck(CrashRun.Order order, int stops, MachinesRun.Options options) {
+        this.order = order;
+        this.stops = stops;
+        MachinesTest test = Systems.of(order.scheme()).machinesTest();
+        this.machines = test != null && test.scheme().equals(order.scheme())
+                ? new MachinesRun(new MachinesRun.Wanted(order, stops), test, options)
+                : null;
+    }
+
+    /** Whether machines fail, not clients alone. */
+    boolean isOfMachines() {
+        return machines != null;
+    }
+
+    /** What can't be asked for; null when all can. */
+    @Nullable
+    String problem() {
+        return machines == null ? null : machines.problem();
+    }
+
+    void printHeader(PrintWriter out) {
+        out.println("# " + order.scheme() + " over " + order.fabric() + ": " + order.processes() + " processes of "
+                + order.threads()
+                + (machines == null ? " clients for " : " threads, a machine each, for ") + order.durationMs() / 1000.0
+                + " s, " + order.kills() + " of them killed"
+                + (machines == null ? "" : ", " + stops + " stopped for a time") + ", seed "
+                + order.seed());
+    }
+
+    /** @param stopped ends the run as if interrupted */
+    CrashRun.Result run(ProgressLine line, BooleanSupplier stopped)
+            throws FabricException, InterruptedException, IOException {
+        long startNs = System.nanoTime();
+        BooleanSupplier shown = () -> {
+            double share = (System.nanoTime() - startNs) / NS_PER_MS / order.durationMs();
+            line.show(
+                    Math.min(1, share),
+                    share < 1 ? Math.round(100 * share) + " %" : "ending",
+                    order.processes() + " processes over " + order.fabric());
+            return stopped.getAsBoolean();
+        };
+        if (machines != null) {
+            return run(machines, shown);
+        }
+        // The run asks many times a second whether to go on; that is when its progress is shown.
+        return new CrashRun(
+                        order, Objects.requireNonNull(Systems.of(order.scheme()).crashTest()), shown)
+                .run();
+    }
+
+    /** Runs of machines end when they are interrupted. */
+    private static CrashRun.Result run(MachinesRun machines, BooleanSupplier shown)
+            throws FabricException, InterruptedException, IOException {
+        Thread runs = Thread.currentThread();
+        Thread looks = Thread.ofPlatform().daemon().name("progress").start(() -> {
+            try {
+                while (!shown.getAsBoolean()) {
+                    Thread.sleep(LOOK_MS);
+                }
+                runs.interrupt();
+            } catch (InterruptedException e) {
+                // The run is over.
+            }
+        });
+        try {
+            return machines.run();
+        } finally {
+            looks.interrupt();
+            looks.join();
+        }
+    }
+
+    void print(PrintWriter out, CrashRun.Result outcome) {
+        String what = machines == null ? "operations" : "transactions";
+        out.printf(
+                "%,d " + what + " on %,d keys, %,d of them without an answer%n",
+                outcome.operations(),
+                outcome.keys(),
+                outcome.pending());
+        out.println(outcome.killed() + (outcome.killed() == 1 ? " process" : " processes") + " killed"
+                + (machines == null
+                        ? "; " + outcome.refused() + " tried to come back as a dead client and were refused"
+                        : ""));
+        if (!outcome.server().isEmpty()) {
+            out.println((machines == null ? "server: " : "")
+                    + outcome.server().entrySet().stream()
+                            .map(count -> String.format(Locale.ROOT, "%s %,d", count.getKey(), count.getValue()))
+                            .collect(Collectors.joining(", ")));
+        }
+        String wrong = outcome.wrong();
+        String property = machines == null ? "linearizable" : "strictly serializable";
+        out.println(wrong == null ? property : "NOT " + property.toUpperCase(Locale.ROOT) + ". " + wrong);
+    }
+
+    static Json json(CrashRun.Result outcome) {
+        return new Json(
+                outcome.wrong() == null,
+                outcome.wrong(),
+                outcome.operations(),
+                outcome.keys(),
+                outcome.pending(),
+                outcome.killed(),
+                outcome.refused(),
+                outcome.server());
+    }
+}

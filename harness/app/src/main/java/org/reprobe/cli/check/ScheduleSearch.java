@@ -1,0 +1,129 @@
+package org.reprobe.cli.check;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.reprobe.cli.base.ProgressLine;
+import org.reprobe.explore.Counterexample;
+import org.reprobe.explore.Exploration;
+import org.reprobe.explore.ExplorationOutcome;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.trial.CheckedSystem;
+import org.reprobe.trial.DerivedSystem;
+import org.reprobe.trial.Survey;
+
+/** {@code check}: explores systems one after the other and reports each. */
+final class ScheduleSearch {
+    private final Bounds bounds;
+    private final List<CheckedSystem> systems;
+    private final List<DerivedSystem> derived;
+    private final CheckReport report;
+    private final ProgressLine line;
+    private final BooleanSupplier stopped;
+    private int done;
+    private String current = "";
+
+    /**
+     * How much is explored.
+     *
+     * @param random schedules of each system
+     * @param schedules of each search through all
+     * @param configurations of each derived system; 0 for its usual number
+     */
+    record Bounds(long random, long schedules, long seed, long configurations) {
+        String words() {
+            return "of each system: all schedules with up to as many switches as its row says, " + schedules
+                    + " at most; then " + random + " random ones, seed " + seed;
+        }
+    }
+
+    /** @param stopped ends the search between two schedules; what was found until then is not to be relied on */
+    ScheduleSearch(
+            Bounds bounds,
+            List<CheckedSystem> systems,
+            List<DerivedSystem> derived,
+            CheckReport report,
+            ProgressLine line,
+            BooleanSupplier stopped) {
+        this.bounds = bounds;
+        this.systems = systems;
+        this.derived = derived;
+        this.report = report;
+        this.line = line;
+        // Explorations ask between schedules; that is when progress is shown.
+        this.stopped = () -> {
+            show();
+            return stopped.getAsBoolean();
+        };
+    }
+
+    private void show() {
+        int all = systems.size() + derived.size();
+        line.show((double) done / all, done + "/" + all + " systems", current);
+    }
+
+    /** Explores all; whether nothing is wrong that should not be. */
+    boolean run() throws FabricException, InterruptedException {
+        boolean holds = true;
+        for (DerivedSystem system : derived) {
+            current = system.id();
+            holds &= survey(system);
+            if (stopped.getAsBoolean()) {
+                return holds;
+            }
+            done++;
+        }
+        if (!systems.isEmpty()) {
+            line.wipe();
+            report.printTitles();
+        }
+        for (CheckedSystem system : systems) {
+            current = system.name();
+            holds &= explore(system);
+            if (stopped.getAsBoolean()) {
+                return holds;
+            }
+            done++;
+        }
+        if (!systems.isEmpty()) {
+            line.wipe();
+            report.printLegend();
+        }
+        return holds;
+    }
+
+    private boolean explore(CheckedSystem system) throws FabricException, InterruptedException {
+        Exploration exploration = new Exploration(system.trial().get(), system.limits(), stopped);
+        ExplorationOutcome all = exploration.exhaustive(system.switches(), bounds.schedules());
+        ExplorationOutcome random = all.counterexample() == null && !stopped.getAsBoolean()
+                ? exploration.random(bounds.seed(), bounds.random())
+                : null;
+        if (stopped.getAsBoolean()) {
+            return true;
+        }
+        Counterexample found = all.counterexample();
+        if (found == null && random != null) {
+            found = random.counterexample();
+        }
+        line.wipe();
+        report.add(system, all, random, found);
+        return found == null || system.printed();
+    }
+
+    /** Explores a derived system; whether nothing went wrong, and no branch was left out that is not known to be. */
+    private boolean survey(DerivedSystem system) throws FabricException, InterruptedException {
+        long max = bounds.configurations() > 0 ? bounds.configurations() : system.usual();
+        Survey.Result result = Survey.of(system, max, bounds.seed(), stopped);
+        if (stopped.getAsBoolean()) {
+            return true;
+        }
+        Counterexample found = result.found();
+        // Who asks for few configurations doesn't ask for all branches.
+        boolean judged = found == null && max >= system.usual();
+        boolean holds = found == null
+                && result.refuted().isEmpty()
+                && (!judged || result.missing().isEmpty());
+        line.wipe();
+        report.add(system, result, holds);
+        return holds;
+    }
+}

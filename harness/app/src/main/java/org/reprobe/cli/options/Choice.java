@@ -1,0 +1,98 @@
+package org.reprobe.cli.options;
+
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.foreign.ForeignFormat;
+import org.reprobe.run.Fabrics;
+import org.reprobe.scenario.Scale;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** A value that is one of a few words: converts it, offers the words for completion and names the nearest of a misspelt one. */
+public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
+    private final String rule;
+    private final Map<String, T> values;
+
+    private Choice(String rule, Map<String, T> values) {
+        this.rule = rule;
+        this.values = values;
+    }
+
+    @Override
+    public final T convert(String word) {
+        T value = values.get(word);
+        if (value == null) {
+            throw new TypeConversionException(
+                    rule + " " + String.join(", ", values.keySet()) + Spelling.hint(word, values.keySet()));
+        }
+        return value;
+    }
+
+    @Override
+    public final Iterator<String> iterator() {
+        return values.keySet().iterator();
+    }
+
+    private static Map<String, String> words(List<String> words) {
+        return words.stream()
+                .collect(Collectors.toMap(Function.identity(), Function.identity(), (a, _) -> a, LinkedHashMap::new));
+    }
+
+    /** How large experiments are. */
+    static final class OfScale extends Choice<Scale> {
+        OfScale() {
+            super(
+                    "must be one of",
+                    Arrays.stream(Scale.values())
+                            .collect(Collectors.toMap(
+                                    Scale::key, Function.identity(), (a, _) -> a, LinkedHashMap::new)));
+        }
+    }
+
+    /** All fabrics. */
+    public static final class OfFabric extends Choice<String> {
+        OfFabric() {
+            super("must be one of", words(Fabrics.NAMES));
+        }
+    }
+
+    /** Fabrics on which processes work in real time. */
+    public static final class OfRealFabric extends Choice<String> {
+        OfRealFabric() {
+            super(
+                    "histories in real time are to be had over",
+                    words(Fabrics.NAMES.stream().filter(Fabrics::isReal).toList()));
+        }
+    }
+
+    /** Batch systems that run shards. */
+    public static final class OfEngine extends Choice<String> {
+        OfEngine() {
+            super("must be", words(List.of("slurm")));
+        }
+    }
+
+    /** Formats of other programs' results. */
+    public static final class OfForeignFormat extends Choice<ForeignFormat> {
+        OfForeignFormat() {
+            super(
+                    "must be one of",
+                    Arrays.stream(ForeignFormat.values())
+                            .collect(Collectors.toMap(
+                                    ForeignFormat::word, Function.identity(), (a, _) -> a, LinkedHashMap::new)));
+        }
+    }
+
+    /** Shells for which there are completions. */
+    public static final class OfShell extends Choice<String> {
+        OfShell() {
+            super("must be one of", words(List.of("bash", "zsh")));
+        }
+    }
+}

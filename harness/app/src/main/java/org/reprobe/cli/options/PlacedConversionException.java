@@ -1,0 +1,20 @@
+package org.reprobe.cli.options;
+
+import picocli.CommandLine.TypeConversionException;
+
+/** What is wrong with an option's value, and where in it. */
+public final class PlacedConversionException extends TypeConversionException {
+    private static final long serialVersionUID = 1L;
+
+    private final int column;
+
+    /** @param column from 1 */
+    public PlacedConversionException(String message, int column) {
+        super(message);
+        this.column = column;
+    }
+
+    public int column() {
+        return column;
+    }
+}

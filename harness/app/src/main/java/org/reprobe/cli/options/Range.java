@@ -1,0 +1,15 @@
+package org.reprobe.cli.options;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** Bounds, both inclusive, of the whole number that an option takes. The parser refuses other values. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.FIELD)
+public @interface Range {
+    long min() default Long.MIN_VALUE;
+
+    long max() default Long.MAX_VALUE;
+}

@@ -1,0 +1,84 @@
+package org.reprobe.cli.options;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.cli.base.Library;
+import org.reprobe.scenario.Scale;
+import org.reprobe.scenario.ScenarioReader;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options that say how scenarios are run, in place of what their files say. */
+public final class ScenarioOptions {
+    /** Their names: they are what has an influence on the numbers. */
+    public static final Set<String> NAMES = Set.of("--set", "--fabric", "--nic", "--scale", "--filter");
+
+    @Option(
+            names = "--set",
+            paramLabel = "key=value",
+            description =
+                    "Override a key: --set table.records=1048576. A list is a sweep: --set clients.threads=[4,28].")
+    private List<String> sets = new ArrayList<>();
+
+    @Option(
+            names = "--fabric",
+            paramLabel = "F",
+            converter = Choice.OfFabric.class,
+            completionCandidates = Choice.OfFabric.class,
+            description = "${COMPLETION-CANDIDATES}: in place of the files'.")
+    private @Nullable String fabric;
+
+    @Mixin
+    private NicOption nic = new NicOption();
+
+    @Option(
+            names = "--scale",
+            paramLabel = "quick|full",
+            converter = Choice.OfScale.class,
+            completionCandidates = Choice.OfScale.class,
+            description = "How large (default: quick).")
+    private @Nullable Scale scale;
+
+    @Option(
+            names = "--filter",
+            paramLabel = "CELL",
+            description =
+                    "Only cells with these parts of a label: linear-fixed,load-factor=0.65. With several, cells that any of them fits.")
+    private List<String> filters = new ArrayList<>();
+
+    public List<String> sets() {
+        return List.copyOf(sets);
+    }
+
+    public NicOption nic() {
+        return nic;
+    }
+
+    public Scale scale() {
+        return scale == null ? Scale.QUICK : scale;
+    }
+
+    /** What a reader of scenarios is to do. */
+    public ScenarioReader.Options forReader(NicOption.Profile profile, List<String> moreSets) {
+        List<String> all = new ArrayList<>(sets);
+        all.addAll(moreSets);
+        return new ScenarioReader.Options(all, fabric, profile.name(), scale(), filters);
+    }
+
+    /** The names of scenarios and of their folders, for completion. */
+    public static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            Set<String> names = new TreeSet<>();
+            Library.here().all().forEach((key, file) -> {
+                names.add(key.substring(0, key.indexOf('/')));
+                names.add(Library.name(file));
+            });
+            return names.iterator();
+        }
+    }
+}

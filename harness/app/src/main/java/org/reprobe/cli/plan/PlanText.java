@@ -1,0 +1,150 @@
+package org.reprobe.cli.plan;
+
+import java.io.PrintWriter;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Locale;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.analysis.plan.Advice;
+import org.reprobe.analysis.plan.PlanInput;
+import org.reprobe.analysis.plan.PlanJson;
+import org.reprobe.analysis.plan.PlanOption;
+import org.reprobe.analysis.plan.Planner;
+import org.reprobe.cli.base.TextTable;
+
+/**
+ * A plan as a terminal shows it.
+ *
+ * @param today from which growth is counted
+ */
+record PlanText(
+        PlanInput input, Planner.Result result, Advice advice, List<PlanJson.Verified> verified, LocalDate today) {
+    /** Simulated tables are no larger, whatever the plan's are. */
+    static final long MAX_SIMULATED_RECORDS = 1L << 20;
+
+    /**
+     * Prints it.
+     *
+     * @param shown how many configurations
+     * @param tookMs time of planning, in ms
+     */
+    void print(PrintWriter out, int shown, double tookMs) {
+        out.printf(
+                Locale.ROOT,
+                "# %,d records of %.0f bytes, %,.0f operations/s, %,.0f at the peak; %,d configurations in %.0f ms%n",
+                input.records(),
+                input.meanRecordBytes(),
+                input.lookupsPerSecond(),
+                input.peakPerSecond(),
+                result.tried(),
+                tookMs);
+        out.println("# predicted, not measured; " + String.join(", ", titles(input)));
+        out.println();
+        TextTable table = new TextTable(
+                "rllrlrrrrrrrlrrr",
+                "",
+                "NIC",
+                "scheme",
+                "load",
+                "storage",
+                "READ B",
+                "servers",
+                "GiB each",
+                "overhead",
+                "M/s each",
+                "p50 us",
+                "p" + input.percentileWords() + " us",
+                "binds, then",
+                "use mean/peak/down",
+                "headroom",
+                input.price().isPresent() ? "cost" : "full by");
+        int rank = 0;
+        for (PlanOption option :
+                result.options().subList(0, Math.min(shown, result.options().size()))) {
+            table.add(
+                    String.valueOf(++rank),
+                    option.nic().name(),
+                    option.shape().scheme().key(),
+                    String.format(Locale.ROOT, "%.2f", option.shape().loadFactor()),
+                    option.shape().inline() ? "inline" : "heap",
+                    String.valueOf(option.shape().readBytes()),
+                    String.valueOf(option.servers()),
+                    String.format(Locale.ROOT, "%.1f", option.tableBytes() / 0x1p30),
+                    String.format(Locale.ROOT, "%.0f %%", 100 * option.overhead(input)),
+                    String.format(
+                            Locale.ROOT,
+                            "%.1f ± %.1f",
+                            option.perServerPerSecond() / 1e6,
+                            option.relativeError() * option.perServerPerSecond() / 1e6),
+                    String.format(Locale.ROOT, "%.1f", option.downNs()[0] / 1e3),
+                    String.format(Locale.ROOT, "%.1f", option.downNs()[1] / 1e3),
+                    option.binding().name() + ", " + option.next().name(),
+                    String.format(
+                            Locale.ROOT,
+                            "%.0f/%.0f/%.0f %%",
+                            100 * option.binding().mean(),
+                            100 * option.binding().peak(),
+                            100 * option.binding().down()),
+                    String.format(Locale.ROOT, "%.2fx", option.headroom()),
+                    input.price().isPresent()
+                            ? String.format(Locale.ROOT, "%,.0f", option.cost().orElse(0))
+                            : PlanJson.fullBy(option, today));
+        }
+        out.print(table);
+        out.println("Latency is at the peak, with the servers down that may fail.");
+        paragraph(out, "Why the first", advice.why());
+        out.println();
+        out.println("What would change it");
+        TextTable changes = new TextTable("lrl", "with", "servers", "best");
+        advice.changes()
+                .forEach(change -> changes.add(
+                        (change.differs() ? "* " : "  ") + change.what(),
+                        change.servers() == 0 ? "-" : String.valueOf(change.servers()),
+                        change.servers() == 0 ? "nothing would do" : change.best()));
+        out.print(changes);
+        paragraph(out, "Assumed", advice.assumptions());
+        if (!advice.warnings().isEmpty()) {
+            paragraph(out, "Beyond what is known", advice.warnings());
+        }
+        PlanOption best = result.options().getFirst();
+        out.println();
+        out.println("With growth the first is full by: " + PlanJson.fullBy(best, today));
+        if (!verified.isEmpty()) {
+            out.println();
+            out.println(
+                    "Predicted beside simulated, one server, tables of at most " + MAX_SIMULATED_RECORDS + " records");
+            TextTable check =
+                    new TextTable("lrrrrrr", "", "M/s", "simulated", "idle us", "simulated", "peak us", "simulated");
+            for (PlanJson.Verified each : verified) {
+                check.add(
+                        each.label(),
+                        mega(each.predictedPerSecond()),
+                        mega(each.simulatedPerSecond()),
+                        micro(each.predictedIdleNs()),
+                        micro(each.simulatedIdleNs()),
+                        micro(each.predictedPeakNs()),
+                        micro(each.simulatedPeakNs()));
+            }
+            out.print(check);
+            out.println("us: the 99th percentile.");
+        }
+    }
+
+    private static List<String> titles(PlanInput input) {
+        return input.nics().stream().map(NicProfile::title).toList();
+    }
+
+    private static String mega(double perSecond) {
+        return String.format(Locale.ROOT, "%.2f", perSecond / 1e6);
+    }
+
+    private static String micro(double ns) {
+        return String.format(Locale.ROOT, "%.2f", ns / 1e3);
+    }
+
+    private static void paragraph(PrintWriter out, String title, List<String> sentences) {
+        out.println();
+        out.println(title);
+        sentences.forEach(sentence -> out.println("- " + sentence));
+    }
+}

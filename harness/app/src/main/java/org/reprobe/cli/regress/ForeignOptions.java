@@ -1,0 +1,180 @@
+package org.reprobe.cli.regress;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.foreign.ForeignFormat;
+import org.reprobe.analysis.foreign.ForeignReading;
+import org.reprobe.analysis.foreign.ForeignResults;
+import org.reprobe.analysis.foreign.Unit;
+import org.reprobe.analysis.measurement.MeasurementFile;
+import org.reprobe.analysis.regress.Direction;
+import org.reprobe.analysis.regress.Directions;
+import org.reprobe.analysis.regress.SettingsDifference;
+import org.reprobe.cli.base.CheckedCommand;
+import org.reprobe.cli.options.Choice;
+import org.reprobe.run.ShardFolder;
+import org.reprobe.run.Status;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** What is to be said of files that other programs have written. */
+final class ForeignOptions {
+    /** The results that commands take, for their help. */
+    static final String FILES =
+            "a result folder, or results of JMH or Google Benchmark in JSON, CSV, a log of HdrHistogram,"
+                    + " or a folder of such files, each a repeat";
+
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            converter = Choice.OfForeignFormat.class,
+            completionCandidates = Choice.OfForeignFormat.class,
+            description = "Of another program's files: ${COMPLETION-CANDIDATES} (default: what they look like).")
+    private @Nullable ForeignFormat format;
+
+    @Option(
+            names = "--value",
+            paramLabel = "COLUMN=UNIT",
+            converter = ColumnConverter.class,
+            description = "A column of CSV that was measured, like latency=us; may be given again.")
+    private List<ForeignReading.Column> values = new ArrayList<>();
+
+    @Option(
+            names = "--key",
+            paramLabel = "COLUMN",
+            description =
+                    "A column of CSV that says what was measured; lines with equal keys are repeats (default: all but"
+                            + " values, repeat, run and seed).")
+    private List<String> keys = new ArrayList<>();
+
+    @Option(
+            names = "--unit",
+            paramLabel = "UNIT",
+            converter = TimeUnitConverter.class,
+            description = "The unit of the values in a log of HdrHistogram: ns, us, ms or s.")
+    private @Nullable Unit unit;
+
+    @Option(
+            names = "--more-is-better",
+            paramLabel = "METRIC",
+            description = "The metric should rise, which its unit does not say; may be given again.")
+    private List<String> more = new ArrayList<>();
+
+    @Option(names = "--less-is-better", paramLabel = "METRIC", description = "The metric should fall.")
+    private List<String> less = new ArrayList<>();
+
+    /** A column and its unit. */
+    static final class ColumnConverter implements ITypeConverter<ForeignReading.Column> {
+        @Override
+        public ForeignReading.Column convert(String text) {
+            int equals = text.lastIndexOf('=');
+            if (equals <= 0) {
+                throw new TypeConversionException(
+                        "its unit is missing: like " + text + "=us; one of " + String.join(", ", Unit.words()));
+            }
+            return new ForeignReading.Column(text.substring(0, equals), unit(text.substring(equals + 1), Unit.words()));
+        }
+    }
+
+    /** A unit of time. */
+    static final class TimeUnitConverter implements ITypeConverter<Unit> {
+        @Override
+        public Unit convert(String text) {
+            return unit(text, Unit.words(Unit.Measures.TIME));
+        }
+    }
+
+    private static Unit unit(String word, Iterable<String> allowed) {
+        List<String> words = new ArrayList<>();
+        allowed.forEach(words::add);
+        if (!words.contains(word)) {
+            throw new TypeConversionException(
+                    "the unit must be one of " + String.join(", ", words) + Spelling.hint(word, words));
+        }
+        return Unit.of(word);
+    }
+
+    ForeignReading reading() {
+        return new ForeignReading(format, values, keys, unit);
+    }
+
+    /** Returns true for a file and for a folder with files, unless the folder is a result folder of Reprobe, damaged or not. */
+    boolean areAt(Path path) throws IOException {
+        boolean ours = Stream.of(Status.NAME, MeasurementFile.NAME).anyMatch(name -> Files.exists(path.resolve(name)))
+                || ShardFolder.isOne(path);
+        return !ours && ForeignResults.isOne(path);
+    }
+
+    /** Complains about results that were measured on several machines. */
+    static void checkMachines(ForeignResults results, List<Problem> problems, String remedy) {
+        if (results.machines().size() > 1) {
+            List<String> machines = new ArrayList<>();
+            results.machines().forEach((machine, file) -> machines.add(machine + " (" + file + ")"));
+            problems.add(Problem.of(
+                    results.path().toString(),
+                    "was measured on several machines, " + Quantities.list(machines)
+                            + ", and their results would count as repeats of one: give each machine a folder of its own. "
+                            + remedy));
+        }
+    }
+
+    /** Complains about repeats that were run with different settings or software. */
+    static void checkSettings(ForeignResults results, List<Problem> problems, String remedy) {
+        if (!results.mixedSettings().isEmpty()) {
+            problems.add(Problem.of(
+                    results.path().toString(),
+                    "has repeats of a cell that were run with different settings: "
+                            + SettingsDifference.words(results.mixedSettings()) + remedy));
+        }
+    }
+
+    Directions directions() {
+        Map<String, Direction> told = new HashMap<>();
+        more.forEach(metric -> told.put(metric, Direction.HIGHER_IS_BETTER));
+        less.forEach(metric -> told.put(metric, Direction.LOWER_IS_BETTER));
+        return new Directions(told);
+    }
+
+    /** Complains about directions of metrics that nothing reports, or of two directions. */
+    void check(Set<String> reported, List<Problem> problems) {
+        checkReported("--more-is-better", more, reported, problems);
+        checkReported("--less-is-better", less, reported, problems);
+        Set<String> both = new LinkedHashSet<>(more);
+        both.retainAll(less);
+        both.forEach(
+                metric -> problems.add(Problem.of("--less-is-better " + metric, "--more-is-better says the opposite")));
+    }
+
+    private static void checkReported(
+            String option, List<String> metrics, Set<String> reported, List<Problem> problems) {
+        for (String metric : new LinkedHashSet<>(metrics)) {
+            if (!reported.contains(metric)) {
+                String hint = Spelling.hint(metric, reported);
+                problems.add(Problem.of(
+                        option + " " + metric,
+                        "nothing reports this"
+                                + (hint.isEmpty() ? "; there are " + String.join(", ", reported) : hint)));
+            }
+        }
+    }
+
+    /** Complains about options that mean nothing for result folders of our own. */
+    void refuseForOwn(CheckedCommand command) {
+        for (String option : List.of("--format", "--value", "--key", "--unit")) {
+            command.refuse(option, "is for files of other programs; this is a result folder");
+        }
+    }
+}

@@ -1,0 +1,320 @@
+package org.reprobe.cli.regress;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.foreign.ForeignFormat;
+import org.reprobe.analysis.foreign.ForeignResults;
+import org.reprobe.analysis.regress.ChangePoints;
+import org.reprobe.analysis.regress.Direction;
+import org.reprobe.analysis.regress.HistoryEntry;
+import org.reprobe.analysis.regress.HistoryFile;
+import org.reprobe.analysis.regress.HistoryNote;
+import org.reprobe.analysis.regress.OtavaFiles;
+import org.reprobe.analysis.regress.RunHistory;
+import org.reprobe.cli.base.CheckedCommand;
+import org.reprobe.cli.base.Library;
+import org.reprobe.cli.base.TypedCommand;
+import org.reprobe.cli.options.Range;
+import org.reprobe.cli.options.WritableFile;
+import org.reprobe.run.ResultFolder;
+import org.reprobe.run.StoredRuns;
+import org.reprobe.scenario.StoredSettings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code regress history}: adds the newest result to a history and looks for changes. */
+@Command(
+        name = "history",
+        description = {
+            "Adds a result to a history, one line of JSON each, and finds when a metric changed for good. Measurements"
+                    + " of other machines and results of other settings are left out."
+        },
+        footer = {
+            "",
+            "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell.",
+            "JSON: " + RegressOutputs.JSON_FIELDS
+        })
+final class RegressHistoryCommand extends CheckedCommand {
+    @Parameters(paramLabel = "FILE", description = "The history; made when it is not there.")
+    @SuppressWarnings("NullAway.Init")
+    private Path file;
+
+    @Option(
+            names = "--result",
+            paramLabel = "RESULT",
+            description = "The result to add: " + ForeignOptions.FILES
+                    + " (default: results/latest). One that is there is not added again.")
+    private @Nullable Path result;
+
+    @Option(
+            names = "--commit",
+            paramLabel = "COMMIT",
+            description =
+                    "The version of what was measured, where that is another program (default: of a result folder, the"
+                            + " artifact's version that it records; else unknown).")
+    private @Nullable String commit;
+
+    @Option(
+            names = "--when",
+            paramLabel = "TIME",
+            converter = WhenConverter.class,
+            description =
+                    "When it was measured, like 2026-11-30 or 2026-11-30T03:00:00Z, where the result is another program's"
+                            + " (default: what it says, or the file's date).")
+    private @Nullable OffsetDateTime when;
+
+    @Option(names = "--no-add", description = "Add nothing, only look.")
+    private boolean noAdd;
+
+    @Option(
+            names = "--notes",
+            paramLabel = "FILE",
+            description =
+                    "What explains changes: \"notes: [{date: 2026-11-30, text: new kernel, series: figure-07}]\".")
+    private @Nullable Path notes;
+
+    @Option(
+            names = "--machine",
+            paramLabel = "NAME",
+            description = "What this machine is called (default: its CPU, cores, memory and architecture).")
+    private String machine = "";
+
+    @Range(min = 2, max = 999_999)
+    @Option(
+            names = "--min-segment",
+            paramLabel = "N",
+            description = "Fewest results between two changes; fewer are outliers (default: 5).")
+    private int minSegment = ChangePoints.Options.DEFAULT.minSegment();
+
+    @Range(min = 1, max = 999_999)
+    @Option(
+            names = "--recent",
+            paramLabel = "N",
+            description =
+                    "Only changes that begin in the newest N results count for the verdict (default: all, until they are"
+                            + " undone or --notes explains them).")
+    private int recent = Integer.MAX_VALUE;
+
+    @Option(
+            names = "--otava",
+            paramLabel = "DIR",
+            converter = WritableFile.Folder.class,
+            description = "Write the history for Apache Otava: CSV files (time, commit, metrics) and its otava.yaml.")
+    private @Nullable Path otava;
+
+    /** Runs of the added result that are not in its entry. */
+    private List<String> losses = List.of();
+    /** Notes about the added result. */
+    private List<String> addedNotes = List.of();
+
+    @Mixin
+    private ForeignOptions foreign = new ForeignOptions();
+
+    @Mixin
+    private RegressCriteria criteria = new RegressCriteria();
+
+    @Mixin
+    private RegressOutputs outputs = new RegressOutputs();
+
+    /** A day or a moment. */
+    static final class WhenConverter implements ITypeConverter<OffsetDateTime> {
+        @Override
+        public OffsetDateTime convert(String text) {
+            try {
+                return text.length() == "2026-11-30".length()
+                        ? LocalDate.parse(text).atStartOfDay().atOffset(ZoneOffset.UTC)
+                        : OffsetDateTime.parse(text);
+            } catch (DateTimeException e) {
+                throw new TypeConversionException("must be a day or a time, like 2026-11-30 or 2026-11-30T03:00:00Z");
+            }
+        }
+    }
+
+    @Override
+    public Integer call() throws InvalidInputException, IOException, InterruptedException {
+        List<Problem> problems = problems();
+        List<HistoryNote> known = List.of();
+        if (notes != null) {
+            try {
+                known = HistoryNote.read(notes);
+            } catch (InvalidInputException e) {
+                problems.addAll(e.problems());
+            }
+        }
+        List<HistoryEntry> entries = new ArrayList<>();
+        List<String> leftOut = new ArrayList<>();
+        try {
+            entries = HistoryFile.read(file, leftOut);
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+        }
+        HistoryEntry added = added(entries, problems);
+        String unwritable = added == null ? null : unwritable();
+        if (unwritable != null) {
+            problems.add(Problem.of(file.toString(), unwritable));
+        }
+        if (noAdd && entries.isEmpty() && problems.isEmpty()) {
+            problems.add(Problem.of(file.toString(), "holds no results yet"));
+        }
+        Set<String> reported = new LinkedHashSet<>();
+        List<HistoryEntry> all = new ArrayList<>(entries);
+        if (added != null) {
+            all.add(added);
+        }
+        all.forEach(entry ->
+                entry.cells().forEach(cell -> reported.addAll(cell.metrics().keySet())));
+        if (!reported.isEmpty()) {
+            criteria.check(reported, problems);
+            foreign.check(reported, problems);
+        }
+        stopOnProblems();
+        PrintWriter console = outputs.text();
+        if (added != null) {
+            leftOut.clear(); // what others have added meanwhile is read again
+            boolean fresh = HistoryFile.append(file, entries, added, leftOut);
+            console.println((fresh ? "added: " : "already there: ") + added.shortCommit() + ", " + added.when());
+        }
+        entries.replaceAll(entry -> entry.completed(StoredSettings.defaults()));
+        console.println(file + ": " + Quantities.count(entries.size(), "result"));
+        RunHistory history = RunHistory.of(
+                entries,
+                known,
+                new RunHistory.Options(
+                        new ChangePoints.Options(
+                                minSegment,
+                                ChangePoints.Options.DEFAULT.level(),
+                                criteria.criteria().minEffect()),
+                        recent,
+                        criteria.metrics().isEmpty() ? judged(entries.getLast()) : criteria.metrics(),
+                        foreign.directions()));
+        if (otava != null) {
+            for (Map.Entry<String, String> one : OtavaFiles.of(history).entrySet()) {
+                WritableFile.write(otava.resolve(one.getKey()), one.getValue());
+            }
+            console.println("for Otava: " + otava.resolve(OtavaFiles.CONFIGURATION));
+        }
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("history", file + ", " + Quantities.count(entries.size(), "result"));
+        environment.put("machine", history.machine());
+        environment.putAll(entries.getLast().environment());
+        return outputs.give(
+                "History: " + file.getFileName(),
+                TypedCommand.typed(List.of("regress", "history", file.toString(), "--no-add")),
+                environment,
+                history.withLosses(losses).with(addedNotes).with(leftOut));
+    }
+
+    private @Nullable String unwritable() {
+        if (Files.exists(file)) {
+            return Files.isWritable(file) ? null : "can't be written: no permission";
+        }
+        Path parent = file.toAbsolutePath().getParent();
+        return parent == null ? null : ResultFolder.unwritable(parent);
+    }
+
+    private @Nullable HistoryEntry added(List<HistoryEntry> entries, List<Problem> problems) throws IOException {
+        if (noAdd) {
+            if (result != null) {
+                problems.add(Problem.of("--result " + result, "is to be added, but --no-add says not to"));
+            }
+            refuse("--commit", "is of a result that is added, but --no-add says not to");
+            refuse("--when", "is of a result that is added, but --no-add says not to");
+            return null;
+        }
+        Path dir = result == null ? Library.here().results().resolve("latest") : result;
+        if (result == null && !Files.exists(dir)) {
+            problems.add(Problem.of(
+                    dir.toString(),
+                    "there is no newest result: run something first, name one with --result DIR, or only look with"
+                            + " --no-add"));
+            return null;
+        }
+        try {
+            if (foreign.areAt(dir)) {
+                return addedForeign(dir, entries, problems);
+            }
+            foreign.refuseForOwn(this);
+            refuse("--when", "a result folder says itself when it was run");
+            StoredRuns runs = StoredRuns.read(dir);
+            losses = HistoryEntry.losses(runs.runs());
+            Map<String, String> environment = new LinkedHashMap<>(runs.environment());
+            boolean ofVersion = environment.containsKey(HistoryEntry.ARTIFACT);
+            if (!ofVersion && !runs.isOfScheme("command")) { // of that scheme, older folders do not name the artifact
+                refuse("--commit", "a result folder of Reprobe's own systems records which commit was run");
+            } else if (commit != null) {
+                environment.put(ofVersion ? HistoryEntry.ARTIFACT_VERSION : "commit", commit);
+                environment.remove(ofVersion ? HistoryEntry.ARTIFACT_CHANGES : "uncommitted-changes");
+            }
+            HistoryEntry entry =
+                    HistoryEntry.of(runs.started(), environment, machine, runs.runs(), runs::exactSettings);
+            if (entry.cells().isEmpty()) {
+                problems.add(Problem.of(dir.toString(), "holds no run that succeeded"));
+                return null;
+            }
+            return entry;
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+            return null;
+        }
+    }
+
+    private @Nullable HistoryEntry addedForeign(Path path, List<HistoryEntry> entries, List<Problem> problems)
+            throws InvalidInputException, IOException {
+        ForeignResults results = ForeignResults.read(path, foreign.reading());
+        if (machine.isEmpty()) {
+            ForeignOptions.checkMachines(results, problems, "--machine NAME gives all of them one name");
+        }
+        ForeignOptions.checkSettings(results, problems, "");
+        String name = machine.isEmpty() ? results.machine() : machine;
+        if (name.isEmpty()) {
+            problems.add(Problem.of(
+                    path.toString(), "does not say on which machine it was measured: name it with --machine NAME"));
+            return null;
+        }
+        Map<String, String> environment = new LinkedHashMap<>(results.environment());
+        if (commit != null) {
+            environment.put("commit", commit);
+        }
+        losses = HistoryEntry.losses(results.runs());
+        addedNotes = results.notes();
+        HistoryEntry entry = HistoryEntry.of(
+                when == null ? results.when() : when, environment, name, results.runs(), results::settingsOf);
+        if (entry.cells().isEmpty()) {
+            problems.add(Problem.of(path.toString(), "holds no run that succeeded"));
+            return null;
+        }
+        // The date of a file may be that of a copy.
+        return when != null || commit == null
+                ? entry
+                : entries.stream().filter(entry::isSameButDated).findFirst().orElse(entry);
+    }
+
+    /** What is judged unless the user names metrics: ours, and those of other programs that the newest result has. */
+    private static List<String> judged(HistoryEntry newest) {
+        Set<String> metrics = new LinkedHashSet<>(Direction.JUDGED);
+        newest.cells().stream()
+                .filter(cell -> ForeignFormat.words().contains(cell.fabric()))
+                .forEach(cell -> metrics.addAll(ForeignResults.judged(List.of(cell.metrics()))));
+        return List.copyOf(metrics);
+    }
+}

@@ -1,0 +1,49 @@
+package org.reprobe.cli.run;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.cli.base.ExitCode;
+import org.reprobe.run.RunPlan;
+import org.reprobe.run.Shards;
+
+/**
+ * {@code run --dry-run}: prints what would run.
+ *
+ * @param preview null for a resumed run on Slurm, of which only shards are shown
+ * @param units runs to come
+ * @param shards null for a run without shards
+ * @param sbatch command line that would submit the shards; null without Slurm
+ */
+record DryRun(
+        RunPlan plan,
+        @Nullable RunPreview preview,
+        List<RunPlan.Unit> units,
+        @Nullable Shards shards,
+        @Nullable String sbatch,
+        int exitCode)
+        implements RunMode {
+    @Override
+    public int run(RunSession session) throws IOException {
+        PrintWriter text = session.text();
+        if (preview != null) {
+            preview.print(text, units);
+        }
+        if (shards != null) {
+            ShardPreview.print(text, plan, shards);
+        }
+        if (sbatch != null) {
+            text.println("Slurm would be asked by\n    " + sbatch);
+        }
+        if (preview != null) {
+            session.json().write(preview.json(units, shards));
+        }
+        return exitCode;
+    }
+
+    /** A dry run that finds nothing to refuse. */
+    static DryRun of(RunPlan plan, @Nullable RunPreview preview, List<RunPlan.Unit> units, @Nullable Shards shards) {
+        return new DryRun(plan, preview, units, shards, null, ExitCode.FINE);
+    }
+}

@@ -1,0 +1,116 @@
+package org.reprobe.cli.run;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.claims.ClaimResult;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.cli.base.CheckedCommand;
+import org.reprobe.cli.base.ExitCode;
+import org.reprobe.cli.base.Library;
+import org.reprobe.cli.base.TypedCommand;
+import org.reprobe.cli.options.JsonOption;
+import org.reprobe.cli.options.QuietOption;
+import org.reprobe.run.Findings;
+import org.reprobe.run.Published;
+import org.reprobe.run.ResultFolder;
+import org.reprobe.run.RunPlan;
+import org.reprobe.run.ShardFolder;
+import org.reprobe.trust.Printable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code merge}: results, figures, claims and report of a run whose shards were run apart. */
+@Command(
+        name = "merge",
+        description = {
+            "Puts together what the shards of a run have (run --shard): results, figures, claims and report.",
+            "Says what is missing, and then exits with 1. Simulated results have the bytes that one machine's would have."
+        },
+        footer = {"", "JSON: " + RunSummary.JSON_FIELDS})
+public final class MergeCommand extends CheckedCommand {
+    @Parameters(paramLabel = "DIR", description = "The folder that all shards were given by --out.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path dir;
+
+    @Option(names = "--strict", description = "Exit 1 when a claim is missed.")
+    private boolean strict;
+
+    @Mixin
+    private JsonOption json = new JsonOption();
+
+    @Mixin
+    private QuietOption quiet = new QuietOption();
+
+    @Override
+    public Integer call() throws InvalidInputException, IOException {
+        Library library = Library.here();
+        stopOnProblems();
+        ShardFolder folder = ShardFolder.open(dir, library.nics());
+        String unwritable = ResultFolder.unwritable(folder.dir());
+        if (unwritable != null) {
+            problems().add(Problem.of(dir.toString(), unwritable));
+        }
+        stopOnProblems();
+        return merge(folder, library, quiet.header(json.text()), json, err(), strict);
+    }
+
+    /** The folder whose {@code latest} points at a folder's results when they are complete; null where it is elsewhere. */
+    static @Nullable Path latestIn(Path dir, Library library) throws IOException {
+        Path parent = dir.getParent();
+        boolean ours =
+                Files.isDirectory(library.results()) && parent != null && Files.isSameFile(parent, library.results());
+        return ours ? parent : null;
+    }
+
+    /** Merges and tells how it went; the exit code. */
+    static int merge(
+            ShardFolder folder, Library library, PrintWriter header, JsonOption json, PrintWriter err, boolean strict)
+            throws InvalidInputException, IOException {
+        Published published = Published.of(folder.plan().scenarios(), library.shelf());
+        List<String> notes = new ArrayList<>();
+        ShardFolder.Merged result = folder.merge(published, notes, latestIn(folder.dir(), library));
+        notes.forEach(header::println);
+        if (!result.differing().isEmpty()) {
+            result.differing().forEach(problem -> err.println(Printable.lines(problem.toString())));
+            err.println("Nothing was merged.");
+            return ExitCode.FAILED;
+        }
+        ResultFolder merged = Objects.requireNonNull(result.merged());
+        Findings findings = Objects.requireNonNull(result.findings());
+        RunSummary summary = new RunSummary(List.of(merged), findings);
+        summary.print(json.text());
+        json.write(summary.json());
+        RunSummary.printFailures(err, merged.failures());
+        result.missing().forEach((shard, units) -> tellMissing(err, folder, shard, units));
+        if (!result.missing().isEmpty()) {
+            err.println("Incomplete: " + merged.done() + " of "
+                    + Quantities.count(folder.plan().units().size(), "run")
+                    + " are there. Run the shards above, or all that is missing on this machine:\n    "
+                    + TypedCommand.typed(List.of("run", "--resume", folder.dir().toString())));
+        }
+        boolean missed = findings.claims().stream().anyMatch(claim -> claim.status() == ClaimResult.Status.MISSED);
+        boolean failed = !result.missing().isEmpty()
+                || !merged.failures().isEmpty()
+                || !findings.problems().isEmpty()
+                || (strict && missed);
+        return failed ? ExitCode.FAILED : ExitCode.FINE;
+    }
+
+    private static void tellMissing(PrintWriter err, ShardFolder folder, int shard, List<RunPlan.Unit> units) {
+        List<String> cells = units.stream().map(RunPlan.Unit::name).distinct().toList();
+        String shown = String.join("; ", cells.subList(0, Math.min(3, cells.size())));
+        err.println("missing: shard " + shard + "/" + folder.shards().count() + ", " + units.size() + " of "
+                + Quantities.count(folder.shards().units(shard).size(), "run") + ": " + shown
+                + (cells.size() > 3 ? " and " + Quantities.count(cells.size() - 3, "other cell") : ""));
+    }
+}

@@ -1,0 +1,70 @@
+package org.reprobe.cli.run;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.cli.base.ProgressLine;
+import org.reprobe.run.Progress;
+import org.reprobe.run.RunPlan;
+
+/** The progress of runs, by the time that each is estimated to take. */
+final class RunProgress implements Progress {
+    private static final int MAX_EQUAL_FAILURES = 3;
+
+    private final ProgressLine line;
+    private final int planned;
+    private final double plannedSeconds;
+    private final ToDoubleFunction<RunPlan.Unit> seconds;
+
+    /** By reason: what fails for one reason many times is told a few times, and summed up in the end. */
+    private final Map<String, Integer> failures = new HashMap<>();
+
+    private int done;
+    private double doneSeconds;
+    private String current = "";
+
+    /**
+     * @param done runs that are stored already
+     * @param planned all runs
+     * @param units those to come
+     */
+    RunProgress(ProgressLine line, int done, int planned, List<RunPlan.Unit> units) {
+        this.line = line;
+        this.done = done;
+        this.planned = planned;
+        this.plannedSeconds = RunPlan.seconds(units);
+        this.seconds = RunPlan.shares(units);
+    }
+
+    @Override
+    public synchronized void started(RunPlan.Unit unit) {
+        current = unit.name();
+        show();
+    }
+
+    @Override
+    public synchronized void finished(RunPlan.Unit unit, Measurement measurement) {
+        done++;
+        doneSeconds += seconds.applyAsDouble(unit);
+        if (!measurement.valid()
+                && failures.merge(String.valueOf(measurement.problem()), 1, Integer::sum) <= MAX_EQUAL_FAILURES) {
+            note("FAILED " + unit.name() + ", repeat " + unit.repeat() + ": " + measurement.problem());
+        }
+        show();
+    }
+
+    @Override
+    public void note(String text) {
+        line.note(text);
+    }
+
+    private void show() {
+        line.show(
+                plannedSeconds > 0 ? Math.min(1, doneSeconds / plannedSeconds) : 1,
+                done + "/" + Quantities.count(planned, "run"),
+                current);
+    }
+}

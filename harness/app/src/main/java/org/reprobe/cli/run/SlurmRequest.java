@@ -1,0 +1,264 @@
+package org.reprobe.cli.run;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.analysis.measurement.Kind;
+import org.reprobe.run.Experiment;
+import org.reprobe.run.RunPlan;
+import org.reprobe.run.Shards;
+import org.reprobe.run.process.ShellWord;
+import org.reprobe.run.slurm.ArrayJob;
+import org.reprobe.run.slurm.Slurm;
+import org.reprobe.system.Settings;
+
+/** Resources that a run requests from Slurm, whose shards are tasks of a job array. */
+final class SlurmRequest {
+    /** Below this a task costs more than it does. */
+    private static final double MIN_SHARD_SECONDS = 60;
+    /** Shards differ in length: with several for each place none stands idle for long at the end. */
+    private static final int SHARDS_PER_PLACE = 4;
+    /** Java's heap and what it needs besides; tables are outside of it. */
+    private static final long JAVA_BYTES = 1_536L << 20;
+
+    private final SlurmOptions options;
+    private final RunPlan plan;
+    private final @Nullable Long maxMemoryBytes;
+
+    /** @param maxMemoryBytes what the user says; null for what the runs need */
+    SlurmRequest(SlurmOptions options, RunPlan plan, @Nullable Long maxMemoryBytes) {
+        this.options = options;
+        this.plan = plan;
+        this.maxMemoryBytes = maxMemoryBytes;
+    }
+
+    /** What is asked of Slurm, and for how many shards. */
+    record Ask(Shards shards, ArrayJob.Request request) {}
+
+    /** Most memory for tables of a task: what its runs need, side by side, however much this host has. */
+    long tableBytes() {
+        if (maxMemoryBytes != null) {
+            return maxMemoryBytes;
+        }
+        ToLongFunction<RunPlan.Unit> memory = RunPlan.memoryBytes();
+        long most = plan.units().stream()
+                .mapToLong(memory)
+                .boxed()
+                .sorted(Comparator.reverseOrder())
+                .limit(options.cpus())
+                .mapToLong(Long::longValue)
+                .sum();
+        return Math.min(Experiment.MAX_MEMORY_BYTES, most);
+    }
+
+    /**
+     * Finds out what there is and what to ask for. Whatever Slurm would let wait for ever is refused.
+     *
+     * @param given shards that a folder has already; null to choose them
+     * @param problems is added to
+     * @return null when there are problems
+     */
+    @Nullable
+    Ask ask(@Nullable Shards given, List<Problem> problems) throws IOException, InterruptedException {
+        boolean measured = isMeasured(plan);
+        if (measured) {
+            checkMeasured(problems);
+        }
+        if (!Slurm.isHere()) {
+            problems.add(Problem.of(
+                    "--on slurm",
+                    "there is no sbatch on PATH: run this on a login node (on DAS: module load prun), or use --shard"));
+            return null;
+        }
+        Map<String, Slurm.Partition> partitions;
+        int maxTasks;
+        try {
+            partitions = Slurm.partitions();
+            maxTasks = Slurm.maxTasks();
+        } catch (Slurm.SlurmException e) {
+            problems.add(Problem.of("--on slurm", String.valueOf(e.getMessage())));
+            return null;
+        }
+        String named = options.partition();
+        Slurm.Partition partition = named != null
+                ? partitions.get(named)
+                : partitions.values().stream()
+                        .filter(Slurm.Partition::isDefault)
+                        .findFirst()
+                        .orElse(null);
+        if (partition == null) {
+            problems.add(
+                    named == null
+                            ? Problem.of("--on slurm", "Slurm has no default partition: name one by --partition")
+                            : Problem.of(
+                                    "--partition " + named,
+                                    "there is no such partition; there are " + String.join(", ", partitions.keySet())));
+            return null;
+        }
+        if (measured) {
+            return measured(given, partition, problems);
+        }
+        int before = problems.size();
+        long memoryBytes = tableBytes() + JAVA_BYTES;
+        String of = "partition " + partition.name() + " has ";
+        checkNodes(partition, problems);
+        beyond(
+                problems,
+                "--cpus",
+                options.cpus(),
+                partition.cpus(),
+                "the largest node of " + of + Quantities.count(partition.cpus(), "core"));
+        if (memoryBytes > partition.memoryBytes()) {
+            problems.add(Problem.of(
+                    "--on slurm",
+                    "a task needs " + Quantities.bytes(memoryBytes) + " of memory, and the largest node of partition "
+                            + partition.name() + " has " + Quantities.bytes(partition.memoryBytes())
+                            + ": name another by --partition, or less by --max-memory"));
+        }
+        checkTime(partition, problems);
+        if (options.shards() != null && options.shards() > maxTasks) {
+            problems.add(Problem.of("--shards " + options.shards(), "Slurm allows at most " + maxTasks + " tasks"));
+        }
+        if (problems.size() > before) {
+            return null;
+        }
+        int places = Math.max(1, partition.cpus() / options.cpus());
+        int nodes = options.nodes() == null ? partition.nodes() : options.nodes();
+        Long time = options.timeSeconds();
+        long limit = time == null ? partition.limitSeconds() : time;
+        Shards shards = given == null ? shards(Math.multiplyExact(nodes, places), maxTasks, limit) : given;
+        long seconds = time == null
+                ? (long) Math.min((double) limit, Math.max(300, 2 * shards.seconds() / options.cpus() + 120))
+                : time;
+        return new Ask(
+                shards,
+                new ArrayJob.Request(
+                        options.partition(),
+                        options.account(),
+                        0,
+                        seconds,
+                        options.cpus(),
+                        memoryBytes,
+                        options.nodes() == null ? null : (Integer) (nodes * places),
+                        options.more()));
+    }
+
+    /** Whether some runs are on real fabrics: those want nodes for themselves, one job for all of them. */
+    static boolean isMeasured(RunPlan plan) {
+        return plan.units().stream().anyMatch(unit -> unit.kind() == Kind.MEASURED);
+    }
+
+    /** What must be set so that runs on real fabrics use their job's nodes; nothing where the scenario says which hosts it wants. */
+    static List<String> hosts(RunPlan plan) {
+        if (!plan.units().stream().allMatch(unit -> unit.settings().hosts().areHere())) {
+            return List.of();
+        }
+        boolean server =
+                plan.units().stream().anyMatch(unit -> !unit.deployment().clientsServe());
+        String clients = "hosts.clients=" + Settings.SLURM;
+        return server ? List.of("hosts.server=" + Settings.SLURM, clients) : List.of(clients);
+    }
+
+    private void checkMeasured(List<Problem> problems) {
+        if (plan.units().stream().anyMatch(unit -> unit.kind() != Kind.MEASURED)) {
+            problems.add(Problem.of(
+                    "--on slurm",
+                    "some of these runs are on real fabrics, which want nodes for themselves, and some are simulated:"
+                            + " submit them apart"));
+        }
+        if (options.shards() != null && options.shards() > 1) {
+            problems.add(Problem.of(
+                    "--shards " + options.shards(), "runs on real fabrics are one job, one run after the other"));
+        }
+        if (options.isCpusGiven()) {
+            problems.add(Problem.of("--cpus", "runs on real fabrics have their nodes for themselves, with all cores"));
+        }
+    }
+
+    /** One job with nodes of its own. */
+    private @Nullable Ask measured(@Nullable Shards given, Slurm.Partition partition, List<Problem> problems) {
+        int before = problems.size();
+        checkNodes(partition, problems);
+        checkTime(partition, problems);
+        if (problems.size() > before) {
+            return null;
+        }
+        Shards shards = given == null ? Shards.of(plan, 1) : given;
+        int machines = plan.units().stream()
+                .mapToInt(unit -> unit.settings().clients().machines()
+                        + (unit.deployment().clientsServe() ? 0 : 1))
+                .max()
+                .orElse(1);
+        Long time = options.timeSeconds();
+        return new Ask(
+                shards,
+                new ArrayJob.Request(
+                        options.partition(),
+                        options.account(),
+                        options.nodes() == null ? Math.min(machines, partition.nodes()) : options.nodes(),
+                        time == null
+                                ? (long) Math.min(
+                                        (double) partition.limitSeconds(), Math.max(300, 2 * shards.seconds() + 120))
+                                : time,
+                        1,
+                        0,
+                        null,
+                        options.more()));
+    }
+
+    private void checkNodes(Slurm.Partition partition, List<Problem> problems) {
+        beyond(
+                problems,
+                "--nodes",
+                options.nodes(),
+                partition.nodes(),
+                "partition " + partition.name() + " has " + Quantities.count(partition.nodes(), "node"));
+    }
+
+    private void checkTime(Slurm.Partition partition, List<Problem> problems) {
+        Long time = options.timeSeconds();
+        if (time != null && time > partition.limitSeconds()) {
+            problems.add(Problem.of(
+                    "--time",
+                    "is beyond the limit of partition " + partition.name() + ", "
+                            + Quantities.duration((double) partition.limitSeconds())
+                            + ": Slurm would let it wait for ever"));
+        }
+    }
+
+    private static void beyond(
+            List<Problem> problems, String option, @Nullable Integer wanted, int there, String what) {
+        if (wanted != null && wanted > there) {
+            problems.add(Problem.of(option + " " + wanted, what + ": Slurm would let it wait for ever"));
+        }
+    }
+
+    private Shards shards(int places, int maxTasks, long limitSeconds) {
+        if (options.shards() != null) {
+            return Shards.of(plan, options.shards());
+        }
+        double all = RunPlan.seconds(plan.units());
+        int most = Math.min(maxTasks, plan.units().size());
+        double count = Math.min(SHARDS_PER_PLACE * (double) places, all / MIN_SHARD_SECONDS);
+        if (limitSeconds != Long.MAX_VALUE) {
+            count = Math.max(count, 2 * all / Math.max(60, limitSeconds - 60));
+        }
+        return Shards.of(plan, (int) Math.clamp(Math.ceil(count), 1, most));
+    }
+
+    /** Returns the command line that submits all shards. */
+    static String sbatch(Ask ask, Path dir, String name) {
+        List<Integer> all = IntStream.rangeClosed(1, ask.shards.count()).boxed().toList();
+        return ArrayJob.sbatch(dir, name, all, ask.request).stream()
+                .map(ShellWord::typed)
+                .collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,104 @@
+package org.reprobe.cli.run;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Quantities;
+import org.reprobe.cli.base.ExitCode;
+import org.reprobe.cli.base.Interrupts;
+import org.reprobe.cli.base.Library;
+import org.reprobe.cli.base.ProgressLine;
+import org.reprobe.cli.base.TypedCommand;
+import org.reprobe.run.RunPlan;
+import org.reprobe.run.ShardFolder;
+import org.reprobe.run.process.OwnJvm;
+import org.reprobe.run.slurm.ArrayJob;
+
+/**
+ * A run whose shards are tasks of a Slurm job array: submits what is missing of a folder's run, or joins a job that does it
+ * already, watches it and merges.
+ *
+ * @param name of the job
+ * @param detach true to submit only
+ */
+record SlurmRun(ShardFolder folder, SlurmRequest.Ask ask, String name, boolean detach) implements RunMode {
+    /** This program with all that it was started with: tasks never build. */
+    private static List<String> program(Library library) {
+        List<String> program =
+                new ArrayList<>(OwnJvm.command(library.home().toAbsolutePath().normalize()));
+        String project = System.getProperty("reprobe.project", "");
+        if (!project.isEmpty()) {
+            program.add(1, "-Dreprobe.project=" + project);
+        }
+        return program;
+    }
+
+    @Override
+    public int run(RunSession session) throws InvalidInputException, IOException, InterruptedException {
+        PrintWriter header = session.header();
+        List<String> notes = new ArrayList<>();
+        List<List<RunPlan.Unit>> missing = folder.missing(notes);
+        List<Integer> shards = IntStream.rangeClosed(1, missing.size())
+                .filter(shard -> !missing.get(shard - 1).isEmpty())
+                .boxed()
+                .toList();
+        String resume =
+                TypedCommand.typed(List.of("run", "--resume", folder.dir().toString(), "--on", "slurm"));
+        int missingRuns = missing.stream().mapToInt(List::size).sum();
+        try (ProgressLine line = session.quiet().progress()) {
+            ArrayJob.Listener listener = new ArrayJob.Listener() {
+                @Override
+                public void progress(int done, int running) {
+                    int all = shards.stream()
+                            .mapToInt(shard -> folder.shards().units(shard).size())
+                            .sum();
+                    line.show(
+                            (double) done / all,
+                            done + "/" + Quantities.count(all, "run"),
+                            Quantities.count(running, "task") + " at work");
+                }
+
+                @Override
+                public void note(String text) {
+                    line.note(text);
+                }
+            };
+            if (!shards.isEmpty()) {
+                ArrayJob live = ArrayJob.live(folder, listener);
+                ArrayJob job = live != null
+                        ? live
+                        : ArrayJob.submit(folder, name, shards, program(session.library()), ask.request(), listener);
+                header.println("# Slurm's job " + job.number() + (live == null ? ": " : ", which runs already: ")
+                        + Quantities.count(shards.size(), "shard") + ", " + Quantities.count(missingRuns, "run")
+                        + ", in "
+                        + folder.dir());
+                if (detach) {
+                    session.text().println("Submitted. To watch and to merge:\n    " + resume);
+                    return ExitCode.FINE;
+                }
+                Interrupts interrupts = Interrupts.on(
+                        () -> {
+                            listener.note("Cancelling Slurm's job " + job.number() + "; once more ends at once.");
+                            job.cancel();
+                        },
+                        () -> listener.note("Ended at once. To go on:\n    " + resume));
+                boolean ended = job.watch(shards);
+                line.wipe();
+                if (!ended) {
+                    int left = folder.missing(new ArrayList<>()).stream()
+                            .mapToInt(List::size)
+                            .sum();
+                    int all = folder.plan().units().size();
+                    session.text()
+                            .println("Cancelled: " + (all - left) + " of " + Quantities.count(all, "run")
+                                    + " are kept. To go on:\n    " + resume);
+                    return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
+                }
+            }
+        }
+        return MergeCommand.merge(folder, session.library(), header, session.json(), session.err(), session.strict());
+    }
+}

@@ -1,0 +1,81 @@
+package org.reprobe.cli.scenarios;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.reprobe.analysis.claims.ClaimFile;
+import org.reprobe.analysis.document.Binder;
+import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.analysis.document.Problem;
+import org.reprobe.analysis.document.Spelling;
+import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.analysis.plan.PlanReader;
+import org.reprobe.analysis.regress.HistoryFile;
+import org.reprobe.analysis.regress.HistoryNote;
+import org.reprobe.cli.base.ExitCode;
+import org.reprobe.scenario.ScenarioKeys;
+import org.reprobe.system.Systems;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Prints what a kind of file may hold. */
+@Command(
+        name = "reference",
+        description = {
+            "Prints every key of a kind of file with its default, its meaning and what it may be.",
+            "With --project, the keys of that project's systems are among a scenario's."
+        })
+public final class ReferenceCommand implements Callable<Integer> {
+    /** A kind of file, both ways of showing its keys. */
+    private record Kind(Supplier<String> reference, Supplier<String> schema) {
+        Kind(Binder<?> files) {
+            this(files::reference, files::schemaText);
+        }
+    }
+
+    private static Map<String, Kind> kinds() {
+        Map<String, Kind> kinds = new LinkedHashMap<>();
+        kinds.put(SCENARIO, new Kind(ScenarioKeys::referenceYaml, ScenarioKeys::schemaText));
+        kinds.put("claims", new Kind(ClaimFile.FILES));
+        kinds.put("nic", new Kind(NicProfiles.files()));
+        kinds.put("plan", new Kind(new PlanReader(Systems.planned()).files()));
+        kinds.put("notes", new Kind(HistoryNote.FILES));
+        kinds.put("history", new Kind(HistoryFile.lines()));
+        return kinds;
+    }
+
+    private static final String SCENARIO = "scenario";
+
+    @Parameters(
+            paramLabel = "KIND",
+            arity = "0..1",
+            description = "scenario, which it is unless given, claims, nic, plan, notes or history.")
+    private String word = SCENARIO;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Option(
+            names = "--schema",
+            description = "Print a JSON Schema instead, with which editors check and complete such files.")
+    private boolean schema;
+
+    @Override
+    public Integer call() throws InvalidInputException {
+        Map<String, Kind> kinds = kinds();
+        Kind kind = kinds.get(word);
+        if (kind == null) {
+            throw new InvalidInputException(Problem.of(
+                    word, "must be one of " + String.join(", ", kinds.keySet()) + Spelling.hint(word, kinds.keySet())));
+        }
+        spec.commandLine()
+                .getOut()
+                .println((schema ? kind.schema : kind.reference).get().stripTrailing());
+        return ExitCode.FINE;
+    }
+}

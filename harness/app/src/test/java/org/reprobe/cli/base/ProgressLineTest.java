@@ -1,0 +1,73 @@
+package org.reprobe.cli.base;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** Progress on a clock that moves when it is told to. */
+class ProgressLineTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private long nowNs = 7;
+
+    private ProgressLine line(ProgressLine.Form form) {
+        return new ProgressLine(new PrintStream(bytes, true), form, () -> nowNs);
+    }
+
+    private String shown() {
+        String text = bytes.toString(StandardCharsets.UTF_8);
+        bytes.reset();
+        return text;
+    }
+
+    @Test
+    void elsewhereThanOnATerminalThereIsALineEveryTenSecondsWithTheTimeThatIsLeft() {
+        ProgressLine line = line(ProgressLine.Form.PLAIN);
+        nowNs += 9 * SECOND;
+        line.show(0.1, "1/10 runs", "cell");
+        assertThat(shown()).isEmpty();
+        nowNs += SECOND;
+        line.show(0.25, "2/10 runs", "cell");
+        assertThat(shown().strip()).isEqualTo("# 2/10 runs, 10 s, about 30 s left  cell");
+        nowNs += SECOND;
+        line.show(0.3, "3/10 runs", "cell");
+        assertThat(shown()).isEmpty();
+    }
+
+    @Test
+    void nothingIsGuessedFromNothing() {
+        ProgressLine line = line(ProgressLine.Form.PLAIN);
+        nowNs += 10 * SECOND;
+        line.show(0.01, "0/10 runs", "");
+        assertThat(shown().strip()).isEqualTo("# 0/10 runs, 10 s");
+        nowNs += 10 * SECOND;
+        line.show(1, "10/10 runs", "");
+        assertThat(shown().strip()).isEqualTo("# 10/10 runs, 20 s");
+    }
+
+    @Test
+    void aTerminalsLineIsRewrittenTenTimesASecond() {
+        ProgressLine line = line(ProgressLine.Form.TERMINAL);
+        nowNs += SECOND / 20;
+        line.show(0.5, "1/2 runs", "cell");
+        assertThat(shown()).isEmpty();
+        nowNs += SECOND;
+        line.show(0.5, "1/2 runs", "x".repeat(200));
+        assertThat(shown()).startsWith("1/2 runs, 1 s, about 1 s left  xxx").hasSize(100);
+    }
+
+    @Test
+    void theQuietAreToldOnlyWhatEverybodyShouldRead() {
+        ProgressLine line = line(ProgressLine.Form.QUIET);
+        nowNs += 100 * SECOND;
+        line.show(0.5, "1/2 runs", "cell");
+        line.say("a pair takes 3 s");
+        assertThat(shown()).isEmpty();
+        line.note("FAILED cell");
+        assertThat(shown().strip()).isEqualTo("FAILED cell");
+    }
+}
