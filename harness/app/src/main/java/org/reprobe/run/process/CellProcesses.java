@@ -205,8 +205,8 @@ final class CellProcesses implements AutoCloseable {
             if (here.isAbandoned()) {
                 throw new FabricException("the client processes that were started by hand have ended");
             }
-            WorkerHost.Hosts hosts =
-                    WorkerHost.of(settings.hosts(), !unit.deployment().clientsServe());
+            WorkerProcess.Hosts hosts =
+                    WorkerProcess.Hosts.of(settings.hosts(), !unit.deployment().clientsServe());
             if (lacksServer) {
                 server = launchServer(here, hosts.server());
             }
@@ -240,7 +240,7 @@ final class CellProcesses implements AutoCloseable {
         return Objects.requireNonNull(group);
     }
 
-    private WorkerProcess launchServer(WorkerGroup here, WorkerHost host) throws IOException {
+    private WorkerProcess launchServer(WorkerGroup here, WorkerProcess.Host host) throws IOException {
         Path tables = options.tables();
         List<String> arguments = tables == null
                 ? List.of()
@@ -248,7 +248,7 @@ final class CellProcesses implements AutoCloseable {
         return here.launch("the server process", host, arguments, recording());
     }
 
-    private void launchClients(WorkerGroup here, int machines, WorkerHost.Hosts hosts) throws IOException {
+    private void launchClients(WorkerGroup here, int machines, WorkerProcess.Hosts hosts) throws IOException {
         InetSocketAddress listen = options.listen();
         Path histories = options.histories();
         List<String> arguments = histories == null ? List.of() : List.of("--histories", histories.toString());

@@ -3,7 +3,12 @@ package org.reprobe.run.process;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -15,6 +20,7 @@ import org.reprobe.run.RealRuns;
 import org.reprobe.run.RunPlan;
 import org.reprobe.system.DeployedRun;
 import org.reprobe.system.RunOutcome;
+import org.reprobe.system.Settings;
 
 /**
  * Runs units on a real fabric, one at a time, in processes: has them launched and told what they need to know, tries whether clients
@@ -151,6 +157,70 @@ public final class Coordinator implements RealRuns {
             leftOut = halves.leftOut();
             killed = halves.killed();
             return outcome;
+        }
+    }
+
+    /** Results of connecting clients to servers, which is tried before time goes into tables that no client could reach. */
+    private static final class Reachability {
+        /** A failure before anything was ever reached repeats: there is one more attempt, in case that a process was killed. */
+        private static final int MAX_ATTEMPTS = 2;
+
+        private final Set<String> reachable = new HashSet<>();
+        private final Map<String, Unreached> unreachable = new HashMap<>();
+
+        /** A place whose clients could not connect to its servers. */
+        private record Unreached(String why, int attempts) {}
+
+        /** Returns all settings by which clients may fail to connect to servers. */
+        private static String place(RunPlan.Unit unit) {
+            Settings settings = unit.settings();
+            return settings.fabric() + " " + settings.clients().machines() + " " + settings.hosts() + " "
+                    + unit.deployment().clientsServe();
+        }
+
+        /** Returns the reason against a further attempt; null for none. */
+        @Nullable
+        String whyHopeless(RunPlan.Unit unit) {
+            Unreached unreached = unreachable.get(place(unit));
+            return unreached == null || unreached.attempts < MAX_ATTEMPTS ? null : unreached.why;
+        }
+
+        /** Notes that a run has failed, by which a place that was never reached gets an attempt less. */
+        void failed(RunPlan.Unit unit, String why) {
+            String place = place(unit);
+            if (!reachable.contains(place)) {
+                Unreached before = unreachable.get(place);
+                unreachable.put(place, new Unreached(why, before == null ? 1 : before.attempts + 1));
+            }
+        }
+
+        /**
+         * Lets every client process connect to every server, unless those of its place have done so before.
+         *
+         * @throws FabricException when one can't; in words
+         */
+        void check(RunPlan.Unit unit, CellProcesses processes)
+                throws FabricException, IOException, InterruptedException {
+            String place = place(unit);
+            if (reachable.contains(place)) {
+                return;
+            }
+            Message.Cell cell = CellProcesses.cell(unit);
+            List<WorkerProcess> servers = processes.servers(unit);
+            for (WorkerProcess server : servers) {
+                server.send(new Message.Open(cell, processes.address(server)));
+            }
+            List<Message.Opened> opened = processes.collect(servers, Message.Opened.class, 0, "opening the fabric");
+            for (WorkerProcess client : processes.clients()) {
+                List<String> endpoints = new ArrayList<>();
+                for (int i = 0; i < servers.size(); i++) {
+                    endpoints.add(client.sealAgain(opened.get(i).endpoint(), servers.get(i)));
+                }
+                client.send(new Message.Reach(cell, endpoints, CellProcesses.own(servers, client)));
+                processes.collect(List.of(client), Message.Reached.class, 0, "connecting");
+            }
+            reachable.add(place);
+            unreachable.remove(place);
         }
     }
 

@@ -214,7 +214,7 @@ public final class CrashRun {
     private void launch(WorkerGroup group, Path folder, int place, int crashed) throws IOException {
         WorkerProcess worker = group.launch(
                 "client process " + nextClient / order.threads(),
-                new WorkerHost.Here(),
+                new WorkerProcess.Host.Here(),
                 List.of("--histories", folder.toString()));
         clients.put(worker, new Clients(nextClient, place, crashed));
         starting.add(worker);

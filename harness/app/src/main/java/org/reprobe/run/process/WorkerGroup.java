@@ -91,12 +91,12 @@ final class WorkerGroup implements AutoCloseable {
     }
 
     /** Launches a process; see {@link WorkerProcess#launch}. */
-    WorkerProcess launch(String name, WorkerHost host, List<String> arguments) throws IOException {
+    WorkerProcess launch(String name, WorkerProcess.Host host, List<String> arguments) throws IOException {
         return launch(name, host, arguments, null);
     }
 
     /** The same of one that writes a recording of each run. */
-    WorkerProcess launch(String name, WorkerHost host, List<String> arguments, @Nullable Path recording)
+    WorkerProcess launch(String name, WorkerProcess.Host host, List<String> arguments, @Nullable Path recording)
             throws IOException {
         Secret secret = token.derived(launched++);
         expect(secret);
@@ -231,22 +231,13 @@ final class WorkerGroup implements AutoCloseable {
     record Disturbance(WorkerProcess worker, Deed deed, long afterNs) {}
 
     /**
-     * Waits until each of some processes has sent a message of a type, and lets them leave barriers meanwhile.
+     * Waits until each of some processes has sent a message of a type, lets them leave barriers, and kills or stops some of them
+     * meanwhile.
      *
      * @param what is under way, for people
-     * @return their messages, in the processes' order
-     * @throws FabricException when a worker has failed, ended or hangs, or one of them takes longer than {@code patienceMs}
-     */
-    <T extends Message> List<T> collect(List<WorkerProcess> from, Class<T> type, long patienceMs, String what)
-            throws FabricException, IOException, InterruptedException {
-        return collect(from, type, patienceMs, what, List.of());
-    }
-
-    /**
-     * The same, while some of them are killed or stopped.
-     *
      * @param disturbances in the order of their times
-     * @return the messages of those that were not killed
+     * @return the messages of those that were not killed, in the processes' order
+     * @throws FabricException when a worker has failed, ended or hangs, or one of them takes longer than {@code patienceMs}
      */
     <T extends Message> List<T> collect(
             List<WorkerProcess> all, Class<T> type, long patienceMs, String what, List<Disturbance> disturbances)

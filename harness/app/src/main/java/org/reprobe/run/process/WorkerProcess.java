@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.system.Settings;
 import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
@@ -55,71 +56,136 @@ final class WorkerProcess {
      */
     static WorkerProcess launch(
             String name,
-            WorkerHost host,
+            Host host,
             InetSocketAddress at,
             Secret secret,
             Path home,
             List<String> arguments,
             @Nullable Path recording)
             throws IOException {
-        List<String> command = switch (host) {
-            case WorkerHost.Here _ -> here(at, home, arguments, recording);
-            case WorkerHost.Ssh ssh -> overSsh(ssh.name(), at, home, arguments);
-            case WorkerHost.Step step -> asStep(step.node(), at, home, arguments);
-        };
-        ChildProcess process = ChildProcess.start(command, secret.text() + "\n");
-        String where = switch (host) {
-            case WorkerHost.Here _ -> "";
-            case WorkerHost.Ssh ssh -> " on " + ssh.name();
-            case WorkerHost.Step step -> " on " + step.node().name();
-        };
+        ChildProcess process = ChildProcess.start(host.command(at, home, arguments, recording), secret.text() + "\n");
+        boolean here = host instanceof Host.Here;
         return new WorkerProcess(
-                name + where, secret, host instanceof WorkerHost.Ssh, process, where.isEmpty() ? recording : null);
+                name + (here ? "" : " on " + host.name()),
+                secret,
+                host instanceof Host.Ssh,
+                process,
+                here ? recording : null);
     }
 
-    private static List<String> here(
-            InetSocketAddress at, Path home, List<String> arguments, @Nullable Path recording) {
-        List<String> command = new ArrayList<>(
-                recording == null
-                        ? OwnJvm.command(home)
-                        : OwnJvm.recorded(home, recording.resolveSibling(recording.getFileName() + ".unwritten")));
-        command.addAll(List.of("worker", "--connect", HostPort.text(at)));
-        if (recording != null) {
-            command.addAll(List.of("--recording", recording.toString()));
+    /** Host of a worker process, with the command that starts the process there. */
+    sealed interface Host {
+        String name();
+
+        /** Returns the command line of a worker process; for parameters see {@link #launch}. */
+        List<String> command(InetSocketAddress at, Path home, List<String> arguments, @Nullable Path recording);
+
+        /** This host. */
+        record Here() implements Host {
+            @Override
+            public String name() {
+                return Settings.HERE;
+            }
+
+            @Override
+            public List<String> command(
+                    InetSocketAddress at, Path home, List<String> arguments, @Nullable Path recording) {
+                if (recording == null) {
+                    return worker(OwnJvm.command(home), HostPort.text(at), arguments);
+                }
+                Path unwritten = recording.resolveSibling(recording.getFileName() + ".unwritten");
+                List<String> command = worker(
+                        OwnJvm.recorded(home, unwritten),
+                        HostPort.text(at),
+                        List.of("--recording", recording.toString()));
+                command.addAll(arguments);
+                return command;
+            }
         }
-        command.addAll(arguments);
-        return command;
-    }
 
-    /** The other host sees in SSH_CONNECTION how to reach this one, and has the program and a project where this one has. */
-    private static List<String> overSsh(String host, InetSocketAddress at, Path home, List<String> arguments) {
-        StringBuilder remote = new StringBuilder(
-                "cd " + ShellWord.quoted(home.toString()) + " && exec ./run.sh worker --connect ssh:" + at.getPort());
-        arguments.forEach(argument -> remote.append(' ').append(ShellWord.quoted(argument)));
-        String project = System.getProperty("reprobe.project", "");
-        if (!project.isEmpty()) {
-            remote.append(" --project ").append(ShellWord.quoted(project));
+        /** Another host, over ssh, which has the program and a project where this host has them. */
+        record Ssh(String name) implements Host {
+            /** The other host finds the address of this one in SSH_CONNECTION. */
+            @Override
+            public List<String> command(
+                    InetSocketAddress at, Path home, List<String> arguments, @Nullable Path recording) {
+                StringBuilder remote = new StringBuilder("cd " + ShellWord.quoted(home.toString())
+                        + " && exec ./run.sh worker --connect ssh:" + at.getPort());
+                arguments.forEach(argument -> remote.append(' ').append(ShellWord.quoted(argument)));
+                String project = System.getProperty("reprobe.project", "");
+                if (!project.isEmpty()) {
+                    remote.append(" --project ").append(ShellWord.quoted(project));
+                }
+                String ssh = System.getProperty("reprobe.ssh", "ssh");
+                return List.of(ssh, "-o", "BatchMode=yes", "--", name, remote.toString());
+            }
         }
-        return List.of(System.getProperty("reprobe.ssh", "ssh"), "-o", "BatchMode=yes", "--", host, remote.toString());
+
+        /** A node of the Slurm job that this process runs in, as a step of that job, which shares its CPUs and memory. */
+        record Step(SlurmNodes.Node node) implements Host {
+            @Override
+            public String name() {
+                return node.name();
+            }
+
+            /** The node finds the address of this one in SLURM_LAUNCH_NODE_IPADDR. */
+            @Override
+            public List<String> command(
+                    InetSocketAddress at, Path home, List<String> arguments, @Nullable Path recording) {
+                List<String> command = new ArrayList<>(List.of(
+                        "srun",
+                        "--quiet",
+                        "--overlap",
+                        "--nodes=1",
+                        "--ntasks=1",
+                        "--export=ALL", // also where the job was submitted with another, which steps inherit
+                        "--cpus-per-task=" + node.cpus(),
+                        "--mem=0",
+                        "--nodelist=" + node.name(),
+                        "--chdir=" + home));
+                command.addAll(OwnJvm.command(home));
+                return worker(command, "srun:" + at.getPort(), arguments);
+            }
+        }
+
+        private static List<String> worker(List<String> command, String at, List<String> arguments) {
+            command.addAll(List.of("worker", "--connect", at));
+            command.addAll(arguments);
+            return command;
+        }
     }
 
-    /** The node sees in SLURM_LAUNCH_NODE_IPADDR how to reach this one. Steps share the job's CPUs and memory. */
-    private static List<String> asStep(SlurmNodes.Node node, InetSocketAddress at, Path home, List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of(
-                "srun",
-                "--quiet",
-                "--overlap",
-                "--nodes=1",
-                "--ntasks=1",
-                "--export=ALL", // also where the job was submitted with another, which steps inherit
-                "--cpus-per-task=" + node.cpus(),
-                "--mem=0",
-                "--nodelist=" + node.name(),
-                "--chdir=" + home));
-        command.addAll(OwnJvm.command(home));
-        command.addAll(List.of("worker", "--connect", "srun:" + at.getPort()));
-        command.addAll(arguments);
-        return command;
+    /**
+     * Hosts of a cell's processes.
+     *
+     * @param nodes of the Slurm job that this process runs in; none where no host is one of them
+     * @param apart true for a server with a node for itself
+     */
+    record Hosts(Settings.Hosts hosts, SlurmNodes nodes, boolean apart) {
+        /**
+         * Finds them.
+         *
+         * @param servers true if there is a server that is not a machine of clients as well
+         * @throws IOException when they are nodes of a Slurm job and there is none; in words
+         */
+        static Hosts of(Settings.Hosts hosts, boolean servers) throws IOException, InterruptedException {
+            boolean apart = servers && hosts.server().equals(Settings.SLURM);
+            boolean slurm = apart || hosts.clients().contains(Settings.SLURM);
+            return new Hosts(hosts, slurm ? SlurmNodes.here() : new SlurmNodes(List.of()), apart);
+        }
+
+        Host server() {
+            return apart ? new Host.Step(nodes.server()) : named(hosts.server());
+        }
+
+        Host client(int machine) {
+            String name = hosts.clients().get(machine % hosts.clients().size());
+            return name.equals(Settings.SLURM) ? new Host.Step(nodes.client(machine, apart)) : named(name);
+        }
+
+        private static Host named(String name) {
+            return name.equals(Settings.HERE) ? new Host.Here() : new Host.Ssh(name);
+        }
     }
 
     String name() {

@@ -62,7 +62,8 @@ class SlurmNodesTest {
 
     @Test
     void withoutAJobNobodyIsLaunched() {
-        assertThatThrownBy(() -> WorkerHost.of(new Settings.Hosts(Settings.SLURM, List.of(Settings.SLURM)), true))
+        assertThatThrownBy(
+                        () -> WorkerProcess.Hosts.of(new Settings.Hosts(Settings.SLURM, List.of(Settings.SLURM)), true))
                 .isInstanceOf(IOException.class)
                 .hasMessage("hosts: slurm are the nodes of a Slurm job, and this does not run in one");
     }
