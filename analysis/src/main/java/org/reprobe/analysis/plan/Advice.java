@@ -151,7 +151,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         if (input.skew() > 0) {
             all.add("Popularity follows Zipf's law; a hot record loads its server and saves the card nothing.");
         }
-        if (input.reads() < 1) {
+        if (input.asked().reads() < 1) {
             all.add(
                     "Writes are one-sided, with servers passive: a lookup of the record, a compare-and-swap on its lock, one of "
                             + CardLoad.LOCK_BYTES / Long.BYTES
@@ -206,7 +206,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         }
         double met = Planner.sameRecord(input)
                 * input.peakPerSecond()
-                * (1 - input.reads())
+                * (1 - input.asked().reads())
                 * best.load().lockHeldNs()
                 * 1e-9;
         if (met > 1 - input.percentile()) {
@@ -218,7 +218,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         if (best.shape().recordBytes() > LARGEST_KNOWN_RECORD) {
             all.add("Records of more than 256 bytes were not in the experiments that the model was checked with.");
         }
-        if (input.records() * (double) input.copies() / best.servers() > NUMBERED_RECORDS) {
+        if (input.asked().records() * (double) input.copies() / best.servers() > NUMBERED_RECORDS) {
             all.add(
                     "More than 2^32 records on a server: tables of Reprobe number records, and heap slots blocks, with 4 bytes.");
         }

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
-/** What is asked of a plan, as a file or options say it. */
+/** Requirements of a plan, as a file or options state them. */
 @Section(meaning = "What is asked of a plan: scenarios/plans/NAME.yaml. Each key but title is an option of plan, too.")
-record PlanFile(
+public record PlanFile(
         @Key(optional = true, meaning = "What is planned, for people.") @Nullable
         String title,
 
@@ -86,9 +86,9 @@ record PlanFile(
         @Key(byDefault = "1024", min = 1, max = 100000, meaning = "Max servers to think of.")
         int maxServers) {
 
-    /** A size of values. */
+    /** Size of values. */
     @Section(alone = "bytes", meaning = "A size of values.")
-    record Size(
+    public record Size(
             @Key(min = 0, max = 1 << 20, meaning = "Bytes of a value.")
             int bytes,
 

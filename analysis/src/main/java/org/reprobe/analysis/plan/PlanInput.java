@@ -7,111 +7,100 @@ import java.util.OptionalDouble;
 import org.reprobe.analysis.nic.NicProfile;
 
 /**
- * What is asked of a plan.
+ * Validated requirements of a plan.
  *
- * @param records in all
- * @param largestRecordBytes key and value of the longest record: what a slot must hold when records stand inline
- * @param meanRecordBytes key and value in the mean
- * @param lookupsPerSecond now, in the mean
- * @param peakPerSecond at the peak
- * @param skew exponent of Zipf's law by which records are asked for; 0 for evenly
- * @param reads share of operations that only read
- * @param percentile of latency that has a limit, 0 to 1
- * @param latencyLimitNs of that percentile at the peak; empty for none
- * @param memoryBytes for table and heap, of one server
- * @param failures servers that may fail at the peak
- * @param copies servers that hold each record
- * @param growth a year, of records and lookups alike: 0.4 is 40 %
- * @param price of a server; empty when it does not matter
- * @param clientMachines in all
- * @param clientThreads of each machine
- * @param maxUtilisation to which anything may be used at the peak
- * @param maxServers to think of
+ * @param asked as a file or options state them
+ * @param nics profiles of the cards to choose from
+ * @param schemes to choose from
+ * @param skew exponent of Zipf's law by which records are chosen; 0 for evenly
+ * @param recordFactor size of records, relative to those asked for
  */
 public record PlanInput(
-        long records,
-        int largestRecordBytes,
-        double meanRecordBytes,
-        double lookupsPerSecond,
-        double peakPerSecond,
-        double skew,
-        double reads,
-        double percentile,
-        OptionalDouble latencyLimitNs,
-        double memoryBytes,
-        int failures,
-        int copies,
-        double growth,
-        OptionalDouble price,
-        List<NicProfile> nics,
-        List<PlannedScheme> schemes,
-        int clientMachines,
-        int clientThreads,
-        int sendQueue,
-        int outstandingReads,
-        double maxUtilisation,
-        int maxServers) {
+        PlanFile asked, List<NicProfile> nics, List<PlannedScheme> schemes, double skew, double recordFactor) {
 
     public PlanInput {
         nics = List.copyOf(nics);
         schemes = List.copyOf(schemes);
     }
 
+    /** Requirements as they are asked for. */
+    PlanInput(PlanFile asked, List<NicProfile> nics, List<PlannedScheme> schemes) {
+        this(asked, nics, schemes, asked.skew(), 1);
+    }
+
+    /** Returns the key and value bytes of the longest record, which a slot must hold when records are stored inline. */
+    public int largestRecordBytes() {
+        int value =
+                asked.valueBytes().stream().mapToInt(PlanFile.Size::bytes).max().orElse(0);
+        return (int) Math.max(1, Math.round((asked.keyBytes() + value) * recordFactor));
+    }
+
+    /** Returns the mean key and value bytes of a record. */
+    public double meanRecordBytes() {
+        double value = 0;
+        for (PlanFile.Size size : asked.valueBytes()) {
+            value += size.bytes() * size.share();
+        }
+        return (asked.keyBytes() + value) * recordFactor;
+    }
+
+    /** Returns the operations per second at the peak. */
+    public double peakPerSecond() {
+        return asked.peakLookupsPerSecond().orElse(asked.lookupsPerSecond());
+    }
+
+    /** Returns the percentile of latency that has a limit, 0 to 1. */
+    public double percentile() {
+        return asked.percentile() / 100;
+    }
+
     /** {@code 99} or {@code 99.9}. */
     public String percentileWords() {
-        return BigDecimal.valueOf(100 * percentile)
+        return BigDecimal.valueOf(100 * percentile())
                 .round(new MathContext(4))
                 .stripTrailingZeros()
                 .toPlainString();
     }
 
+    /** Returns the limit of that percentile at the peak; empty for none. */
+    public OptionalDouble latencyLimitNs() {
+        OptionalDouble us = asked.latencyLimitUs();
+        return us.isPresent() ? OptionalDouble.of(us.getAsDouble() * 1000) : us;
+    }
+
+    /** Returns the memory of one server for table and heap. */
+    public double memoryBytes() {
+        return asked.memoryPerServerGib() * 0x1p30;
+    }
+
+    /** Returns the number of servers that hold each record. */
+    public int copies() {
+        return asked.copies().orElse(asked.serversThatMayFail() + 1);
+    }
+
+    /** Returns the growth per year of records and operations: 0.4 is 40 %. */
+    public double growth() {
+        return asked.growthPercentPerYear() / 100;
+    }
+
     /** Client threads of all machines. */
     int allThreads() {
-        return clientMachines * clientThreads;
+        return asked.clientMachines() * asked.clientThreads();
     }
 
     /** The same with records of another size. */
     PlanInput withRecordsTimes(double factor) {
-        return with((int) Math.max(1, Math.round(largestRecordBytes * factor)), meanRecordBytes * factor, skew, nics);
+        return new PlanInput(asked, nics, schemes, skew, recordFactor * factor);
     }
 
     PlanInput withSkew(double theta) {
-        return with(largestRecordBytes, meanRecordBytes, theta, nics);
+        return new PlanInput(asked, nics, schemes, theta, recordFactor);
     }
 
     /** The same with cards whose messages take another time. */
     PlanInput withMessagesTimes(double factor) {
-        return with(
-                largestRecordBytes,
-                meanRecordBytes,
-                skew,
-                nics.stream().map(nic -> faster(nic, factor)).toList());
-    }
-
-    private PlanInput with(int largestBytes, double meanBytes, double theta, List<NicProfile> cards) {
-        return new PlanInput(
-                records,
-                largestBytes,
-                meanBytes,
-                lookupsPerSecond,
-                peakPerSecond,
-                theta,
-                reads,
-                percentile,
-                latencyLimitNs,
-                memoryBytes,
-                failures,
-                copies,
-                growth,
-                price,
-                cards,
-                schemes,
-                clientMachines,
-                clientThreads,
-                sendQueue,
-                outstandingReads,
-                maxUtilisation,
-                maxServers);
+        List<NicProfile> cards = nics.stream().map(nic -> faster(nic, factor)).toList();
+        return new PlanInput(asked, cards, schemes, skew, recordFactor);
     }
 
     private static NicProfile faster(NicProfile nic, double factor) {

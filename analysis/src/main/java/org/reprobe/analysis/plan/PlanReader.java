@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Binder;
 import org.reprobe.analysis.document.Document;
@@ -91,8 +90,11 @@ public final class PlanReader {
         if (asked == null) {
             throw new InvalidInputException(problems);
         }
-        PlanInput input = input(asked, profiles);
-        together(document, asked, input, problems);
+        List<PlannedScheme> chosen = schemes.stream()
+                .filter(scheme -> asked.schemes().isEmpty() || asked.schemes().contains(scheme.key()))
+                .toList();
+        PlanInput input = new PlanInput(asked, profiles, chosen);
+        together(document, input, problems);
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);
         }
@@ -135,18 +137,19 @@ public final class PlanReader {
     }
 
     /** What no single key shows. */
-    private static void together(Document document, PlanFile asked, PlanInput input, List<Problem> problems) {
-        if (input.peakPerSecond() < input.lookupsPerSecond()) {
+    private static void together(Document document, PlanInput input, List<Problem> problems) {
+        PlanFile asked = input.asked();
+        if (input.peakPerSecond() < asked.lookupsPerSecond()) {
             problems.add(document.problem(
                     "/peak-lookups-per-second",
                     "peak-lookups-per-second is %.0f, less than lookups-per-second, %.0f: a peak is no less than the mean"
-                            .formatted(input.peakPerSecond(), input.lookupsPerSecond())));
+                            .formatted(input.peakPerSecond(), asked.lookupsPerSecond())));
         }
-        if (input.failures() >= input.maxServers()) {
+        if (asked.serversThatMayFail() >= asked.maxServers()) {
             problems.add(document.problem(
                     "/servers-that-may-fail",
                     "servers-that-may-fail is %d, but max-servers is %d: none would be left"
-                            .formatted(input.failures(), input.maxServers())));
+                            .formatted(asked.serversThatMayFail(), asked.maxServers())));
         }
         for (NicProfile nic : input.nics()) {
             NicProfile.Limits limits = nic.limits();
@@ -163,44 +166,5 @@ public final class PlanReader {
             problems.add(document.problem(
                     "/value-bytes", "the shares of value-bytes add up to %s, but must add up to 1".formatted(sum)));
         }
-    }
-
-    private PlanInput input(PlanFile asked, List<NicProfile> nics) {
-        int largest = 0;
-        double mean = 0;
-        for (PlanFile.Size size : asked.valueBytes()) {
-            largest = Math.max(largest, size.bytes());
-            mean += size.bytes() * size.share();
-        }
-        List<PlannedScheme> chosen = schemes.stream()
-                .filter(scheme -> asked.schemes().isEmpty() || asked.schemes().contains(scheme.key()))
-                .toList();
-        return new PlanInput(
-                asked.records(),
-                asked.keyBytes() + largest,
-                asked.keyBytes() + mean,
-                asked.lookupsPerSecond(),
-                asked.peakLookupsPerSecond().orElse(asked.lookupsPerSecond()),
-                asked.skew(),
-                asked.reads(),
-                asked.percentile() / 100,
-                times(asked.latencyLimitUs(), 1000),
-                asked.memoryPerServerGib() * 0x1p30,
-                asked.serversThatMayFail(),
-                asked.copies().orElse(asked.serversThatMayFail() + 1),
-                asked.growthPercentPerYear() / 100,
-                asked.pricePerServer(),
-                nics,
-                chosen,
-                asked.clientMachines(),
-                asked.clientThreads(),
-                asked.sendQueue(),
-                asked.outstandingReads(),
-                asked.maxUtilisation(),
-                asked.maxServers());
-    }
-
-    private static OptionalDouble times(OptionalDouble value, double factor) {
-        return value.isPresent() ? OptionalDouble.of(value.getAsDouble() * factor) : value;
     }
 }

@@ -102,7 +102,7 @@ public final class Planner {
     private Planner(PlanInput input, boolean rankedOnly) {
         this.input = input;
         this.rankedOnly = rankedOnly;
-        this.hottestShare = 1 / zeta(input.records(), input.skew());
+        this.hottestShare = 1 / zeta(input.asked().records(), input.skew());
         this.sameRecord = sameRecord(input);
     }
 
@@ -114,7 +114,7 @@ public final class Planner {
         List<FrontierPoint> frontier = new ArrayList<>();
         int tried = 0;
         for (NicProfile nic : input.nics()) {
-            if (input.reads() < 1 && !nic.hasAtomics()) {
+            if (input.asked().reads() < 1 && !nic.hasAtomics()) {
                 fallsShort(
                         Shortfall.ATOMICS,
                         1,
@@ -213,8 +213,8 @@ public final class Planner {
 
     /** The configuration with as many servers as memory and throughput ask for; null when no number will do. */
     private @Nullable Draft draft(NicProfile nic, TableShape shape, LookupDemand demand) {
-        double all = shape.bytesPerRecord() * input.records();
-        int failures = input.failures();
+        double all = shape.bytesPerRecord() * input.asked().records();
+        int failures = input.asked().serversThatMayFail();
         double forCopies = Math.ceil(all * input.copies() / input.memoryBytes());
         double forOneCopy = failures + Math.ceil(all / input.memoryBytes());
         double n = Math.max(forCopies, forOneCopy);
@@ -223,7 +223,7 @@ public final class Planner {
             n = input.copies();
             because = "copies on servers of their own";
         }
-        if (n > input.maxServers()) {
+        if (n > input.asked().maxServers()) {
             fallsShort(
                     Shortfall.SERVERS,
                     n,
@@ -232,12 +232,13 @@ public final class Planner {
                             "%,.0f servers of %.0f GiB would hold the records, more than max-servers allows (%d)",
                             n,
                             input.memoryBytes() / 0x1p30,
-                            input.maxServers()));
+                            input.asked().maxServers()));
             return null;
         }
         double heldNs = load(nic, shape, demand, 1).lockHeldNs();
-        double hottest = hottestShare * input.peakPerSecond() * (1 - input.reads());
-        if (hottest * heldNs * 1e-9 > input.maxUtilisation()) {
+        double hottest =
+                hottestShare * input.peakPerSecond() * (1 - input.asked().reads());
+        if (hottest * heldNs * 1e-9 > input.asked().maxUtilisation()) {
             fallsShort(
                     Shortfall.HOT_LOCK,
                     hottest,
@@ -252,8 +253,8 @@ public final class Planner {
         }
         double clients =
                 atServers(input.peakPerSecond()) * load(nic, shape, demand, 1).clientNs() * 1e-9 / input.allThreads();
-        if (clients > input.maxUtilisation()) {
-            shortOfClients(clients / input.maxUtilisation() * input.allThreads());
+        if (clients > input.asked().maxUtilisation()) {
+            shortOfClients(clients / input.asked().maxUtilisation() * input.allThreads());
             return null;
         }
         CardLoad.Costs costs = load(nic, shape, demand, (int) n).costs(0);
@@ -262,24 +263,32 @@ public final class Planner {
         for (int step = 0; step < 60; step++) {
             int servers = (int) n;
             int up = servers - failures;
-            double needed = atServers(input.peakPerSecond()) * hottestServer(up) / input.maxUtilisation();
+            double needed = atServers(input.peakPerSecond())
+                    * hottestServer(up)
+                    / input.asked().maxUtilisation();
             CardLoad load = load(nic, shape, demand, servers);
             double have = load.saturatedPerSecond();
             if (have >= needed) {
                 double use = Math.ceil(Math.log(load.costs(0).serverNs()) / Math.log(1.1));
                 return new Draft(nic, shape, demand, servers, grown ? "lookups" : because, use);
             }
-            if (servers >= input.maxServers()) {
+            if (servers >= input.asked().maxServers()) {
                 break;
             }
-            double bound = failures + atServers(input.peakPerSecond()) * atLeast / input.maxUtilisation();
-            n = Math.clamp(Math.ceil(Math.max(bound, Math.max(n + 1, n * 1.04))), 1, input.maxServers());
+            double bound = failures
+                    + atServers(input.peakPerSecond()) * atLeast / input.asked().maxUtilisation();
+            n = Math.clamp(
+                    Math.ceil(Math.max(bound, Math.max(n + 1, n * 1.04))),
+                    1,
+                    input.asked().maxServers());
             grown = true;
             if (n * load(nic, shape, demand, (int) n).saturatedPerSecond() < 0.9 * servers * have) {
                 break; // more servers for the same clients: no more lookups
             }
         }
-        double lookups = n * load(nic, shape, demand, (int) n).saturatedPerSecond() * input.maxUtilisation();
+        double lookups = n
+                * load(nic, shape, demand, (int) n).saturatedPerSecond()
+                * input.asked().maxUtilisation();
         shortOfClients(input.allThreads() * Math.max(1.05, atServers(input.peakPerSecond()) / lookups));
         return null;
     }
@@ -302,7 +311,7 @@ public final class Planner {
 
     /** What a server costs, when there are so many and clients are dealt out to them. */
     private CardLoad load(NicProfile nic, TableShape shape, LookupDemand demand, int servers) {
-        int machines = Math.max(1, input.clientMachines() / servers);
+        int machines = Math.max(1, input.asked().clientMachines() / servers);
         int threads = Math.max(1, (int) Math.round((double) input.allThreads() / servers / machines));
         int posts = shape.scheme().maxSendQueue();
         return new CardLoad(
@@ -312,13 +321,17 @@ public final class Planner {
                 new CardLoad.Clients(
                         machines,
                         threads,
-                        Math.min(posts, Math.min(input.sendQueue(), nic.limits().sendQueue())),
                         Math.min(
                                 posts,
-                                Math.min(input.outstandingReads(), nic.limits().outstandingReads())),
+                                Math.min(input.asked().sendQueue(), nic.limits().sendQueue())),
+                        Math.min(
+                                posts,
+                                Math.min(
+                                        input.asked().outstandingReads(),
+                                        nic.limits().outstandingReads())),
                         input.allThreads()),
-                shape.bytesPerRecord() * input.records() * input.copies() / servers,
-                (1 - input.reads()) * input.copies() / atServers(1));
+                shape.bytesPerRecord() * input.asked().records() * input.copies() / servers,
+                (1 - input.asked().reads()) * input.copies() / atServers(1));
     }
 
     private @Nullable PlanOption option(Draft draft) {
@@ -326,14 +339,14 @@ public final class Planner {
         String because = draft.because;
         for (int step = 0; ; step++) {
             CardLoad load = load(draft.nic, draft.shape, draft.demand, servers);
-            int up = servers - input.failures();
+            int up = servers - input.asked().serversThatMayFail();
             double[] down = latency(load, atServers(input.peakPerSecond()) * hottestServer(up));
             double limit = input.latencyLimitNs().orElse(Double.POSITIVE_INFINITY);
             if (down[1] <= limit || (Double.isInfinite(limit) && Double.isFinite(down[1]))) {
                 return option(draft, servers, because, load, down);
             }
             double idle = Latency.idleNs(load, input.percentile());
-            if (idle > limit || step == 4 || servers >= input.maxServers()) {
+            if (idle > limit || step == 4 || servers >= input.asked().maxServers()) {
                 double reachable = Math.min(down[1], idle > limit ? idle : down[1]);
                 fallsShort(
                         Shortfall.LATENCY,
@@ -347,19 +360,21 @@ public final class Planner {
                                 draft.shape.label()));
                 return null;
             }
-            servers = Math.min(input.maxServers(), (int) Math.ceil(servers * 1.25));
+            servers = Math.min(input.asked().maxServers(), (int) Math.ceil(servers * 1.25));
             because = "latency";
         }
     }
 
     private PlanOption option(Draft draft, int servers, String because, CardLoad load, double[] down) {
-        double mean = atServers(input.lookupsPerSecond()) * hottestServer(servers);
+        double mean = atServers(input.asked().lookupsPerSecond()) * hottestServer(servers);
         double peak = atServers(input.peakPerSecond()) * hottestServer(servers);
-        double failed = atServers(input.peakPerSecond()) * hottestServer(servers - input.failures());
+        double failed = atServers(input.peakPerSecond())
+                * hottestServer(servers - input.asked().serversThatMayFail());
         double perServer = load.saturatedPerSecond();
         double memory = load(draft.nic, draft.shape, draft.demand, servers).tableBytesOfServer() / input.memoryBytes();
-        double oneCopyLeft =
-                draft.shape.bytesPerRecord() * input.records() / ((servers - input.failures()) * input.memoryBytes());
+        double oneCopyLeft = draft.shape.bytesPerRecord()
+                * input.asked().records()
+                / ((servers - input.asked().serversThatMayFail()) * input.memoryBytes());
         List<PlanOption.Resource> resources = new ArrayList<>(resources(load, mean, peak, failed));
         resources.add(new PlanOption.Resource("memory", memory, memory, Math.max(memory, oneCopyLeft)));
         resources.sort(
@@ -369,7 +384,7 @@ public final class Planner {
         for (PlanOption.Resource resource : resources) {
             headroom = Math.min(headroom, limitOf(resource.name()) / resource.down());
         }
-        headroom = Math.min(headroom, perServer * input.maxUtilisation() / failed);
+        headroom = Math.min(headroom, perServer * input.asked().maxUtilisation() / failed);
         if (input.latencyLimitNs().isPresent()) {
             headroom = Math.min(headroom, latencyHeadroom(load, failed, headroom));
         }
@@ -383,7 +398,7 @@ public final class Planner {
                 draft.shape,
                 servers,
                 because,
-                draft.shape.bytesPerRecord() * input.records() * input.copies() / servers,
+                draft.shape.bytesPerRecord() * input.asked().records() * input.copies() / servers,
                 perServer,
                 relativeError(load),
                 rankedOnly ? none : new double[] {Latency.idleNs(load, 0.5), Latency.idleNs(load, input.percentile())},
@@ -394,14 +409,15 @@ public final class Planner {
                 List.copyOf(resources),
                 headroom,
                 years,
-                input.price().isPresent()
-                        ? OptionalDouble.of(servers * input.price().getAsDouble())
+                input.asked().pricePerServer().isPresent()
+                        ? OptionalDouble.of(
+                                servers * input.asked().pricePerServer().getAsDouble())
                         : OptionalDouble.empty(),
                 load);
     }
 
     private double limitOf(String resource) {
-        return resource.equals("memory") ? 1 : input.maxUtilisation();
+        return resource.equals("memory") ? 1 : input.asked().maxUtilisation();
     }
 
     private double[] latency(CardLoad load, double perSecond) {
@@ -450,7 +466,7 @@ public final class Planner {
 
     /** What so many operations come to at the servers together: a read at one copy of its record, a write at each. */
     private double atServers(double perSecond) {
-        return perSecond * (1 + (1 - input.reads()) * (input.copies() - 1));
+        return perSecond * (1 + (1 - input.asked().reads()) * (input.copies() - 1));
     }
 
     /** The share of lookups that the busiest of so many servers gets: an even share, and what hot records add to it. */
@@ -464,7 +480,8 @@ public final class Planner {
 
     /** P[two operations are for the same record]. */
     static double sameRecord(PlanInput input) {
-        return zeta(input.records(), 2 * input.skew()) / Math.pow(zeta(input.records(), input.skew()), 2);
+        return zeta(input.asked().records(), 2 * input.skew())
+                / Math.pow(zeta(input.asked().records(), input.skew()), 2);
     }
 
     /** The sum of r^-theta for r up to n: the first thousand exactly, the rest by the Euler-Maclaurin formula. */

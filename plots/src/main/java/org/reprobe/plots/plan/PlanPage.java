@@ -101,9 +101,9 @@ public final class PlanPage {
                 text(
                         "%,d records of %.0f bytes, %,.0f operations a second and %,.0f at the peak; %,d configurations. All"
                                 + " numbers are predicted in closed form, none is measured.",
-                        input.records(),
+                        input.asked().records(),
                         input.meanRecordBytes(),
-                        input.lookupsPerSecond(),
+                        input.asked().lookupsPerSecond(),
                         input.peakPerSecond(),
                         result.tried()),
                 List.of(

@@ -206,7 +206,8 @@ public final class PlanCommand extends CheckedCommand {
             for (PlanOption option : result.options().subList(0, count)) {
                 line.show(
                         (double) verified.size() / count, verified.size() + "/" + count + " simulated", option.label());
-                int records = (int) Math.min(PlanText.MAX_SIMULATED_RECORDS, input.records());
+                int records = (int)
+                        Math.min(PlanText.MAX_SIMULATED_RECORDS, input.asked().records());
                 long ofServer = Math.round(option.tableBytes() / option.shape().bytesPerRecord());
                 try (PlanTrial trial = new PlanTrial(
                         option.nic(),
@@ -214,7 +215,7 @@ public final class PlanCommand extends CheckedCommand {
                         option.load().clients(),
                         records,
                         ofServer,
-                        1 - input.reads(),
+                        1 - input.asked().reads(),
                         seed.orOne())) {
                     PlanProof.Point point = PlanProof.point(trial, option.downPerSecond());
                     verified.add(new PlanJson.Verified(

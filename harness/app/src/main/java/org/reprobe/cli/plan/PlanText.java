@@ -32,9 +32,9 @@ record PlanText(
         out.printf(
                 Locale.ROOT,
                 "# %,d records of %.0f bytes, %,.0f operations/s, %,.0f at the peak; %,d configurations in %.0f ms%n",
-                input.records(),
+                input.asked().records(),
                 input.meanRecordBytes(),
-                input.lookupsPerSecond(),
+                input.asked().lookupsPerSecond(),
                 input.peakPerSecond(),
                 result.tried(),
                 tookMs);
@@ -57,7 +57,7 @@ record PlanText(
                 "binds, then",
                 "use mean/peak/down",
                 "headroom",
-                input.price().isPresent() ? "cost" : "full by");
+                input.asked().pricePerServer().isPresent() ? "cost" : "full by");
         int rank = 0;
         for (PlanOption option :
                 result.options().subList(0, Math.min(shown, result.options().size()))) {
@@ -86,7 +86,7 @@ record PlanText(
                             100 * option.binding().peak(),
                             100 * option.binding().down()),
                     String.format(Locale.ROOT, "%.2fx", option.headroom()),
-                    input.price().isPresent()
+                    input.asked().pricePerServer().isPresent()
                             ? String.format(Locale.ROOT, "%,.0f", option.cost().orElse(0))
                             : PlanJson.fullBy(option, today));
         }
