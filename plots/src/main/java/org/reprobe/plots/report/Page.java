@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
-import org.reprobe.analysis.claims.ClaimResult.Role;
 import org.reprobe.analysis.claims.ClaimResult.Status;
 import org.reprobe.analysis.claims.EvidenceCount;
 import org.reprobe.analysis.claims.Paper;
@@ -36,7 +35,7 @@ public record Page(
         List<String> papers,
         List<Miss> misses,
         List<Section> sections,
-        List<Claim> overall,
+        List<ClaimRow> overall,
         List<Entry> environment) {
     private static final String SOFTWARE_RDMA = "software RDMA";
 
@@ -62,33 +61,7 @@ public record Page(
     public record Entry(String name, String value) {}
 
     /** A miss and the section where its claim is listed. */
-    public record Miss(Claim claim, String anchor, String where) {}
-
-    /**
-     * A claim, as its table row shows it.
-     *
-     * @param status css class: holds, missed, cant-tell, not-comparable, not-measured
-     * @param derived true when the paper does not print the published number
-     * @param role "calibration" or "form chosen", or empty for a prediction
-     * @param unit may be empty
-     * @param interval "± 0.3", or empty
-     */
-    public record Claim(
-            String id,
-            String source,
-            String text,
-            String published,
-            String unit,
-            String reproduced,
-            String interval,
-            String difference,
-            String tolerance,
-            String status,
-            String symbol,
-            String verdict,
-            boolean derived,
-            String role,
-            String cause) {}
+    public record Miss(ClaimRow claim, String anchor, String where) {}
 
     /**
      * A figure and what stands below it.
@@ -117,7 +90,7 @@ public record Page(
             boolean misses,
             String lost,
             List<Figure> figures,
-            List<Claim> claims,
+            List<ClaimRow> claims,
             Data data,
             List<Entry> skipped,
             List<Entry> failed,
@@ -157,14 +130,14 @@ public record Page(
                         .toList(),
                 misses,
                 sections,
-                input.overallClaims().stream().map(Page::claim).toList(),
+                input.overallClaims().stream().map(ClaimRow::new).toList(),
                 entries(input.environment()));
     }
 
     private static void addMisses(List<Miss> misses, List<ClaimResult> claims, String anchor, String where) {
         for (ClaimResult claim : claims) {
             if (claim.status() == Status.MISSED) {
-                misses.add(new Miss(claim(claim), anchor, where));
+                misses.add(new Miss(new ClaimRow(claim), anchor, where));
             }
         }
     }
@@ -320,7 +293,7 @@ public record Page(
                 EvidenceCount.count(section.claims(), Status.MISSED) > 0,
                 failed(section.measurements()),
                 figures,
-                section.claims().stream().map(Page::claim).toList(),
+                section.claims().stream().map(ClaimRow::new).toList(),
                 DataTable.of(section.measurements()),
                 section.skipped().stream()
                         .map(skipped -> new Entry(skipped.cell(), skipped.reason()))
@@ -377,57 +350,6 @@ public record Page(
     private static String caption(FigureSpec spec) {
         String title = spec.title().strip();
         return title.isEmpty() || title.endsWith(".") ? title : title + ".";
-    }
-
-    private static Claim claim(ClaimResult claim) {
-        int decimals = decimals(claim);
-        boolean measured = claim.status() != Status.NOT_MEASURED && Double.isFinite(claim.reproduced());
-        boolean comparable = measured && Double.isFinite(claim.published());
-        String cause = claim.cause();
-        return new Claim(
-                claim.id(),
-                claim.source(),
-                claim.text(),
-                Double.isFinite(claim.published()) ? Labels.value(claim.published()) : "–",
-                claim.unit(),
-                measured ? fixed(claim.reproduced(), decimals) : "–",
-                measured && Double.isFinite(claim.interval()) ? "± " + fixed(claim.interval(), decimals) : "",
-                comparable ? signed(claim.difference(), decimals) : "–",
-                Double.isFinite(claim.tolerance()) && claim.tolerance() > 0
-                        ? "± " + fixed(claim.tolerance(), decimals)
-                        : "",
-                claim.status().word(),
-                switch (claim.status()) {
-                    case HOLDS -> "✓";
-                    case MISSED -> "✗";
-                    case CANT_TELL -> "≈";
-                    case NOT_COMPARABLE -> "≠";
-                    case NOT_MEASURED -> "○";
-                },
-                claim.status().words(),
-                claim.derived(),
-                claim.role() == Role.PREDICTION ? "" : claim.role().word().replace('-', ' '),
-                cause == null || cause.isBlank() ? "" : cause);
-    }
-
-    /** One digit more than the tolerance has; without one, four digits in all. */
-    private static int decimals(ClaimResult claim) {
-        double scale = claim.tolerance() > 0 && Double.isFinite(claim.tolerance())
-                ? claim.tolerance()
-                : Math.abs(Double.isFinite(claim.published()) ? claim.published() : claim.reproduced()) / 100;
-        if (!(scale > 0) || !Double.isFinite(scale)) {
-            return 2;
-        }
-        return Math.clamp(1 - (int) Math.floor(Math.log10(scale)), 0, 6);
-    }
-
-    private static String fixed(double value, int decimals) {
-        return String.format(Locale.ROOT, "%,." + decimals + "f", value).replace('-', '−');
-    }
-
-    private static String signed(double value, int decimals) {
-        String text = String.format(Locale.ROOT, "%+,." + decimals + "f", value).replace('-', '−');
-        return text.matches("[+−][0.,]*") ? text.substring(1) : text;
     }
 
     /** Names as fragments of the page's address. */

@@ -57,14 +57,14 @@ class ReportTest {
 
     @Test
     void aClaimIsShownWithOneDigitMoreThanItsTolerance() throws Exception {
-        Page.Claim claim = Page.of(SampleReport.full()).sections().get(1).claims().stream()
-                .filter(each -> each.id().equals("t1/var/0.95"))
+        ClaimRow claim = Page.of(SampleReport.full()).sections().get(1).claims().stream()
+                .filter(each -> each.result().id().equals("t1/var/0.95"))
                 .findFirst()
                 .orElseThrow();
         assertThat(List.of(
                         claim.published(), claim.reproduced(), claim.interval(), claim.difference(), claim.tolerance()))
                 .containsExactly("10.05", "9.61", "± 0.31", "−0.44", "± 0.27");
-        assertThat(claim.verdict()).isEqualTo("missed");
+        assertThat(claim.result().status().words()).isEqualTo("missed");
         assertThat(claim.symbol()).isEqualTo("✗");
     }
 
