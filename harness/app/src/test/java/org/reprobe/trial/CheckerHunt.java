@@ -30,7 +30,13 @@ final class CheckerHunt {
             "org.reprobe.explore.Exploration",
             "org.reprobe.explore.Execution",
             "org.reprobe.explore.World",
+            "org.reprobe.explore.Scheduler",
+            "org.reprobe.explore.Faults",
+            "org.reprobe.explore.StateHash",
+            "org.reprobe.explore.Timeline",
             "org.reprobe.explore.ExploredQueuePair",
+            "org.reprobe.explore.RequestEffects",
+            "org.reprobe.explore.Request",
             "org.reprobe.explore.ServerMemory");
 
     private static final Pattern LOADED_HERE =

@@ -51,10 +51,12 @@ final class DepthFirst implements Chooser {
         }
         int used = depth == 0 ? 0 : path.get(depth - 1).usedAfter();
         boolean bounded = maxSwitches < Integer.MAX_VALUE;
-        if (!known.add(bounded ? Mixing.mix(world.hash(), world.last()) : world.hash(), bounded ? used : 0)) {
+        int last = world.scheduler().last();
+        long hash = StateHash.of(world);
+        if (!known.add(bounded ? Mixing.mix(hash, last) : hash, bounded ? used : 0)) {
             return GIVE_UP;
         }
-        path.add(new Choice(Arrays.copyOf(actions, count), world.last(), used));
+        path.add(new Choice(Arrays.copyOf(actions, count), last, used));
         depth++;
         return 0;
     }

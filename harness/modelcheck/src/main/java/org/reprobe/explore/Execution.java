@@ -16,6 +16,7 @@ final class Execution {
 
     private final Trial trial;
     private final World world;
+    private final Scheduler scheduler;
     private final int[] actions = new int[MAX_ACTIONS];
     private int[] trail = new int[64];
     private int choices;
@@ -26,6 +27,7 @@ final class Execution {
     Execution(Trial trial, World world) {
         this.trial = trial;
         this.world = world;
+        this.scheduler = world.scheduler();
     }
 
     World world() {
@@ -66,29 +68,29 @@ final class Execution {
 
     private End follow(Chooser chooser) {
         while (true) {
-            world.settle();
-            if (world.failure() != null) {
-                wrong = world.failure();
+            scheduler.settle();
+            if (scheduler.failure() != null) {
+                wrong = scheduler.failure();
                 return End.WRONG;
             }
-            int count = world.enabled(actions);
+            int count = scheduler.enabled(actions);
             if (count == 0) {
                 if (world.allOver()) {
                     return judge();
                 }
-                if (!world.wakeIdle()) {
-                    wrong = world.standstill();
+                if (!scheduler.wakeIdle()) {
+                    wrong = scheduler.standstill();
                     return End.WRONG;
                 }
-                if (!world.tooManyPauses()) {
+                if (!scheduler.tooManyPauses()) {
                     continue;
                 }
             }
-            if (world.tooManyPauses()) {
+            if (scheduler.tooManyPauses()) {
                 return End.CUT;
             }
             if (++steps > world.limits().steps()) {
-                wrong = world.endless();
+                wrong = scheduler.endless();
                 return End.WRONG;
             }
             int chosen = 0;
@@ -102,8 +104,8 @@ final class Execution {
                 }
                 trail[choices++] = actions[chosen];
             }
-            switches += cost(actions, chosen, world.last());
-            world.perform(actions[chosen]);
+            switches += cost(actions, chosen, scheduler.last());
+            scheduler.perform(actions[chosen]);
         }
     }
 

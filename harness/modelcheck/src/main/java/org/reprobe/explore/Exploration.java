@@ -176,9 +176,9 @@ public final class Exploration {
 
     private Counterexample replay(Execution execution, Playback playback) {
         Narration narration = new Narration();
-        execution.world().narrateTo(narration);
+        execution.world().timeline().writeTo(narration);
         Execution.End end = execution.run(playback);
-        execution.world().narrateTo(null);
+        execution.world().timeline().writeTo(null);
         String wrong = execution.wrong();
         if (end == Execution.End.CUT) {
             wrong = "the schedule has too many pauses";

@@ -1,7 +1,6 @@
 package org.reprobe.explore;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,25 +11,20 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteTransactions;
-import org.reprobe.fabric.Transactions;
 
 /** One end of a connection. Requests take effect, and completions arrive, when the scheduler says so, in order. */
 final class ExploredQueuePair implements QueuePair {
     /** Where a queue pair leads that a server has accepted. */
     static final int ACCEPTED = -1;
 
-    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
-
     private final World world;
     private final Program owner;
     private final int server;
     private final MemorySegment local;
+    private final RequestEffects effects;
     private final int sendQueue;
     private final int receiveQueue;
     private final int number;
-    private final int readShift;
-    private final Transactions.Transaction transaction;
-
     /** Before {@link #served} over, before {@link #posted} the card's, then not handed over yet. */
     private final List<Request> requests = new ArrayList<>();
 
@@ -73,8 +67,6 @@ final class ExploredQueuePair implements QueuePair {
     private int polledAt;
 
     private int signaledUnderWay;
-    /** Hash of all that landed in local memory. */
-    private long landed = Mixing.START;
 
     @Nullable
     ExploredQueuePair peer;
@@ -89,8 +81,7 @@ final class ExploredQueuePair implements QueuePair {
         this.receiveQueue = options.receiveQueue();
         this.number = owner.queuePairs.size();
         this.polledAt = owner.polls;
-        this.readShift = Integer.numberOfTrailingZeros(world.atomicReadBytes());
-        this.transaction = world.memory().transactions().ofQueuePair();
+        this.effects = new RequestEffects(world, owner, local);
         owner.queuePairs.add(this);
     }
 
@@ -192,43 +183,25 @@ final class ExploredQueuePair implements QueuePair {
         for (; posted < requests.size(); posted++) {
             Request request = requests.get(posted);
             if (request.brings()) {
-                request.payload = payload(request);
+                request.payload = effects.payload(request);
             }
             signaledUnderWay += request.signaled ? 1 : 0;
         }
     }
 
-    private long payload(Request request) {
-        long hash = 0;
-        long end = Math.min(request.local + request.bytes, local.byteSize());
-        long at = request.local;
-        for (; at + 8 <= end; at += 8) {
-            hash = Mixing.mix(hash, local.get(WORD, at));
-        }
-        for (; at < end; at++) {
-            hash = Mixing.mix(hash, local.get(ValueLayout.JAVA_BYTE, at));
-        }
-        return hash;
-    }
-
     /** Whether the next request can take effect, or go on doing so. */
     boolean canServe() {
         if (arriving < left) {
-            return world.reaches(this) && (requests.get(arriving).operation != Request.SEND || otherTakes());
+            return world.faults().reaches(this) && (requests.get(arriving).operation != Request.SEND || otherTakes());
         }
         return served < posted && (broken || getsThrough(requests.get(served)));
     }
 
     /** Whether a request can take effect: a READ's effect is its answer. */
     private boolean getsThrough(Request request) {
-        return world.reaches(this)
-                && (request.operation != Request.READ || world.isAnswered(this))
-                && (request.operation != Request.SEND || liesBeyond(request) || otherTakes());
-    }
-
-    /** Whether it ends at its own card, as local memory has no such bytes. */
-    private boolean liesBeyond(Request request) {
-        return request.local + request.bytes > local.byteSize();
+        return world.faults().reaches(this)
+                && (request.operation != Request.READ || world.faults().isAnswered(this))
+                && (request.operation != Request.SEND || effects.liesBeyond(request) || otherTakes());
     }
 
     private boolean otherTakes() {
@@ -247,7 +220,7 @@ final class ExploredQueuePair implements QueuePair {
             return false;
         }
         Request request = requests.get(served);
-        return request.operation <= Request.WRITE && steps(request) - steps > 1;
+        return request.operation <= Request.WRITE && effects.steps(request) - steps > 1;
     }
 
     /** Whether a word could land of a WRITE that overtakes the one before it. */
@@ -257,18 +230,20 @@ final class ExploredQueuePair implements QueuePair {
         }
         Request behind = requests.get(served + 1);
         return behind.operation == Request.WRITE
-                && stepsAhead < steps(behind)
-                && statusOf(behind) == Status.SUCCESS
-                && statusOf(requests.get(served)) == Status.SUCCESS;
+                && stepsAhead < effects.steps(behind)
+                && effects.statusOf(behind) == Status.SUCCESS
+                && effects.statusOf(requests.get(served)) == Status.SUCCESS;
     }
 
     void overtake() {
-        transfer(requests.get(served + 1), stepsAhead++);
+        effects.transfer(requests.get(served + 1), stepsAhead++);
     }
 
     boolean canDeliver() {
         return delivered < completed.size()
-                && (cut || completed.get(delivered).operation == Request.RECEIVE || world.isAnswered(this));
+                && (cut
+                        || completed.get(delivered).operation == Request.RECEIVE
+                        || world.faults().isAnswered(this));
     }
 
     boolean has() {
@@ -328,7 +303,8 @@ final class ExploredQueuePair implements QueuePair {
 
     /** Whether its end comes of itself: nothing arrives, or no answer comes, or the other end has given it up. */
     boolean canGiveUp() {
-        return isAtWork() && (!world.reaches(this) || !world.isAnswered(this) || (peer != null && peer.cut));
+        return isAtWork()
+                && (!world.faults().reaches(this) || !world.faults().isAnswered(this) || (peer != null && peer.cut));
     }
 
     /**
@@ -345,6 +321,7 @@ final class ExploredQueuePair implements QueuePair {
             return;
         }
         cut = true;
+        effects.cut();
         stepsAhead = 0; // what arrives late lands again
         for (int i = delivered; i < completed.size(); i++) {
             Request request = completed.get(i);
@@ -356,7 +333,7 @@ final class ExploredQueuePair implements QueuePair {
         left = stays ? posted : served;
         for (; served < posted; served++) {
             Request request = requests.get(served);
-            keepBytes(request);
+            effects.keepBytes(request);
             request.status = nextError();
             signaledUnderWay -= request.signaled ? 1 : 0;
             completed.add(request);
@@ -370,13 +347,6 @@ final class ExploredQueuePair implements QueuePair {
         boolean first = cut && !unreachable;
         unreachable |= first;
         return first ? Status.RETRY_EXCEEDED : Status.FLUSHED;
-    }
-
-    private void keepBytes(Request request) {
-        if (request.brings() && request.local + request.bytes <= local.byteSize()) {
-            request.sent = MemorySegment.ofArray(
-                    local.asSlice(request.local, request.bytes).toArray(ValueLayout.JAVA_BYTE));
-        }
     }
 
     /** What only comes back is nobody's any more. */
@@ -402,19 +372,6 @@ final class ExploredQueuePair implements QueuePair {
         return receives.size() - filled;
     }
 
-    /** What of server memory one step of a READ or WRITE touches, as a power of two. */
-    private int stepShift(Request request) {
-        return request.operation == Request.READ ? readShift : 3;
-    }
-
-    /** Steps of a READ or WRITE: aligned words, or what a READ takes at one moment. */
-    private int steps(Request request) {
-        int shift = stepShift(request);
-        long first = request.remote >>> shift;
-        long last = (request.remote + Math.max(1, request.bytes) - 1) >>> shift;
-        return (int) (last - first) + 1;
-    }
-
     /** Lets the next request, or its next word, take effect. */
     void serve(boolean fromTheEnd, boolean wordByWord) {
         if (arriving < left) {
@@ -425,14 +382,14 @@ final class ExploredQueuePair implements QueuePair {
         if (broken) {
             request.status = nextError();
         } else {
-            request.status = statusOf(request); // for each word: its region may be deregistered meanwhile
+            request.status = effects.statusOf(request); // for each word: its region may be deregistered meanwhile
         }
         if (request.status == Status.SUCCESS) {
             if (!takesEffect(request, fromTheEnd, wordByWord)) {
                 return;
             }
         } else {
-            world.narrate(owner, () -> name(request) + " ends: " + request.status.words());
+            world.timeline().add(owner, () -> request.words(world) + " ends: " + request.status.words());
         }
         steps = stepsAhead;
         stepsAhead = 0;
@@ -443,8 +400,8 @@ final class ExploredQueuePair implements QueuePair {
     /** A request of a broken connection takes effect at the server, or its next word; nobody is told. */
     private void arrive(boolean wordByWord) {
         Request request = requests.get(arriving);
-        if (statusOf(request) != Status.SUCCESS) {
-            world.narrate(owner, () -> "arrives late and is refused: " + name(request));
+        if (effects.statusOf(request) != Status.SUCCESS) {
+            world.timeline().add(owner, () -> "arrives late and is refused: " + request.words(world));
             lose(); // the server's end is in error now
             steps = 0;
         } else if (takesEffect(request, false, wordByWord)) {
@@ -458,22 +415,22 @@ final class ExploredQueuePair implements QueuePair {
     private boolean takesEffect(Request request, boolean fromTheEnd, boolean wordByWord) {
         switch (request.operation) {
             case Request.READ, Request.WRITE -> {
-                int total = steps(request);
+                int total = effects.steps(request);
                 if (steps == 0) {
                     reverse = fromTheEnd;
                     stepsFromEnd = 0;
                 }
                 if (wordByWord && steps < total) {
                     if (bothEnds()) {
-                        transfer(request, fromTheEnd ? total - 1 - stepsFromEnd : steps - stepsFromEnd);
+                        effects.transfer(request, fromTheEnd ? total - 1 - stepsFromEnd : steps - stepsFromEnd);
                         stepsFromEnd += fromTheEnd ? 1 : 0;
                     } else {
-                        transfer(request, reverse ? total - 1 - steps : steps);
+                        effects.transfer(request, reverse ? total - 1 - steps : steps);
                     }
                     steps++;
                 } else {
                     for (; steps < total; steps++) {
-                        transfer(request, steps);
+                        effects.transfer(request, steps);
                     }
                 }
                 return steps == total;
@@ -483,142 +440,10 @@ final class ExploredQueuePair implements QueuePair {
                 request.status = cut ? request.status : end;
             }
             case Request.BEGIN, Request.TRANSACTIONAL_READ, Request.TRANSACTIONAL_WRITE, Request.COMMIT ->
-                transactional(request);
-            default -> atomic(request);
+                effects.transactional(request);
+            default -> effects.atomic(request);
         }
         return true;
-    }
-
-    private Status statusOf(Request request) {
-        if (liesBeyond(request)) {
-            return Status.LOCAL_PROTECTION_ERROR;
-        }
-        if (request.operation == Request.SEND
-                || request.operation == Request.BEGIN
-                || request.operation == Request.COMMIT) {
-            return Status.SUCCESS;
-        }
-        boolean aligned = request.operation < Request.COMPARE_AND_SWAP || (request.remote & 7) == 0;
-        return aligned && world.memory().region(request.remote, request.bytes, request.key) != null
-                ? Status.SUCCESS
-                : Status.REMOTE_ACCESS_ERROR;
-    }
-
-    private ServerMemory.Region region(Request request) {
-        ServerMemory.Region region = world.memory().region(request.remote, request.bytes, request.key);
-        if (region == null) {
-            throw new IllegalStateException("the region of a request that was let through is gone");
-        }
-        return region;
-    }
-
-    /** One step, or what of it the request touches. */
-    private void transfer(Request request, int step) {
-        if (request.bytes == 0) {
-            return;
-        }
-        ServerMemory.Region region = region(request);
-        int shift = stepShift(request);
-        long from = Math.max(request.remote, ((request.remote >>> shift) + step) << shift);
-        long to = Math.min(request.remote + request.bytes, ((request.remote >>> shift) + step + 1) << shift);
-        MemorySegment source = source(request);
-        long at = sourceOffset(request) + from - request.remote;
-        long offset = ServerMemory.offset(from);
-        if (request.operation == Request.READ) {
-            MemorySegment.copy(region.words(), region.from() + offset, local, at, to - from);
-            for (long word = from; word < to; word += Long.BYTES) {
-                landed = Mixing.mix(landed, bytes(local, at + word - from, Math.min(Long.BYTES, to - word)));
-            }
-        } else if (world.memory().write(region, offset, source, at, to - from)) {
-            changed();
-        }
-        world.narrateStep(
-                owner,
-                () -> name(request),
-                step,
-                steps(request),
-                () -> to - from > Long.BYTES ? (to - from) + " B" : text(bytes(source, at, to - from)));
-    }
-
-    /** What a WRITE or SEND takes its bytes from. */
-    private MemorySegment source(Request request) {
-        MemorySegment sent = request.sent;
-        return sent == null ? local : sent;
-    }
-
-    private static long sourceOffset(Request request) {
-        return request.sent == null ? request.local : 0;
-    }
-
-    /** What arrives late is news to its client as well. */
-    private void changed() {
-        world.changed(cut ? null : owner);
-    }
-
-    /** At most eight bytes as a number. */
-    private static long bytes(MemorySegment memory, long at, long count) {
-        if (count == 8) {
-            return memory.get(WORD, at);
-        }
-        long value = 0;
-        for (long i = count - 1; i >= 0; i--) {
-            value = (value << 8) | (memory.get(ValueLayout.JAVA_BYTE, at + i) & 0xFF);
-        }
-        return value;
-    }
-
-    private void atomic(Request request) {
-        ServerMemory.Region region = region(request);
-        long offset = ServerMemory.offset(request.remote);
-        long before = region.words().get(WORD, region.from() + offset);
-        boolean swap = request.operation == Request.COMPARE_AND_SWAP;
-        if (!swap || before == request.first) {
-            long after = swap ? request.second : before + request.first;
-            if (world.memory().write(region, offset, after)) {
-                changed();
-            }
-        }
-        land(request, before);
-        world.narrate(
-                owner,
-                () -> name(request) + " -> " + text(before)
-                        + (swap && before != request.first && request.first != request.second ? ", fails" : ""));
-    }
-
-    private void transactional(Request request) {
-        switch (request.operation) {
-            case Request.BEGIN -> transaction.begin();
-            case Request.TRANSACTIONAL_READ -> {
-                ServerMemory.Region region = region(request);
-                long there = region.words().get(WORD, region.from() + ServerMemory.offset(request.remote));
-                land(request, transaction.read(request.remote, there));
-            }
-            case Request.TRANSACTIONAL_WRITE -> transaction.write(request.remote, request.first);
-            default -> {
-                long before = world.memory().hash();
-                land(request, transaction.commit(world.memory()::set) ? 1 : 0);
-                if (world.memory().hash() != before) {
-                    changed();
-                }
-            }
-        }
-        world.narrate(
-                owner,
-                () -> name(request)
-                        + switch (request.operation) {
-                            case Request.TRANSACTIONAL_READ -> cut ? "" : " -> " + text(local.get(WORD, request.local));
-                            case Request.COMMIT -> cut || local.get(WORD, request.local) == 1 ? "" : ", fails";
-                            default -> "";
-                        });
-    }
-
-    /** A word comes back, unless the connection has broken. */
-    private void land(Request request, long value) {
-        if (cut) {
-            return;
-        }
-        local.set(WORD, request.local, value);
-        landed = Mixing.mix(landed, value);
     }
 
     /** A message arrives; how it ends for who sent it, unless it is told of a break instead. */
@@ -633,9 +458,7 @@ final class ExploredQueuePair implements QueuePair {
         } else if (receive.local + request.bytes > other.local.byteSize()) {
             receive.status = Status.LOCAL_PROTECTION_ERROR;
         } else {
-            MemorySegment.copy(source(request), sourceOffset(request), other.local, receive.local, request.bytes);
-            receive.receivedBytes = request.bytes;
-            other.landed = Mixing.mix(other.landed, request.payload);
+            effects.send(request, receive, other.effects);
         }
         other.filled++;
         other.completed.add(receive);
@@ -643,8 +466,8 @@ final class ExploredQueuePair implements QueuePair {
         if (!fits) {
             other.breakOff();
         }
-        changed();
-        world.narrate(owner, () -> name(request));
+        effects.changed();
+        world.timeline().add(owner, () -> request.words(world));
         return fits ? Status.SUCCESS : Status.REMOTE_INVALID_REQUEST;
     }
 
@@ -733,15 +556,15 @@ final class ExploredQueuePair implements QueuePair {
     }
 
     private void retire(Request request) {
-        if (request.brings() && request.status == Status.SUCCESS && payload(request) != request.payload) {
-            throw new IllegalStateException(
-                    "the bytes that a " + name(request) + " brings were changed before its completion was polled");
+        if (request.brings() && request.status == Status.SUCCESS && effects.payload(request) != request.payload) {
+            throw new IllegalStateException("the bytes that a " + request.words(world)
+                    + " brings were changed before its completion was polled");
         }
     }
 
     /** Everything that decides what this queue pair will do, given what its owner has posted. */
     long hash() {
-        long hash = Mixing.mix(landed, served);
+        long hash = Mixing.mix(effects.landed(), served);
         hash = Mixing.mix(
                 hash,
                 (long) (stepsAhead + stepsFromEnd) << 48
@@ -751,7 +574,7 @@ final class ExploredQueuePair implements QueuePair {
                         | (unreachable ? 4 : 0));
         hash = cut || noticed ? Mixing.mix(hash, (long) arriving << 33 | (long) left << 1 | (noticed ? 1 : 0)) : hash;
         hash = Mixing.mix(hash, (long) delivered << 32 | taken);
-        hash = Mixing.mix(hash, transaction.state());
+        hash = Mixing.mix(hash, effects.transactionState());
         ExploredQueuePair other = peer;
         if (server == ACCEPTED && other != null) {
             hash = Mixing.mix(hash, other.place());
@@ -767,30 +590,6 @@ final class ExploredQueuePair implements QueuePair {
     /** Whose it is and which of his: what tells queue pairs apart. */
     long place() {
         return (long) owner.index << 32 | number;
-    }
-
-    private String name(Request request) {
-        return switch (request.operation) {
-            case Request.READ ->
-                "READ " + world.place(request.remote) + (request.bytes == 8 ? "" : " (" + request.bytes + " B)");
-            case Request.WRITE ->
-                "WRITE " + world.place(request.remote) + (request.bytes == 8 ? "" : " (" + request.bytes + " B)");
-            case Request.COMPARE_AND_SWAP ->
-                "CAS " + world.place(request.remote) + " " + text(request.first) + " to " + text(request.second);
-            case Request.FETCH_AND_ADD -> "FETCH_AND_ADD " + world.place(request.remote) + " " + text(request.first);
-            case Request.SEND -> "SEND of " + request.bytes + " B";
-            case Request.BEGIN -> "BEGIN";
-            case Request.TRANSACTIONAL_READ -> "in transaction: READ " + world.place(request.remote);
-            case Request.TRANSACTIONAL_WRITE ->
-                "in transaction: WRITE " + world.place(request.remote) + " := " + text(request.first);
-            case Request.COMMIT -> "COMMIT";
-            default -> "RECEIVE";
-        };
-    }
-
-    /** A word in a timeline. */
-    static String text(long value) {
-        return value > -1_000_000_000 && value < 1_000_000_000 ? String.valueOf(value) : "0x" + Long.toHexString(value);
     }
 
     /** Nothing comes from a broken queue pair any more. What is under way where connections may break may still arrive. */

@@ -64,7 +64,7 @@ final class RandomChoice implements Chooser {
         among.clear();
         boolean arrives = !late || random.nextInt(length) < faults;
         for (int i = 0; i < usual; i++) {
-            if (arrives || !world.isLate(actions[i])) {
+            if (arrives || !world.scheduler().isLate(actions[i])) {
                 among.add(i);
             }
         }

@@ -70,4 +70,25 @@ final class Request {
     boolean hasEffect() {
         return operation != READ && (operation != COMPARE_AND_SWAP || first != second);
     }
+
+    /** Returns the request in words, as a timeline has it. */
+    String words(World world) {
+        return switch (operation) {
+            case READ -> "READ " + world.place(remote) + (bytes == 8 ? "" : " (" + bytes + " B)");
+            case WRITE -> "WRITE " + world.place(remote) + (bytes == 8 ? "" : " (" + bytes + " B)");
+            case COMPARE_AND_SWAP -> "CAS " + world.place(remote) + " " + text(first) + " to " + text(second);
+            case FETCH_AND_ADD -> "FETCH_AND_ADD " + world.place(remote) + " " + text(first);
+            case SEND -> "SEND of " + bytes + " B";
+            case BEGIN -> "BEGIN";
+            case TRANSACTIONAL_READ -> "in transaction: READ " + world.place(remote);
+            case TRANSACTIONAL_WRITE -> "in transaction: WRITE " + world.place(remote) + " := " + text(first);
+            case COMMIT -> "COMMIT";
+            default -> "RECEIVE";
+        };
+    }
+
+    /** A word in a timeline. */
+    static String text(long value) {
+        return value > -1_000_000_000 && value < 1_000_000_000 ? String.valueOf(value) : "0x" + Long.toHexString(value);
+    }
 }

@@ -1,0 +1,230 @@
+package org.reprobe.explore;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.Transactions;
+
+/** Effects of a queue pair's requests on server memory and on local memory. */
+final class RequestEffects {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+
+    private final World world;
+    private final Program owner;
+    private final MemorySegment local;
+    private final int readShift;
+    private final Transactions.Transaction transaction;
+    /** The connection has broken: nothing comes back. */
+    private boolean cut;
+    /** Hash of all that landed in local memory. */
+    private long landed = Mixing.START;
+
+    RequestEffects(World world, Program owner, MemorySegment local) {
+        this.world = world;
+        this.owner = owner;
+        this.local = local;
+        this.readShift = Integer.numberOfTrailingZeros(world.atomicReadBytes());
+        this.transaction = world.memory().transactions().ofQueuePair();
+    }
+
+    /** The connection breaks: from now on nothing comes back. */
+    void cut() {
+        cut = true;
+    }
+
+    /** Returns the hash of all that landed in local memory. */
+    long landed() {
+        return landed;
+    }
+
+    /** Returns the hash of the transaction's state. */
+    long transactionState() {
+        return transaction.state();
+    }
+
+    /** Returns the hash of the bytes that a request carries. */
+    long payload(Request request) {
+        long hash = 0;
+        long end = Math.min(request.local + request.bytes, local.byteSize());
+        long at = request.local;
+        for (; at + 8 <= end; at += 8) {
+            hash = Mixing.mix(hash, local.get(WORD, at));
+        }
+        for (; at < end; at++) {
+            hash = Mixing.mix(hash, local.get(ValueLayout.JAVA_BYTE, at));
+        }
+        return hash;
+    }
+
+    /** Keeps the bytes of a request whose connection has broken. */
+    void keepBytes(Request request) {
+        if (request.brings() && request.local + request.bytes <= local.byteSize()) {
+            request.sent = MemorySegment.ofArray(
+                    local.asSlice(request.local, request.bytes).toArray(ValueLayout.JAVA_BYTE));
+        }
+    }
+
+    /** Returns true if a request ends at its own card, as local memory has no such bytes. */
+    boolean liesBeyond(Request request) {
+        return request.local + request.bytes > local.byteSize();
+    }
+
+    /** Returns the status with which a request that is served now ends. */
+    Status statusOf(Request request) {
+        if (liesBeyond(request)) {
+            return Status.LOCAL_PROTECTION_ERROR;
+        }
+        if (request.operation == Request.SEND
+                || request.operation == Request.BEGIN
+                || request.operation == Request.COMMIT) {
+            return Status.SUCCESS;
+        }
+        boolean aligned = request.operation < Request.COMPARE_AND_SWAP || (request.remote & 7) == 0;
+        return aligned && world.memory().region(request.remote, request.bytes, request.key) != null
+                ? Status.SUCCESS
+                : Status.REMOTE_ACCESS_ERROR;
+    }
+
+    private ServerMemory.Region region(Request request) {
+        ServerMemory.Region region = world.memory().region(request.remote, request.bytes, request.key);
+        if (region == null) {
+            throw new IllegalStateException("the region of a request that was let through is gone");
+        }
+        return region;
+    }
+
+    /** Returns the bytes of server memory that one step of a READ or WRITE touches, as a power of two. */
+    private int stepShift(Request request) {
+        return request.operation == Request.READ ? readShift : 3;
+    }
+
+    /** Returns the number of steps of a READ or WRITE: aligned words, or what a READ takes at one moment. */
+    int steps(Request request) {
+        int shift = stepShift(request);
+        long first = request.remote >>> shift;
+        long last = (request.remote + Math.max(1, request.bytes) - 1) >>> shift;
+        return (int) (last - first) + 1;
+    }
+
+    /** Performs one step, as far as the request touches it. */
+    void transfer(Request request, int step) {
+        if (request.bytes == 0) {
+            return;
+        }
+        ServerMemory.Region region = region(request);
+        int shift = stepShift(request);
+        long from = Math.max(request.remote, ((request.remote >>> shift) + step) << shift);
+        long to = Math.min(request.remote + request.bytes, ((request.remote >>> shift) + step + 1) << shift);
+        MemorySegment source = source(request);
+        long at = sourceOffset(request) + from - request.remote;
+        long offset = ServerMemory.offset(from);
+        if (request.operation == Request.READ) {
+            MemorySegment.copy(region.words(), region.from() + offset, local, at, to - from);
+            for (long word = from; word < to; word += Long.BYTES) {
+                landed = Mixing.mix(landed, bytes(local, at + word - from, Math.min(Long.BYTES, to - word)));
+            }
+        } else if (world.memory().write(region, offset, source, at, to - from)) {
+            changed();
+        }
+        world.timeline()
+                .addStep(
+                        owner,
+                        () -> request.words(world),
+                        step,
+                        steps(request),
+                        () -> to - from > Long.BYTES ? (to - from) + " B" : Request.text(bytes(source, at, to - from)));
+    }
+
+    /** Returns the memory from which a WRITE or SEND takes its bytes. */
+    private MemorySegment source(Request request) {
+        MemorySegment sent = request.sent;
+        return sent == null ? local : sent;
+    }
+
+    private static long sourceOffset(Request request) {
+        return request.sent == null ? request.local : 0;
+    }
+
+    /** Notes a change; for its client as well, if the request arrives late. */
+    void changed() {
+        world.changed(cut ? null : owner);
+    }
+
+    /** At most eight bytes as a number. */
+    private static long bytes(MemorySegment memory, long at, long count) {
+        if (count == 8) {
+            return memory.get(WORD, at);
+        }
+        long value = 0;
+        for (long i = count - 1; i >= 0; i--) {
+            value = (value << 8) | (memory.get(ValueLayout.JAVA_BYTE, at + i) & 0xFF);
+        }
+        return value;
+    }
+
+    void atomic(Request request) {
+        ServerMemory.Region region = region(request);
+        long offset = ServerMemory.offset(request.remote);
+        long before = region.words().get(WORD, region.from() + offset);
+        boolean swap = request.operation == Request.COMPARE_AND_SWAP;
+        if (!swap || before == request.first) {
+            long after = swap ? request.second : before + request.first;
+            if (world.memory().write(region, offset, after)) {
+                changed();
+            }
+        }
+        land(request, before);
+        world.timeline()
+                .add(
+                        owner,
+                        () -> request.words(world) + " -> " + Request.text(before)
+                                + (swap && before != request.first && request.first != request.second
+                                        ? ", fails"
+                                        : ""));
+    }
+
+    void transactional(Request request) {
+        switch (request.operation) {
+            case Request.BEGIN -> transaction.begin();
+            case Request.TRANSACTIONAL_READ -> {
+                ServerMemory.Region region = region(request);
+                long there = region.words().get(WORD, region.from() + ServerMemory.offset(request.remote));
+                land(request, transaction.read(request.remote, there));
+            }
+            case Request.TRANSACTIONAL_WRITE -> transaction.write(request.remote, request.first);
+            default -> {
+                long before = world.memory().hash();
+                land(request, transaction.commit(world.memory()::set) ? 1 : 0);
+                if (world.memory().hash() != before) {
+                    changed();
+                }
+            }
+        }
+        world.timeline()
+                .add(
+                        owner,
+                        () -> request.words(world)
+                                + switch (request.operation) {
+                                    case Request.TRANSACTIONAL_READ ->
+                                        cut ? "" : " -> " + Request.text(local.get(WORD, request.local));
+                                    case Request.COMMIT -> cut || local.get(WORD, request.local) == 1 ? "" : ", fails";
+                                    default -> "";
+                                });
+    }
+
+    /** A word comes back, unless the connection has broken. */
+    private void land(Request request, long value) {
+        if (cut) {
+            return;
+        }
+        local.set(WORD, request.local, value);
+        landed = Mixing.mix(landed, value);
+    }
+
+    /** Copies a message into memory of its receiver. */
+    void send(Request request, Request receive, RequestEffects receiver) {
+        MemorySegment.copy(source(request), sourceOffset(request), receiver.local, receive.local, request.bytes);
+        receive.receivedBytes = request.bytes;
+        receiver.landed = Mixing.mix(receiver.landed, request.payload);
+    }
+}
