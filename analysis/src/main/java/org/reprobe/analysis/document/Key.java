@@ -18,6 +18,9 @@ public @interface Key {
     /** What it means: one sentence or two, units included. */
     String meaning();
 
+    /** The key's full name in earlier versions, for the message that refuses it. */
+    String formerly() default "";
+
     /** No default. */
     String NONE = "\0";
 

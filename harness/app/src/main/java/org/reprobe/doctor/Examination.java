@@ -122,13 +122,13 @@ public final class Examination {
             case ANY ->
                 Diagnosis.warning(
                         device,
-                        "promises no order for the bytes of a WRITE (ibv_query_qp_data_in_order): messages by rings,"
-                                + " farm-messages, farm-two-sided and updates of farm, are refused on it");
+                        "promises no order for the bytes of a WRITE (ibv_query_qp_data_in_order): schemes that"
+                                + " write messages into rings are refused on it");
             case UNKNOWN ->
                 Diagnosis.warning(
                         device,
                         "could not be asked in which order the bytes of a WRITE land: ibv_query_qp_data_in_order needs"
-                                + " rdma-core 36; messages by rings, farm-messages, farm-two-sided and updates of farm, are refused on it");
+                                + " rdma-core 36; schemes that write messages into rings are refused on it");
         };
     }
 

@@ -26,6 +26,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.system.Artifact;
 import org.reprobe.system.Executable;
+import org.reprobe.system.ExternalProgram;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
@@ -109,7 +110,9 @@ public final class ArtifactVersion {
     /** Returns what a cell measures; null for Reprobe's own systems. */
     private static @Nullable Artifact artifact(Settings settings) {
         SystemUnderTest system = Systems.of(settings.scheme());
-        Artifact artifact = system.artifact(settings);
+        Artifact artifact = system instanceof ExternalProgram program
+                ? program.artifact(settings).orElse(null)
+                : null;
         String project = System.getProperty("reprobe.project", "");
         if (artifact != null || project.isEmpty()) {
             return artifact;

@@ -10,10 +10,11 @@ import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.scenario.CellSettings;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
-import org.reprobe.system.Deployment;
 import org.reprobe.system.RefusedException;
+import org.reprobe.system.Run;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
+import org.reprobe.system.SharedContent;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
 
@@ -64,8 +65,7 @@ public final class PlanTrial implements AutoCloseable {
         this.records = records;
         this.representsRecords = representsRecords;
         this.writeShare = writeShare;
-        Deployment deployment = deployment(settings(clients.sendQueue(), 0, 0, 1));
-        Content table = deployment.content();
+        Content table = SharedContent.of(run(settings(clients.sendQueue(), 0, 0, 1)));
         String scheme = shape.scheme().key();
         SystemUnderTest system = Systems.of(scheme);
         if (table == null || !Systems.reads(system, scheme, "load.rate-per-s")) {
@@ -131,7 +131,7 @@ public final class PlanTrial implements AutoCloseable {
                 null);
     }
 
-    private Deployment deployment(Settings settings) {
+    private Run run(Settings settings) {
         return Systems.of(settings.scheme()).deployment(settings, nic, 0);
     }
 

@@ -25,8 +25,12 @@ import org.reprobe.scenario.Scenario.PlannedCell;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.Content;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.ExternalProgram;
+import org.reprobe.system.PredictedRun;
 import org.reprobe.system.RefusedException;
+import org.reprobe.system.Run;
 import org.reprobe.system.Settings;
+import org.reprobe.system.SharedContent;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
 
@@ -47,14 +51,23 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
      * One run.
      *
      * @param index its place in the plan
-     * @param deployment what is run; its server half and its client half may be other processes' own
+     * @param run what is run; a deployment's server half and client half may be other processes' own
      */
-    public record Unit(
-            int index, Scenario scenario, PlannedCell planned, int repeat, NicProfile nic, Deployment deployment) {
+    public record Unit(int index, Scenario scenario, PlannedCell planned, int repeat, NicProfile nic, Run run) {
+
+        /** Returns the run, which is deployed on a fabric. */
+        public Deployment deployment() {
+            return (Deployment) run;
+        }
+
+        /** Returns true when the run's server is on the clients' machines. */
+        public boolean clientsServe() {
+            return run instanceof Deployment deployment && deployment.clientsServe();
+        }
 
         /** What the run shares with others; null for nothing. */
         public @Nullable Content content() {
-            return deployment.content();
+            return SharedContent.of(run);
         }
 
         /** For people: {@code figure-07 linear-variable,load-factor=0.65}. */
@@ -81,7 +94,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
             Settings.Measure measure = settings().measure();
             return kind() == Kind.MEASURED
                     ? (measure.warmUpMs() + measure.durationMs()) / 1e3
-                    : deployment.simulationSeconds();
+                    : run.simulationSeconds();
         }
 
         /** About how long what it shares with others takes to build, in seconds of one core. */
@@ -92,9 +105,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
 
         /** What the run's numbers will be. */
         public Kind kind() {
-            return deployment.predicted() != null
-                    ? Kind.PREDICTED
-                    : settings().isReal() ? Kind.MEASURED : Kind.SIMULATED;
+            return run instanceof PredictedRun ? Kind.PREDICTED : settings().isReal() ? Kind.MEASURED : Kind.SIMULATED;
         }
 
         /** True when server and clients are processes of their own, which nothing else should run beside. */
@@ -157,12 +168,13 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
                     profiles.put(settings.nic(), nic);
                 }
                 SystemUnderTest system = Systems.of(settings.scheme());
-                Deployment first = system.deployment(settings, nic, 0);
+                Run first = system.deployment(settings, nic, 0);
                 // A formula gives the same every time.
-                int repeats = first.predicted() != null ? 1 : settings.measure().repeats();
+                int repeats =
+                        first instanceof PredictedRun ? 1 : settings.measure().repeats();
                 for (int repeat = 0; repeat < repeats; repeat++) {
-                    Deployment deployment = repeat == 0 ? first : system.deployment(settings, nic, repeat);
-                    units.add(new Unit(units.size(), scenario, planned, repeat, nic, deployment));
+                    Run run = repeat == 0 ? first : system.deployment(settings, nic, repeat);
+                    units.add(new Unit(units.size(), scenario, planned, repeat, nic, run));
                 }
             }
         }
@@ -182,9 +194,9 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         for (Scenario scenario : scenarios) {
             for (PlannedCell planned : scenario.cells()) {
                 Settings settings = planned.settings();
-                String lacks = Systems.of(settings.scheme()).lacks(settings);
-                if (lacks != null) {
-                    lacking.putIfAbsent(scenario.name(), lacks);
+                if (Systems.of(settings.scheme()) instanceof ExternalProgram program) {
+                    program.missingRequirement(settings)
+                            .ifPresent(missing -> lacking.putIfAbsent(scenario.name(), missing));
                 }
                 if (!inSlurmJob && settings.hosts().areSlurms()) {
                     lacking.putIfAbsent(

@@ -17,7 +17,7 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.fabric.TimeSeries;
 import org.reprobe.memory.Shortage;
 import org.reprobe.system.Content;
-import org.reprobe.system.OwnRun;
+import org.reprobe.system.ProgramRun;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.RunOutcome;
 
@@ -237,7 +237,7 @@ final class Runner {
             }
             String shortage = Shortage.words(
                     e,
-                    unit.deployment().ownRun() == null
+                    !(unit.run() instanceof ProgramRun)
                             ? "use fewer clients or records, or a shorter send queue"
                             : "have the programs print less");
             measurement = unit.failed(shortage == null ? "failed unexpectedly: " + message(e) : shortage);
@@ -248,14 +248,12 @@ final class Runner {
 
     private RunOutcome outcome(RunPlan.Unit unit, ContentPool.Lease lease, int threads)
             throws RefusedException, InterruptedException {
-        OwnRun own = unit.deployment().ownRun();
-        if (own != null) {
-            return own.run(ownFolders.apply(unit), unit.runSeed());
+        if (unit.run() instanceof ProgramRun programs) {
+            return programs.run(ownFolders.apply(unit), unit.runSeed());
         }
         return unit.isReal()
                 ? realRuns.run(unit, threads)
-                : SimulatedRun.run(
-                        unit.settings(), unit.nic(), unit.deployment(), lease.content(threads), unit.runSeed());
+                : SimulatedRun.run(unit.settings(), unit.nic(), unit.run(), lease.content(threads), unit.runSeed());
     }
 
     private static String message(Throwable e) {

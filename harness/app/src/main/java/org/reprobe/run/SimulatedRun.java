@@ -13,6 +13,9 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.DeployedRun;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.HalvesHere;
+import org.reprobe.system.PredictedRun;
+import org.reprobe.system.ProgramRun;
+import org.reprobe.system.Run;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
@@ -37,14 +40,19 @@ public final class SimulatedRun {
         return run(settings, nic, Systems.of(settings.scheme()).deployment(settings, nic, repeat), content, runSeed);
     }
 
-    /** Runs a deployment made from some settings. */
-    static RunOutcome run(
+    /** Makes a run that some settings give. */
+    static RunOutcome run(Settings settings, NicProfile nic, Run run, @Nullable BuiltContent content, long runSeed)
+            throws InterruptedException {
+        return switch (run) {
+            case PredictedRun predicted -> predicted.predicted();
+            case Deployment deployment -> deployed(settings, nic, deployment, content, runSeed);
+            case ProgramRun _ -> throw new IllegalArgumentException("programs are not simulated");
+        };
+    }
+
+    private static RunOutcome deployed(
             Settings settings, NicProfile nic, Deployment deployment, @Nullable BuiltContent content, long runSeed)
             throws InterruptedException {
-        RunOutcome predicted = deployment.predicted();
-        if (predicted != null) {
-            return predicted;
-        }
         FaultPlan faults = FaultPlan.of(settings, deployment.clientsServe(), runSeed);
         try (Fabric fabric = Fabrics.simulated(settings, nic, deployment, faults, runSeed)) {
             RunOutcome outcome = DeployedRun.of(

@@ -28,7 +28,7 @@ record UnitMemory(long contentBytes, long ownBytes, long heapBytes) {
     /** @throws RuntimeException for a run that can't be, in words */
     static UnitMemory of(RunPlan.Unit unit) {
         Content content = unit.content();
-        MemoryNeed need = unit.deployment().memory();
+        MemoryNeed need = unit.run().memory();
         return new UnitMemory(content == null ? 0 : content.neededBytes(), need.ownBytes(), need.heapBytes());
     }
 

@@ -173,7 +173,7 @@ final class CellChecks {
         if (key.equals("nic")) {
             return " on fabric " + settings.fabric() + ", which has no simulated card";
         }
-        String instead = Systems.of(settings.scheme()).instead().getOrDefault(key, "");
+        String instead = Systems.of(settings.scheme()).alternatives().getOrDefault(key, "");
         List<String> schemes = Systems.schemes().stream()
                 .map(Scheme::name)
                 .filter(scheme -> ScenarioKeys.declaredBy(scheme).contains(ScenarioKeys.declared(key)))

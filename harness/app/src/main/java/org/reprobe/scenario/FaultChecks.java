@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
@@ -13,7 +14,10 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.FaultSpec;
 import org.reprobe.system.FaultSpec.Kind;
+import org.reprobe.system.MachinesTestable;
+import org.reprobe.system.Run;
 import org.reprobe.system.Settings;
+import org.reprobe.system.Systems;
 import tools.jackson.databind.JsonNode;
 
 /** What no single key of a fault shows: machines that aren't there, times after the end, faults that can't be made. */
@@ -71,7 +75,7 @@ final class FaultChecks {
      *
      * @param any a run of it
      */
-    void check(Settings settings, Deployment any, Cell cell) {
+    void check(Settings settings, Run any, Cell cell) {
         for (int i = 0; i < faults.size(); i++) {
             FaultSpec fault = faults.get(i);
             if (cell.matches(fault.where())) {
@@ -102,8 +106,8 @@ final class FaultChecks {
         }
     }
 
-    private void check(Settings settings, Deployment any, FaultSpec fault, String at) {
-        boolean clientsServe = any.clientsServe();
+    private void check(Settings settings, Run any, FaultSpec fault, String at) {
+        boolean clientsServe = any instanceof Deployment deployment && deployment.clientsServe();
         if (settings.isReal()) {
             checkReal(settings, any, fault, at);
         } else if (!ScenarioKeys.declaredBy(settings.scheme()).contains(RETRY_MS)) {
@@ -133,12 +137,15 @@ final class FaultChecks {
     }
 
     /** A machine's process is all that can be made to fail in real time. */
-    private void checkReal(Settings settings, Deployment any, FaultSpec fault, String at) {
-        if (!any.machinesMayFail()) {
+    private void checkReal(Settings settings, Run any, FaultSpec fault, String at) {
+        if (!(any instanceof Deployment deployment) || !deployment.machinesMayFail()) {
+            String conditions = Systems.with(MachinesTestable.class).stream()
+                    .map(system -> system.machinesTest().condition())
+                    .collect(Collectors.joining(", "));
             complain(
                     at,
-                    "faults are for fabric sim, not for " + settings.fabric()
-                            + ", unless machines have leases (farm.lease-ms of farm-transactions)");
+                    "faults are for fabric sim, not for " + settings.fabric() + ", unless machines may fail ("
+                            + conditions + ")");
         } else if (!FAILING.contains(settings.fabric())) {
             complain(at, "over " + settings.fabric() + " no machine can be made to fail: use sim, shm or tcp");
         } else {

@@ -51,13 +51,10 @@ public final class ScenarioKeys {
             List.of("name", "title", "reproduces", "sweep", "skip", "only", "rules", "scales", "faults", "figures");
 
     /** Keys of earlier versions and what they are called now. */
-    private static final Map<String, String> RENAMED = Map.of(
-            "table.associativity", "cuckoo.associativity",
-            "table.hashes", "cuckoo.hashes",
-            "table.neighbourhood", "hopscotch.neighbourhood",
-            "read-bytes", "linear-probing.read-bytes",
-            "read-slots", "linear-probing.read-slots",
-            "assumed-load-factor", "linear-probing.assumed-load-factor");
+    private static final Map<String, String> RENAMED = SECTIONS.stream()
+            .flatMap(section -> section.entries().stream())
+            .filter(entry -> !entry.key().formerly().isEmpty())
+            .collect(Collectors.toMap(entry -> entry.key().formerly(), KeyedRecord.Entry::name));
 
     /** Sections and keys that every run reads, whatever the system. */
     private static final Set<String> ALWAYS =

@@ -26,9 +26,9 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.plots.FigureQuantity;
 import org.reprobe.plots.FigureSpec;
-import org.reprobe.system.Deployment;
 import org.reprobe.system.FaultSpec;
 import org.reprobe.system.NamedWorkloads;
+import org.reprobe.system.Run;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
 import org.reprobe.workload.NamedWorkload;
@@ -397,7 +397,7 @@ public final class ScenarioReader {
                     checks.check(values, settings);
                     NicProfile nic = profiles.get(settings.nic());
                     if (nic != null && !settings.faults().isEmpty()) {
-                        Deployment any = Systems.of(settings.scheme()).deployment(settings, nic, 0);
+                        Run any = Systems.of(settings.scheme()).deployment(settings, nic, 0);
                         faultChecks.check(settings, any, combination.cell());
                     }
                 }

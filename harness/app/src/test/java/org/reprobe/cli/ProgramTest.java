@@ -271,7 +271,7 @@ class ProgramTest {
                 .contains("--kills 9: 10 failures take 10 runs, since 1 of 3 machines may fail in one: 80 s at least");
         Ended misfit = Ended.of("check", "--fabric", "tcp", "--system", "pilaf", "--stops", "2");
         assertThat(misfit.exitCode()).isEqualTo(2);
-        assertThat(misfit.err()).contains("--stops: only of systems whose machines fail: farm-transactions");
+        assertThat(misfit.err()).contains("--stops: only of systems whose machines may fail: farm-transactions");
         Ended nowhere = Ended.of("check", "--fabric", "tcp", "--zookeeper", "somewhere");
         assertThat(nowhere.exitCode()).isEqualTo(2);
         assertThat(nowhere.err()).contains("--zookeeper", "'somewhere' names no servers: say host:port");

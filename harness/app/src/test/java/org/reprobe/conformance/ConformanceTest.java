@@ -10,6 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
+import org.reprobe.system.Explorable;
+import org.reprobe.system.Plannable;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
 import org.reprobe.testing.NightlyCases;
@@ -192,10 +194,8 @@ class ConformanceTest {
         assertThat(of(system).settings(situations(system))).isEmpty();
     }
 
-    static List<SystemUnderTest> planned() {
-        return Systems.all().stream()
-                .filter(system -> !system.planned().isEmpty())
-                .toList();
+    static List<Plannable> planned() {
+        return Systems.with(Plannable.class);
     }
 
     @ParameterizedTest
@@ -204,10 +204,8 @@ class ConformanceTest {
         assertThat(of(system).plans()).isEmpty();
     }
 
-    static List<SystemUnderTest> explored() {
-        return Systems.all().stream()
-                .filter(system -> !system.trials().isEmpty())
-                .toList();
+    static List<Explorable> explored() {
+        return Systems.with(Explorable.class);
     }
 
     /** A few: the tests of the trials explore more. */

@@ -37,7 +37,7 @@ class NamedWorkloadsTest {
 
     private RunOutcome run(String yaml) throws Exception {
         RunPlan.Unit unit = RunPlan.of(List.of(scenario(yaml)), NICS).units().getFirst();
-        Content content = unit.deployment().content();
+        Content content = unit.content();
         if (content == null) {
             return SimulatedRun.run(unit.settings(), unit.nic(), unit.deployment(), null, unit.runSeed());
         }

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.scenario.CellSettings;
+import org.reprobe.system.ProgramRun;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
@@ -467,8 +468,6 @@ class OwnProgramsTest {
 
     private RunOutcome run(Settings settings) throws Exception {
         NicProfile nic = NicProfiles.load(TinyScenario.NICS, settings.nic());
-        return Objects.requireNonNull(
-                        Systems.of("command").deployment(settings, nic, 0).ownRun())
-                .run(folder(), 1);
+        return ((ProgramRun) Systems.of("command").deployment(settings, nic, 0)).run(folder(), 1);
     }
 }

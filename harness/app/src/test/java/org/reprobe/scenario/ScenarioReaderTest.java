@@ -142,7 +142,7 @@ class ScenarioReaderTest {
             NESSIEfaults: [{kind: crash, way: there}] | 5:29: a fault of kind crash does not read way
             NESSIEfaults: [{kind: cut, machine: client-0, to: client-0}] | 5:45: there is no link from a machine to itself
             NESSIEfaults: [{kind: crash, where: {scheme: pilaf}}] | 5:31: no cell has these values
-            fabric: shm\\nscheme: nessie\\ntable: {record-bytes: 16}\\nfaults: [{kind: crash}] | 5:10: faults are for fabric sim, not for shm, unless machines have leases (farm.lease-ms of farm-transactions)
+            fabric: shm\\nscheme: nessie\\ntable: {record-bytes: 16}\\nfaults: [{kind: crash}] | 5:10: faults are for fabric sim, not for shm, unless machines may fail (farm.lease-ms of farm-transactions)
             fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1, replicas: 1, replication: prepare-commit} | 7:18: a lease of 1.0 ms in real time: a machine is taken for failed whose threads wait for a CPU as long; say 100 ms or more
             fabric: verbs\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: crash}] | 8:10: over verbs no machine can be made to fail: use sim, shm or tcp
             fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: crash, memory: lost}] | 8:32: over tcp what becomes of a killed process's memory is the fabric's to say

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +17,7 @@ import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.explore.Schedule;
 import org.reprobe.nessie.NessieSettings;
 import org.reprobe.nessie.Rules;
+import org.reprobe.system.Explorable;
 import org.reprobe.system.KnownFault;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
@@ -60,7 +60,8 @@ class CheckedSystemsTest {
                 new Settings.General("sim", "connectx5-edr", 1, "nessie", 0.5),
                 NessieSettings.class,
                 new NessieSettings(Rules.PRINTED, false, false, false, 1024, 2000, 0)));
-        KnownFault fault = Objects.requireNonNull(Systems.of("nessie").knownFault(printed));
+        KnownFault fault =
+                ((Explorable) Systems.of("nessie")).knownFault(printed).orElseThrow();
         List<String> refuted =
                 all().filter(CheckedSystem::printed).map(CheckedSystem::name).toList();
         assertThat(refuted)

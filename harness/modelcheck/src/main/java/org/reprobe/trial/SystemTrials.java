@@ -16,17 +16,9 @@ public record SystemTrials(
         List<DerivedSystem> derived,
         @Nullable RoundTrips roundTrips) {
 
-    /** Of a system with nothing to explore, such as one whose clients only read. */
-    public static final SystemTrials NONE = new SystemTrials(List.of(), List.of(), null);
-
     public SystemTrials {
         systems = List.copyOf(systems);
         derived = List.copyOf(derived);
-    }
-
-    /** Whether there is nothing to explore. */
-    public boolean isEmpty() {
-        return systems.isEmpty() && derived.isEmpty();
     }
 
     /** Returns the beginning that the names of all picked systems share, by which {@code check} explores them; null where there is none. */

@@ -15,10 +15,14 @@ import org.reprobe.system.Content;
 import org.reprobe.system.DeployedRun;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.HalvesHere;
+import org.reprobe.system.PredictedRun;
+import org.reprobe.system.ProgramRun;
 import org.reprobe.system.RefusedException;
+import org.reprobe.system.Run;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
+import org.reprobe.system.SharedContent;
 import org.reprobe.system.Workload;
 
 /** A run of a deployment on the simulated card. */
@@ -31,14 +35,19 @@ final class CellRun {
      * @param clients makes of what the deployment's clients do what is done
      * @throws RefusedException when there is no such table
      */
-    static RunOutcome run(
+    static RunOutcome run(Run run, Settings settings, NicProfile nic, long seed, UnaryOperator<Workload> clients)
+            throws RefusedException, InterruptedException {
+        return switch (run) {
+            case PredictedRun predicted -> predicted.predicted();
+            case Deployment deployment -> run(deployment, settings, nic, seed, clients);
+            case ProgramRun _ -> throw new IllegalArgumentException("programs are not simulated");
+        };
+    }
+
+    private static RunOutcome run(
             Deployment deployment, Settings settings, NicProfile nic, long seed, UnaryOperator<Workload> clients)
             throws RefusedException, InterruptedException {
-        RunOutcome predicted = deployment.predicted();
-        if (predicted != null) {
-            return predicted;
-        }
-        Content content = deployment.content();
+        Content content = SharedContent.of(deployment);
         if (content == null) {
             return run(deployment, settings, nic, seed, clients, null);
         }

@@ -17,17 +17,21 @@ import org.reprobe.explore.Exploration;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
-import org.reprobe.system.Deployment;
+import org.reprobe.system.Explorable;
+import org.reprobe.system.Plannable;
 import org.reprobe.system.RefusedException;
+import org.reprobe.system.Run;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
+import org.reprobe.system.SharedContent;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.WatchedLookups;
 import org.reprobe.system.Workload;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Survey;
+import org.reprobe.trial.SystemTrials;
 
 /**
  * What every system must hold to: each method returns what is wrong, in words, and nothing when all is well. It needs no test
@@ -227,10 +231,10 @@ public final class Conformance {
 
     /** What a table is made of and what a run of it shows; null where there is none. */
     private @Nullable Object shown(Settings settings) throws InterruptedException {
-        Deployment deployment = system.deployment(settings, nic, 0);
-        Content content = deployment.content();
+        Run run = system.deployment(settings, nic, 0);
+        Content content = SharedContent.of(run);
         try {
-            RunOutcome outcome = CellRun.run(deployment, settings, nic, 1, UnaryOperator.identity());
+            RunOutcome outcome = CellRun.run(run, settings, nic, 1, UnaryOperator.identity());
             List<Object> shown = new ArrayList<>();
             shown.add(outcome.metrics());
             shown.add(String.valueOf(outcome.problem()));
@@ -251,7 +255,7 @@ public final class Conformance {
      */
     public List<String> plans() throws InterruptedException {
         List<String> problems = new ArrayList<>();
-        for (PlannedScheme planned : system.planned()) {
+        for (PlannedScheme planned : ((Plannable) system).planned()) {
             if (system.schemes().stream()
                     .noneMatch(scheme -> scheme.name().equals(planned.key())
                             && scheme.title().equals(planned.title()))) {
@@ -293,10 +297,10 @@ public final class Conformance {
         }
         Settings settings = cells.settings(scheme, all);
         cells.check(settings).complaints.keySet().forEach(message -> problems.add(words + ": " + message));
-        Deployment deployment = system.deployment(settings, nic, 0);
-        Content content = deployment.content();
+        Run run = system.deployment(settings, nic, 0);
+        Content content = SharedContent.of(run);
         try {
-            RunOutcome outcome = CellRun.run(deployment, settings, nic, 1, UnaryOperator.identity());
+            RunOutcome outcome = CellRun.run(run, settings, nic, 1, UnaryOperator.identity());
             Double reads = outcome.metrics()
                     .getOrDefault(Metrics.REQUESTS, outcome.metrics().get(Metrics.OPERATION_REQUESTS));
             if (!outcome.valid() || reads == null) {
@@ -352,13 +356,14 @@ public final class Conformance {
     public List<String> trials(long schedules, int configurations, long seed)
             throws FabricException, InterruptedException {
         List<String> problems = new ArrayList<>();
-        for (CheckedSystem picked : system.trials().systems()) {
+        SystemTrials trials = ((Explorable) system).trials();
+        for (CheckedSystem picked : trials.systems()) {
             Counterexample found = picked.printed() ? null : explored(picked, schedules, seed);
             if (found != null) {
                 problems.add(picked.name() + ": " + found.wrong());
             }
         }
-        for (DerivedSystem derived : system.trials().derived()) {
+        for (DerivedSystem derived : trials.derived()) {
             Survey.Result result = Survey.of(derived, configurations, 1, () -> false);
             if (result.found() != null) {
                 problems.add(Objects.requireNonNull(result.wrong()).name() + ": "

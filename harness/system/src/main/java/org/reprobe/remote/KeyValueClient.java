@@ -13,10 +13,14 @@ public interface KeyValueClient extends AutoCloseable {
     long firstWord();
 
     /** Gives a key a value of one word. */
-    OperationResult write(long key, long value) throws FabricException;
+    default OperationResult write(long key, long value) throws FabricException {
+        throw new UnsupportedOperationException("the table is only read");
+    }
 
     /** Removes a key, if it is there: {@code DONE}, or {@code ABSENT} where that is known. */
-    OperationResult delete(long key) throws FabricException;
+    default OperationResult delete(long key) throws FabricException {
+        throw new UnsupportedOperationException("the table is only read");
+    }
 
     /**
      * Connects again after an operation ended with an {@link UnreachableException}. That operation may have taken effect, or still may.
@@ -31,7 +35,9 @@ public interface KeyValueClient extends AutoCloseable {
     OneSidedLink connection();
 
     /** Attempts that were repeated, since another was working on the same. */
-    long retries();
+    default long retries() {
+        return 0;
+    }
 
     /** Keys that it has moved to their other place. */
     default long migrations() {
@@ -49,7 +55,9 @@ public interface KeyValueClient extends AutoCloseable {
     }
 
     /** Messages to the server's program. */
-    long serverCalls();
+    default long serverCalls() {
+        return 0;
+    }
 
     /** Attempts that were refused, since the server had revoked access. */
     default long refusals() {

@@ -11,7 +11,7 @@ import org.reprobe.fabric.RegisteredMemory;
  * different processes, each with a deployment of its own made from the same settings; what {@link Served} holds is all that is sent
  * from one to the other.
  */
-public interface Deployment {
+public non-sealed interface Deployment extends Run {
 
     /** Whether the clients' machines are the servers; else there is one server, which is none of theirs. */
     default boolean clientsServe() {
@@ -23,25 +23,10 @@ public interface Deployment {
         return 1;
     }
 
-    /** What the server's memory holds and clients only read; null when each run fills memory of its own. */
-    default @Nullable Content content() {
-        return null;
-    }
-
-    /** The result of a run that needs no fabric, since a formula gives it; null for all others. */
-    default @Nullable RunOutcome predicted() {
-        return null;
-    }
-
-    /** The run of programs that measure themselves, of which nothing else here is asked but {@link #memory}; null for all others. */
-    default @Nullable OwnRun ownRun() {
-        return null;
-    }
-
-    /** The memory that a run takes, besides {@link #content}. */
+    @Override
     MemoryNeed memory();
 
-    /** About how long a simulated run takes, in seconds of one core. */
+    @Override
     double simulationSeconds();
 
     /**
@@ -55,7 +40,7 @@ public interface Deployment {
      *
      * @param first number of the first of these machines, from 0
      * @param machines those of this process
-     * @param content what {@link #content} says, built in the first machine's memory or in memory that it can register; null for none
+     * @param content that of {@link SharedContent#content}, built in the first machine's memory or in memory that it can register; null for none
      * @throws FabricException when there is no room, in the user's words
      */
     ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)

@@ -11,6 +11,9 @@ public interface MachinesTest {
     /** The scheme that is run. */
     String scheme();
 
+    /** Returns the setting with which machines may fail, as messages name it. */
+    String condition();
+
     /** How many of so many machines may fail in one run. */
     int mayFail(int machines);
 

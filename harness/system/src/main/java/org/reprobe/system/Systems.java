@@ -60,17 +60,21 @@ public final class Systems {
         return ALL.stream().flatMap(system -> system.schemes().stream()).toList();
     }
 
-    /** What {@code check} explores, of all systems in the order in which they are registered. */
-    public static List<SystemTrials> trials() {
-        return ALL.stream()
-                .map(SystemUnderTest::trials)
-                .filter(trials -> !trials.isEmpty())
-                .toList();
+    /** Returns all systems that have a capability, such as {@link Explorable}, in the same order. */
+    public static <T extends SystemUnderTest> List<T> with(Class<T> capability) {
+        return ALL.stream().filter(capability::isInstance).map(capability::cast).toList();
     }
 
-    /** What {@code plan} may choose from, of all systems in the order in which they are registered. */
+    /** Returns what {@code check} explores of each system, in the same order. */
+    public static List<SystemTrials> trials() {
+        return with(Explorable.class).stream().map(Explorable::trials).toList();
+    }
+
+    /** Returns the schemes that {@code plan} may choose, of all systems in the same order. */
     public static List<PlannedScheme> planned() {
-        return ALL.stream().flatMap(system -> system.planned().stream()).toList();
+        return with(Plannable.class).stream()
+                .flatMap(system -> system.planned().stream())
+                .toList();
     }
 
     /** Whether a key of a scenario file has an effect on a scheme: it, or all of its section, is among what the system reads. */

@@ -16,7 +16,9 @@ final class WrongAnswers {
      */
     static RunOutcome judge(Settings settings, Counts all, RunOutcome outcome) {
         SystemUnderTest system = Systems.of(settings.scheme());
-        KnownFault known = system.knownFault(settings);
+        KnownFault known = system instanceof Explorable explorable
+                ? explorable.knownFault(settings).orElse(null)
+                : null;
         long wrong = all.wrongAnswers();
         Double operations = outcome.metrics().get(Metrics.LOOKUPS);
         boolean counted = wrong > 0 || (known != null && operations != null);
@@ -34,7 +36,8 @@ final class WrongAnswers {
             return judged.with("%s; %s is known to be wrong: %s; ./run.sh check --system %s shows how"
                     .formatted(found, known.variant(), known.cause(), known.trial()));
         }
-        String explored = system.trials().commonName();
+        String explored =
+                system instanceof Explorable explorable ? explorable.trials().commonName() : null;
         return judged.failed(
                 found + (explored == null ? "" : "; ./run.sh check --system " + explored + " explores the protocol"));
     }

@@ -8,6 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
@@ -34,7 +35,9 @@ import org.reprobe.explore.Schedule;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.run.process.CrashRun;
 import org.reprobe.run.process.MachinesRun;
-import org.reprobe.system.MachinesTest;
+import org.reprobe.system.CrashTestable;
+import org.reprobe.system.Explorable;
+import org.reprobe.system.MachinesTestable;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
@@ -134,9 +137,9 @@ public final class CheckCommand extends CheckedCommand {
     @Option(
             names = "--kills",
             paramLabel = "N",
-            description = "With --fabric: how many processes are killed at random moments (default: 5). Of"
-                    + " farm-transactions these are machines, whose place nobody takes: as many runs follow each other as"
-                    + " it takes.")
+            description = "With --fabric: how many processes are killed at random moments (default: 5). Of systems"
+                    + " whose machines may fail, these are machines, which are not replaced: runs repeat until so many"
+                    + " are killed.")
     private int kills = 5;
 
     @Option(
@@ -150,8 +153,8 @@ public final class CheckCommand extends CheckedCommand {
     @Option(
             names = "--stops",
             paramLabel = "N",
-            description = "With --fabric, of farm-transactions: how many are stopped for 3 s at random moments, so that"
-                    + " others take over, and then go on (default: 1).")
+            description = "With --fabric, of systems whose machines may fail: how many are stopped for 3 s at random"
+                    + " moments, so that others take over, and then go on (default: 1).")
     private int stops = 1;
 
     @Mixin
@@ -264,7 +267,12 @@ public final class CheckCommand extends CheckedCommand {
                 order, stops, new MachinesRun.Options(Library.here().nics(), zookeeper.hosts()));
         if (!check.isOfMachines()) {
             for (String option : List.of("--stops", "--zookeeper")) {
-                refuse(option, "only of systems whose machines fail: farm-transactions");
+                refuse(
+                        option,
+                        "only of systems whose machines may fail: "
+                                + Systems.with(MachinesTestable.class).stream()
+                                        .map(system -> system.machinesTest().scheme())
+                                        .collect(Collectors.joining(", ")));
             }
         }
         if (check.problem() != null) {
@@ -309,11 +317,11 @@ public final class CheckCommand extends CheckedCommand {
 
     /** The schemes of a system that processes may be killed of. */
     private static Stream<String> crashTested(SystemUnderTest system) {
-        MachinesTest machines = system.machinesTest();
-        Stream<String> clients = system.crashTest() == null
-                ? Stream.of()
-                : system.schemes().stream().map(Scheme::name);
-        return machines == null ? clients : Stream.concat(clients, Stream.of(machines.scheme()));
+        Stream<String> clients =
+                system instanceof CrashTestable ? system.schemes().stream().map(Scheme::name) : Stream.of();
+        return system instanceof MachinesTestable machines
+                ? Stream.concat(clients, Stream.of(machines.machinesTest().scheme()))
+                : clients;
     }
 
     private List<CheckedSystem> chosen() {
@@ -341,12 +349,12 @@ public final class CheckCommand extends CheckedCommand {
 
     /** What to say of a scheme whose trials don't begin with its name. */
     private static String ofScheme(String scheme) {
-        List<String> trials = Systems.of(scheme).trials().systems().stream()
-                .map(CheckedSystem::name)
-                .toList();
-        return trials.isEmpty()
-                ? "has no schedules to explore: its system gives check no trials, as one whose clients only read"
-                : "is explored as " + String.join(", ", trials);
+        return Systems.of(scheme) instanceof Explorable system
+                ? "is explored as "
+                        + system.trials().systems().stream()
+                                .map(CheckedSystem::name)
+                                .collect(Collectors.joining(", "))
+                : "has no schedules to explore: its system gives check no trials, as one whose clients only read";
     }
 
     private List<DerivedSystem> derived() {

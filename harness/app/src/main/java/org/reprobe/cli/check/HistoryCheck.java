@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,9 @@ import org.reprobe.cli.base.ProgressLine;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.run.process.CrashRun;
 import org.reprobe.run.process.MachinesRun;
+import org.reprobe.system.CrashTestable;
 import org.reprobe.system.MachinesTest;
+import org.reprobe.system.MachinesTestable;
 import org.reprobe.system.Systems;
 
 /** {@code check --fabric}: a long run of processes, its progress and what came of it. */
@@ -52,7 +53,8 @@ final class HistoryCheck {
     HistoryCheck(CrashRun.Order order, int stops, MachinesRun.Options options) {
         this.order = order;
         this.stops = stops;
-        MachinesTest test = Systems.of(order.scheme()).machinesTest();
+        MachinesTest test =
+                Systems.of(order.scheme()) instanceof MachinesTestable system ? system.machinesTest() : null;
         this.machines = test != null && test.scheme().equals(order.scheme())
                 ? new MachinesRun(new MachinesRun.Wanted(order, stops), test, options)
                 : null;
@@ -94,9 +96,7 @@ final class HistoryCheck {
             return run(machines, shown);
         }
         // The run asks many times a second whether to go on; that is when its progress is shown.
-        return new CrashRun(
-                        order, Objects.requireNonNull(Systems.of(order.scheme()).crashTest()), shown)
-                .run();
+        return new CrashRun(order, ((CrashTestable) Systems.of(order.scheme())).crashTest(), shown).run();
     }
 
     /** Runs of machines end when they are interrupted. */

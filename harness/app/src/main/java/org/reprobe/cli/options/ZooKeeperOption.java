@@ -14,7 +14,7 @@ public final class ZooKeeperOption {
             names = "--zookeeper",
             paramLabel = "HOSTS",
             converter = Hosts.class,
-            description = "Where machines with leases (farm.lease-ms) on real fabrics keep who of them takes part, as"
+            description = "Where runs whose machines may fail keep the configuration on real fabrics, as"
                     + " host:2181,host:2181 (default: a ZooKeeper of this process's own).")
     private String hosts = "";
 

@@ -39,6 +39,7 @@ import org.reprobe.run.ShardFolder;
 import org.reprobe.run.Shards;
 import org.reprobe.run.process.SlurmNodes;
 import org.reprobe.scenario.Scenario;
+import org.reprobe.system.ProgramRun;
 import org.reprobe.system.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -335,7 +336,7 @@ public class RunCommand extends CheckedCommand {
         plan.scenarios().stream()
                 .filter(scenario -> plan.units().stream()
                         .filter(unit -> unit.scenario().name().equals(scenario.name()))
-                        .anyMatch(unit -> unit.deployment().ownRun() != null))
+                        .anyMatch(unit -> unit.run() instanceof ProgramRun))
                 .forEach(scenario -> problems()
                         .add(Problem.of(
                                 where, scenario.name() + " runs programs of its own, which Java can't profile")));

@@ -21,6 +21,7 @@ import org.reprobe.run.Environment;
 import org.reprobe.run.RunPlan;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
+import org.reprobe.system.ProgramRun;
 import org.reprobe.system.Settings;
 
 /** What is about to be run, as results record it and as the terminal shows it. */
@@ -118,8 +119,7 @@ public final class RunHeader {
     private static Optional<String> crowd(RunPlan plan) {
         int cores = Runtime.getRuntime().availableProcessors();
         int max = plan.units().stream()
-                .filter(unit ->
-                        unit.kind() == Kind.MEASURED && unit.deployment().ownRun() == null)
+                .filter(unit -> unit.kind() == Kind.MEASURED && !(unit.run() instanceof ProgramRun))
                 .mapToInt(unit -> unit.settings().clients().total())
                 .max()
                 .orElse(0);

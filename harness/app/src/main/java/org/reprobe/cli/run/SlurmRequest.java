@@ -161,8 +161,7 @@ final class SlurmRequest {
         if (!plan.units().stream().allMatch(unit -> unit.settings().hosts().areHere())) {
             return List.of();
         }
-        boolean server =
-                plan.units().stream().anyMatch(unit -> !unit.deployment().clientsServe());
+        boolean server = plan.units().stream().anyMatch(unit -> !unit.clientsServe());
         String clients = "hosts.clients=" + Settings.SLURM;
         return server ? List.of("hosts.server=" + Settings.SLURM, clients) : List.of(clients);
     }
@@ -193,8 +192,7 @@ final class SlurmRequest {
         }
         Shards shards = given == null ? Shards.of(plan, 1) : given;
         int machines = plan.units().stream()
-                .mapToInt(unit -> unit.settings().clients().machines()
-                        + (unit.deployment().clientsServe() ? 0 : 1))
+                .mapToInt(unit -> unit.settings().clients().machines() + (unit.clientsServe() ? 0 : 1))
                 .max()
                 .orElse(1);
         Long time = options.timeSeconds();

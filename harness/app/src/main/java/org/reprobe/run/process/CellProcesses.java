@@ -65,7 +65,7 @@ final class CellProcesses implements AutoCloseable {
 
     /** Those that are a cell's servers. */
     List<WorkerProcess> servers(RunPlan.Unit unit) {
-        return unit.deployment().clientsServe() ? clients : List.of(Objects.requireNonNull(server));
+        return unit.clientsServe() ? clients : List.of(Objects.requireNonNull(server));
     }
 
     /** Which of some servers a client's process is; {@link Servers#NONE} for none. */
@@ -149,7 +149,7 @@ final class CellProcesses implements AutoCloseable {
     /** The server, a client process, or a machine that is both, with its number. */
     private String role(RunPlan.Unit unit, WorkerProcess worker) {
         int machine = clients.indexOf(worker);
-        return machine < 0 ? "server-0" : (unit.deployment().clientsServe() ? "machine-" : "client-") + machine;
+        return machine < 0 ? "server-0" : (unit.clientsServe() ? "machine-" : "client-") + machine;
     }
 
     /** Where the next process writes its recording; null when it is to make none. */
@@ -198,15 +198,14 @@ final class CellProcesses implements AutoCloseable {
         if (!needed.equals(launchedFor)) {
             end(Message.End.DONE);
         }
-        boolean lacksServer = server == null && !unit.deployment().clientsServe();
+        boolean lacksServer = server == null && !unit.clientsServe();
         boolean lacksClients = clients.isEmpty();
         if (lacksServer || lacksClients) {
             WorkerGroup here = listen(settings);
             if (here.isAbandoned()) {
                 throw new FabricException("the client processes that were started by hand have ended");
             }
-            WorkerProcess.Hosts hosts =
-                    WorkerProcess.Hosts.of(settings.hosts(), !unit.deployment().clientsServe());
+            WorkerProcess.Hosts hosts = WorkerProcess.Hosts.of(settings.hosts(), !unit.clientsServe());
             if (lacksServer) {
                 server = launchServer(here, hosts.server());
             }

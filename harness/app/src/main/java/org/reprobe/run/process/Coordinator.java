@@ -175,7 +175,7 @@ public final class Coordinator implements RealRuns {
         private static String place(RunPlan.Unit unit) {
             Settings settings = unit.settings();
             return settings.fabric() + " " + settings.clients().machines() + " " + settings.hosts() + " "
-                    + unit.deployment().clientsServe();
+                    + unit.clientsServe();
         }
 
         /** Returns the reason against a further attempt; null for none. */

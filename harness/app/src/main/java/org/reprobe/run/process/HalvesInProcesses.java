@@ -58,7 +58,7 @@ final class HalvesInProcesses implements DeployedRun.Halves {
             int rehearsalMs,
             @Nullable ZooKeeperAddress word) {
         this.word = word;
-        this.faults = FaultPlan.of(unit.settings(), unit.deployment().clientsServe(), unit.runSeed());
+        this.faults = FaultPlan.of(unit.settings(), unit.clientsServe(), unit.runSeed());
         this.unit = unit;
         this.processes = processes;
         this.servers = processes.servers(unit);

@@ -55,7 +55,11 @@ final class KnownScenarios {
         Settings settings = settings(cell);
         NicProfile nic = NicProfiles.load(nics(), settings.nic());
         try {
-            return Systems.of(settings.scheme()).deployment(settings, nic, cell.repeat());
+            if (Systems.of(settings.scheme()).deployment(settings, nic, cell.repeat())
+                    instanceof Deployment deployment) {
+                return deployment;
+            }
+            throw new FabricException("scheme " + settings.scheme() + " has nothing to deploy");
         } catch (IllegalArgumentException e) {
             throw new FabricException(String.valueOf(e.getMessage()), e);
         }

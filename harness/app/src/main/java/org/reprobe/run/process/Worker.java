@@ -28,12 +28,13 @@ import org.reprobe.run.Fabrics;
 import org.reprobe.run.zookeeper.ZooKeeperAddress;
 import org.reprobe.run.zookeeper.ZooKeeperWord;
 import org.reprobe.system.Counts;
-import org.reprobe.system.CrashTest;
+import org.reprobe.system.CrashTestable;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.LeftOutException;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
+import org.reprobe.system.SharedContent;
 import org.reprobe.system.Surroundings;
 import org.reprobe.system.Systems;
 import org.reprobe.system.Workload;
@@ -258,7 +259,8 @@ public final class Worker implements AutoCloseable {
         Settings.Measure measure = settings.measure();
         if (message.rehearsalMs() > 0) {
             measure = Settings.Measure.rehearsal(message.rehearsalMs());
-        } else if (deployment.content() != null && compiled.add(settings.fabric() + " " + deployment.codePath())) {
+        } else if (SharedContent.of(deployment) != null
+                && compiled.add(settings.fabric() + " " + deployment.codePath())) {
             // The first lookups of a kind in a process are interpreted and compiled, whatever the scenario's warm-up
             // is.
             measure = measure.warmedUp(message.compilingMs());
@@ -326,8 +328,7 @@ public final class Worker implements AutoCloseable {
 
     private Message runHistory(Message.RunHistory message) throws FabricException, IOException, InterruptedException {
         Path histories = folders.histories();
-        CrashTest system = Systems.of(message.scheme()).crashTest();
-        if (histories == null || system == null) {
+        if (histories == null || !(Systems.of(message.scheme()) instanceof CrashTestable system)) {
             throw new FabricException("this process was given no folder for histories, or knows of none to write");
         }
         HistoryClients clients = new HistoryClients(
@@ -340,7 +341,7 @@ public final class Worker implements AutoCloseable {
                         message.durationNs(),
                         message.seed(),
                         message.crashed()),
-                system,
+                system.crashTest(),
                 message.machine(),
                 histories,
                 () -> startNs);

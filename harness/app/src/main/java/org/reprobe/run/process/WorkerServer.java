@@ -36,6 +36,7 @@ import org.reprobe.system.RefusedException;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
+import org.reprobe.system.SharedContent;
 
 /**
  * The server that a worker process is while it is asked to be one: the server's half of a fabric, memory that clients reach, and a
@@ -104,7 +105,7 @@ final class WorkerServer implements AutoCloseable {
             throws FabricException, InvalidInputException, RefusedException, InterruptedException {
         Settings settings = scenarios.settings(message.cell());
         Deployment deployment = scenarios.deployment(message.cell());
-        Content wanted = deployment.content();
+        Content wanted = SharedContent.of(deployment);
         BuiltContent kept = content;
         if (kept == null || !kept.content().equals(wanted) || !served.equals(settings.fabric())) {
             release();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -17,6 +16,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.system.CrashTest;
+import org.reprobe.system.CrashTestable;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Systems;
@@ -28,7 +28,7 @@ class CrashRunTest {
     private static final long SEED = Seeds.seed();
 
     private static CrashTest system(String scheme) {
-        return Objects.requireNonNull(Systems.of(scheme).crashTest());
+        return ((CrashTestable) Systems.of(scheme)).crashTest();
     }
 
     private static CrashRun.Order order(String fabric, String scheme) {

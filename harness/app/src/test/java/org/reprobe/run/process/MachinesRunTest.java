@@ -7,7 +7,6 @@ import java.net.InetAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -16,6 +15,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.run.zookeeper.OwnZooKeeper;
 import org.reprobe.system.MachinesTest;
+import org.reprobe.system.MachinesTestable;
 import org.reprobe.system.Systems;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
@@ -24,8 +24,7 @@ import org.reprobe.testing.Seeds;
 /** Machines that are processes, of which some are killed or stopped; minutes of it are {@code check --fabric}. */
 class MachinesRunTest {
     private static final long SEED = Seeds.seed();
-    private static final MachinesTest TEST =
-            Objects.requireNonNull(Systems.of("farm-transactions").machinesTest());
+    private static final MachinesTest TEST = ((MachinesTestable) Systems.of("farm-transactions")).machinesTest();
 
     private static MachinesRun run(
             MachinesTest test, String fabric, long durationMs, int machines, int kills, int stops) {
@@ -90,6 +89,11 @@ class MachinesRunTest {
     @Nightly(besides = "what transactions were told outlives machines")
     void whatNobodyHasWrittenIsFoundOut() throws Exception {
         MachinesTest other = new MachinesTest() {
+            @Override
+            public String condition() {
+                return TEST.condition();
+            }
+
             @Override
             public String scheme() {
                 return TEST.scheme();

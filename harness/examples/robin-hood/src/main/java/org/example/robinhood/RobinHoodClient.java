@@ -62,28 +62,8 @@ final class RobinHoodClient implements KeyValueClient {
     }
 
     @Override
-    public OperationResult write(long key, long value) {
-        throw new UnsupportedOperationException("the table is only read");
-    }
-
-    @Override
-    public OperationResult delete(long key) {
-        throw new UnsupportedOperationException("the table is only read");
-    }
-
-    @Override
     public OneSidedLink connection() {
         return connection;
-    }
-
-    @Override
-    public long retries() {
-        return 0;
-    }
-
-    @Override
-    public long serverCalls() {
-        return 0;
     }
 
     @Override

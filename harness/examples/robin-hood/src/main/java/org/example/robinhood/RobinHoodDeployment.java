@@ -12,10 +12,11 @@ import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
+import org.reprobe.system.SharedContent;
 import org.reprobe.system.Workload;
 
 /** One run: a passive server with a table that runs share, and clients that look its keys up. */
-final class RobinHoodDeployment extends KeyValueDeployment {
+final class RobinHoodDeployment extends KeyValueDeployment implements SharedContent {
     private final int readSlots;
     private final RobinHoodTable table;
 

@@ -1,19 +1,18 @@
 package org.example.robinhood;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.Plannable;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
-import org.reprobe.system.SystemUnderTest;
 
 /** Robin Hood linear probing (Celis, Larson and Munro, FOCS 1985), read by one-sided READs. */
-public final class RobinHoodSystem implements SystemUnderTest {
+public final class RobinHoodSystem implements Plannable {
     private static final long MAX_RECORDS = 1L << 28;
 
     @Override
@@ -36,11 +35,6 @@ public final class RobinHoodSystem implements SystemUnderTest {
     @Override
     public Set<String> reads(String scheme) {
         return Set.of("load-factor", "table.records", "workload.keys", "workload.theta", "robin-hood");
-    }
-
-    @Override
-    public Map<String, String> instead() {
-        return RemoteSystems.ONE_AT_A_TIME;
     }
 
     @Override

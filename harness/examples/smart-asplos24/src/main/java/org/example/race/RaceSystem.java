@@ -7,15 +7,16 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.CrashTest;
+import org.reprobe.system.CrashTestable;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.Explorable;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
-import org.reprobe.system.SystemUnderTest;
 import org.reprobe.trial.SystemTrials;
 import org.reprobe.workload.NamedWorkload.Writes;
 
 /** RACE hashing: clients read, write and split subtables by one-sided operations. */
-public final class RaceSystem implements SystemUnderTest {
+public final class RaceSystem implements Explorable, CrashTestable {
 
     @Override
     public List<Scheme> schemes() {
@@ -33,7 +34,7 @@ public final class RaceSystem implements SystemUnderTest {
     }
 
     @Override
-    public Map<String, String> instead() {
+    public Map<String, String> alternatives() {
         return RemoteSystems.ONE_AT_A_TIME;
     }
 

@@ -30,7 +30,7 @@ import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.conformance.Conformance;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
-import org.reprobe.system.SystemUnderTest;
+import org.reprobe.system.Explorable;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trial.CheckedSystem;
@@ -84,7 +84,7 @@ class RaceTest {
         assertThat(found.wrong()).contains("No order of these operations explains");
     }
 
-    private static CheckedSystem trial(SystemUnderTest system, String name) {
+    private static CheckedSystem trial(Explorable system, String name) {
         return system.trials().systems().stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
@@ -218,7 +218,7 @@ class RaceTest {
     }
 
     /** The system with a class that is otherwise; the others are as they were compiled. */
-    private SystemUnderTest compiled(String type, UnaryOperator<String> change) throws Exception {
+    private Explorable compiled(String type, UnaryOperator<String> change) throws Exception {
         Path sources = Files.createDirectories(dir.resolve("src"));
         Path classes = Files.createDirectories(dir.resolve("classes"));
         String source = Files.readString(FOLDER.resolve("src/main/java/org/example/race/" + type + ".java"));
@@ -259,7 +259,7 @@ class RaceTest {
                 }
             }
         };
-        return (SystemUnderTest)
+        return (Explorable)
                 loader.loadClass("org.example.race.RaceSystem").getConstructor().newInstance();
     }
 }

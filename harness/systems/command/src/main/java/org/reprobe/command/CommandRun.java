@@ -30,13 +30,13 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.command.CommandSettings.Reading;
 import org.reprobe.command.CommandSettings.Take;
 import org.reprobe.system.LatencyMetrics;
-import org.reprobe.system.OwnRun;
+import org.reprobe.system.ProgramRun;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 import org.reprobe.trust.Printable;
 
 /** One run: the server is started, what measures is run, the server is ended, what they wrote is read. */
-final class CommandRun implements OwnRun {
+final class CommandRun implements ProgramRun {
     private static final String SERVER = "server";
     private static final String CLIENT = "client-";
     private static final String NOT_READY = "the server was not ready within command.ready-limit-s: ";

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
@@ -22,14 +23,14 @@ import org.reprobe.command.CommandSettings.Reading;
 import org.reprobe.command.CommandSettings.Take;
 import org.reprobe.system.Artifact;
 import org.reprobe.system.CellCheck;
-import org.reprobe.system.Deployment;
 import org.reprobe.system.Executable;
+import org.reprobe.system.ExternalProgram;
+import org.reprobe.system.ProgramRun;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
-import org.reprobe.system.SystemUnderTest;
 
 /** Programs of anybody's: {@code scheme: command}. */
-public final class CommandSystem implements SystemUnderTest {
+public final class CommandSystem implements ExternalProgram {
     static final String SCHEME = "command";
     static final String PARAMETERS = Parameter.FAMILY;
     private static final String START = SCHEME + ".start";
@@ -297,7 +298,11 @@ public final class CommandSystem implements SystemUnderTest {
     }
 
     @Override
-    public @Nullable String lacks(Settings settings) {
+    public Optional<String> missingRequirement(Settings settings) {
+        return Optional.ofNullable(missing(settings));
+    }
+
+    private static @Nullable String missing(Settings settings) {
         CommandSettings own = settings.section(CommandSettings.class);
         Placeholders values = new Placeholders(settings);
         values.set(Placeholders.PROJECT, project().toAbsolutePath().normalize() + "");
@@ -326,7 +331,7 @@ public final class CommandSystem implements SystemUnderTest {
     }
 
     @Override
-    public Artifact artifact(Settings settings) {
+    public Optional<Artifact> artifact(Settings settings) {
         CommandSettings own = settings.section(CommandSettings.class);
         Placeholders values = new Placeholders(settings);
         Path project = project().toAbsolutePath().normalize();
@@ -347,7 +352,7 @@ public final class CommandSystem implements SystemUnderTest {
                 }
             }
         }
-        return new Artifact(home, List.copyOf(files), values.fill(own.version()), folder);
+        return Optional.of(new Artifact(home, List.copyOf(files), values.fill(own.version()), folder));
     }
 
     /** Returns the file of code that an argument names, such as a jar or a script; null for other arguments. */
@@ -363,7 +368,7 @@ public final class CommandSystem implements SystemUnderTest {
     }
 
     @Override
-    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
-        return new CommandDeployment(settings, repeat);
+    public ProgramRun deployment(Settings settings, NicProfile nic, int repeat) {
+        return new CommandRun(settings, repeat);
     }
 }

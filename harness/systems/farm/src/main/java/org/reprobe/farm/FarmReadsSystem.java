@@ -121,7 +121,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
     }
 
     @Override
-    public Map<String, String> instead() {
+    public Map<String, String> alternatives() {
         return Map.of(
                 "load.rate-per-s", "its threads keep as many READs in flight as farm-reads.in-flight says",
                 "connection.send-queue", "use farm-reads.in-flight",

@@ -14,17 +14,18 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.Explorable;
 import org.reprobe.system.MachinesTest;
+import org.reprobe.system.MachinesTestable;
 import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
-import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.Storage;
 import org.reprobe.trial.SystemTrials;
 import org.reprobe.workload.NamedWorkload.Writes;
 
 /** FaRM (2014): lookups in a hash table over the memories of all machines, by one-sided READs or by messages. */
-public final class FarmSystem implements SystemUnderTest {
+public final class FarmSystem implements Explorable, MachinesTestable {
     private static final double NS_PER_US = 1e3;
 
     /** What an update takes a real CPU at least, whose lock and fences alone take as long. */
@@ -305,7 +306,7 @@ public final class FarmSystem implements SystemUnderTest {
     }
 
     @Override
-    public Map<String, String> instead() {
+    public Map<String, String> alternatives() {
         return Map.of(
                 "connection.send-queue", "use farm.in-flight",
                 "load.rate-per-s", "its threads begin a lookup when one has ended; use farm.in-flight");

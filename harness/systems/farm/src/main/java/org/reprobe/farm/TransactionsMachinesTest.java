@@ -17,6 +17,11 @@ final class TransactionsMachinesTest implements MachinesTest {
         return FarmSystem.TRANSACTIONS;
     }
 
+    @Override
+    public String condition() {
+        return "farm.lease-ms of " + FarmSystem.TRANSACTIONS;
+    }
+
     private static int replicas(int machines) {
         return Math.min(REPLICAS, machines - 1);
     }

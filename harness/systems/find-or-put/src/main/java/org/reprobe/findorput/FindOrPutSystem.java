@@ -12,15 +12,16 @@ import org.reprobe.findorput.trials.FindOrPutTrials;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.CrashTest;
+import org.reprobe.system.CrashTestable;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.Explorable;
 import org.reprobe.system.FaultKeys;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
-import org.reprobe.system.SystemUnderTest;
 import org.reprobe.trial.SystemTrials;
 
 /** find-or-put (2015): a set in the memories of the machines that use it. */
-public final class FindOrPutSystem implements SystemUnderTest {
+public final class FindOrPutSystem implements Explorable, CrashTestable {
 
     /**
      * find-or-put.
@@ -65,7 +66,7 @@ public final class FindOrPutSystem implements SystemUnderTest {
     }
 
     @Override
-    public Map<String, String> instead() {
+    public Map<String, String> alternatives() {
         return RemoteSystems.ONE_AT_A_TIME;
     }
 

@@ -10,25 +10,36 @@ import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.scheme.trials.LockedUpdatesTrials;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.Explorable;
+import org.reprobe.system.Plannable;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
-import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.trial.SystemTrials;
 
 /** Cuckoo hashing, with all candidate slots read at once or one after the other (linear-probing paper, Algorithm 3). */
-public final class CuckooSystem implements SystemUnderTest {
+public final class CuckooSystem implements Explorable, Plannable {
     private static final Scheme SEQUENTIAL = new Scheme("cuckoo-sequential", "Sequential Cuckoo", 4);
     static final Scheme PARALLEL = new Scheme("cuckoo-parallel", "Parallel Cuckoo", 2);
 
     /** Cuckoo tables. */
     @Section(name = "cuckoo", meaning = "Schemes cuckoo-*: a key's candidate slots.")
     public record CuckooSettings(
-            @Key(byDefault = "4", min = 1, max = TableSpec.MAX_ASSOCIATIVITY, meaning = "Records a slot.")
+            @Key(
+                    formerly = "table.associativity",
+                    byDefault = "4",
+                    min = 1,
+                    max = TableSpec.MAX_ASSOCIATIVITY,
+                    meaning = "Records a slot.")
             int associativity,
 
-            @Key(byDefault = "3", min = 2, max = TableSpec.MAX_HASHES, meaning = "Candidate slots of a key.")
+            @Key(
+                    formerly = "table.hashes",
+                    byDefault = "3",
+                    min = 2,
+                    max = TableSpec.MAX_HASHES,
+                    meaning = "Candidate slots of a key.")
             int hashes) {}
 
     @Override

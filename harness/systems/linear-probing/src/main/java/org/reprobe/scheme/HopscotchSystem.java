@@ -10,23 +10,29 @@ import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.scheme.trials.LockedUpdatesTrials;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.Explorable;
+import org.reprobe.system.Plannable;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
-import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.trial.SystemTrials;
 import org.reprobe.workload.Distribution;
 
 /** Hopscotch hashing, plain and with overflow chains (FaRM 2014, section 3.6). */
-public final class HopscotchSystem implements SystemUnderTest {
+public final class HopscotchSystem implements Explorable, Plannable {
     static final Scheme PLAIN = new Scheme("hopscotch", "Hopscotch", 5);
     static final Scheme CHAINED = new Scheme("hopscotch-chained", "Chained Hopscotch", 6);
 
     /** Hopscotch tables. */
     @Section(name = "hopscotch", meaning = "Schemes hopscotch and hopscotch-chained.")
     public record HopscotchSettings(
-            @Key(byDefault = "8", min = 2, max = TableSpec.MAX_NEIGHBOURHOOD, meaning = "H, in slots.")
+            @Key(
+                    formerly = "table.neighbourhood",
+                    byDefault = "8",
+                    min = 2,
+                    max = TableSpec.MAX_NEIGHBOURHOOD,
+                    meaning = "H, in slots.")
             int neighbourhood) {}
 
     @Override

@@ -7,17 +7,18 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.scheme.trials.LockedUpdatesTrials;
 import org.reprobe.system.CellCheck;
-import org.reprobe.system.Deployment;
+import org.reprobe.system.Explorable;
 import org.reprobe.system.NamedWorkloads;
+import org.reprobe.system.Plannable;
+import org.reprobe.system.Run;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
-import org.reprobe.system.SystemUnderTest;
 import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.trial.SystemTrials;
 
 /** Linear probing with a read size chosen by a model (linear-probing paper, sections 3 and 4). */
-public final class LinearProbingSystem implements SystemUnderTest {
+public final class LinearProbingSystem implements Explorable, Plannable {
     static final Scheme FIXED = new Scheme("linear-fixed", "Fixed Linear", 1);
     static final Scheme VARIABLE = new Scheme("linear-variable", "Variable Linear", 0);
     static final Scheme UNCONSTRAINED = new Scheme("linear-variable-unconstrained", "Var. Linear (uncons.)", 3);
@@ -111,8 +112,11 @@ public final class LinearProbingSystem implements SystemUnderTest {
     }
 
     @Override
-    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+    public Run deployment(Settings settings, NicProfile nic, int repeat) {
         ReadSizes sizes = ReadSizes.of(settings, nic);
+        if (settings.workload().operation() == Settings.Operation.PREDICT) {
+            return new PredictedReadSize(settings, sizes);
+        }
         LinearSettings.Clusters clusters = settings.section(LinearSettings.Clusters.class);
         Probing probing = new Probing.Linear(
                 sizes.readSlots(), clusters.track() ? sizes.model()::readSlots : null, clusters.count());

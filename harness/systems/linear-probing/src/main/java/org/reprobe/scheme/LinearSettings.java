@@ -14,14 +14,19 @@ import org.reprobe.analysis.model.Homes;
  */
 @Section(name = "linear-probing", meaning = "Schemes linear-*: what one READ fetches.")
 public record LinearSettings(
-        @Key(byDefault = "real", above = 0, below = 1, or = "real", meaning = """
+        @Key(formerly = "assumed-load-factor", byDefault = "real", above = 0, below = 1, or = "real", meaning = """
                 What the read-size model is told; real for load-factor itself.""")
         OptionalDouble assumedLoadFactor,
 
-        @Key(byDefault = "256", min = 5, max = 1 << 30, meaning = "Bytes of one READ of linear-fixed.")
+        @Key(
+                formerly = "read-bytes",
+                byDefault = "256",
+                min = 5,
+                max = 1 << 30,
+                meaning = "Bytes of one READ of linear-fixed.")
         int readBytes,
 
-        @Key(byDefault = "by-scheme", min = 1, max = 1 << 26, or = "by-scheme", meaning = """
+        @Key(formerly = "read-slots", byDefault = "by-scheme", min = 1, max = 1 << 26, or = "by-scheme", meaning = """
                 Slots of one READ of any linear scheme; by-scheme for what the scheme itself would read.""")
         OptionalInt readSlots) {
 

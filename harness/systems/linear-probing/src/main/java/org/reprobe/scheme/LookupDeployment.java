@@ -17,7 +17,6 @@ import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.SendQueue;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
-import org.reprobe.system.Deployment;
 import org.reprobe.system.FaultKeys;
 import org.reprobe.system.LatencyMetrics;
 import org.reprobe.system.MemoryNeed;
@@ -25,6 +24,7 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Settings;
+import org.reprobe.system.SharedContent;
 import org.reprobe.system.Workload;
 import org.reprobe.table.TableGeometry;
 import org.reprobe.table.TableKind;
@@ -34,7 +34,7 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.RequestedRecords;
 
 /** One run of a system whose clients only look keys up: a passive server with a table. */
-final class LookupDeployment implements Deployment {
+final class LookupDeployment implements SharedContent {
     /** Of a slot in a lookup client's rings of requests. */
     private static final long REQUEST_BYTES = 40;
 
@@ -47,7 +47,6 @@ final class LookupDeployment implements Deployment {
     private static final double SIMULATED_LOOKUPS_PER_S = 4e6;
     private static final double SATURATED_LOOKUPS_PER_S = 35e6;
     private static final double IDLE_LOOKUP_S = 4e-6;
-    private static final double PREDICTION_S = 0.03;
 
     private final Settings settings;
     private final TableSpec spec;
@@ -67,30 +66,13 @@ final class LookupDeployment implements Deployment {
         return settings.workload().writes();
     }
 
-    private boolean predicts() {
-        return settings.workload().operation() == Settings.Operation.PREDICT;
-    }
-
     @Override
-    public @Nullable TableContent content() {
-        return predicts() ? null : new TableContent(spec);
-    }
-
-    @Override
-    public @Nullable RunOutcome predicted() {
-        if (!predicts()) {
-            return null;
-        }
-        Map<String, Double> metrics = new LinkedHashMap<>();
-        readSize(metrics);
-        return new RunOutcome(Kind.PREDICTED, true, null, metrics, null);
+    public TableContent content() {
+        return new TableContent(spec);
     }
 
     @Override
     public MemoryNeed memory() {
-        if (predicts()) {
-            return MemoryNeed.NONE;
-        }
         TableGeometry geometry = TableGeometry.of(spec);
         RemoteRegion nowhere = new RemoteRegion(0, geometry.tableBytes(), 0);
         RemoteTable table = new RemoteTable(geometry, nowhere, geometry.heapBytes() > 0 ? nowhere : null);
@@ -111,9 +93,6 @@ final class LookupDeployment implements Deployment {
 
     @Override
     public double simulationSeconds() {
-        if (predicts()) {
-            return PREDICTION_S;
-        }
         double warmUpS = settings.measure().warmUpMs() / 1e3;
         double intervalS = settings.measure().durationMs() / 1e3;
         double asked = settings.load().ratePerS();
@@ -252,7 +231,7 @@ final class LookupDeployment implements Deployment {
         }
         FaultKeys.putFailures(metrics, all);
         if (sizes != null) {
-            readSize(metrics);
+            sizes.put(metrics, settings);
         } else {
             metrics.put(Metrics.READ_SIZE, (double) slots());
         }
@@ -291,16 +270,5 @@ final class LookupDeployment implements Deployment {
     private int slots() {
         TableGeometry geometry = TableGeometry.of(spec);
         return spec.kind() == TableKind.CUCKOO ? geometry.associativity() : geometry.neighbourhood();
-    }
-
-    private void readSize(Map<String, Double> metrics) {
-        if (sizes == null) {
-            throw new IllegalStateException("only linear schemes ask the model");
-        }
-        metrics.put(Metrics.READ_SIZE, (double) sizes.readSlots());
-        if (ReadSizes.hintDistance(settings).isEmpty()) {
-            metrics.put(Metrics.MODEL_COST, sizes.model().costNs(sizes.readSlots()));
-            metrics.put(Metrics.MODEL_REQUESTS, sizes.model().expectedRequests(sizes.readSlots()));
-        }
     }
 }

@@ -3,6 +3,7 @@ package org.reprobe.scheme;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
+import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.model.Homes;
 import org.reprobe.analysis.model.ProbeLengths;
 import org.reprobe.analysis.model.ReadSizeModel;
@@ -96,5 +97,14 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
         }
         boolean constrained = settings.scheme().equals(LinearProbingSystem.VARIABLE.name());
         return constrained ? model.readSlots() : model.unconstrainedReadSlots();
+    }
+
+    /** Adds the read size, and what the model expects of it where it has no hints. */
+    void put(Map<String, Double> metrics, Settings settings) {
+        metrics.put(Metrics.READ_SIZE, (double) readSlots);
+        if (hintDistance(settings).isEmpty()) {
+            metrics.put(Metrics.MODEL_COST, model.costNs(readSlots));
+            metrics.put(Metrics.MODEL_REQUESTS, model.expectedRequests(readSlots));
+        }
     }
 }

@@ -3,20 +3,20 @@ package org.reprobe.memcached;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.ExternalProgram;
 import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
-import org.reprobe.system.SystemUnderTest;
 import org.reprobe.workload.NamedWorkload.Writes;
 
 /** The server program memcached, asked by clients in Java over sockets: only measured, never simulated. */
-public final class MemcachedSystem implements SystemUnderTest {
+public final class MemcachedSystem implements ExternalProgram {
     static final String SCHEME = "memcached";
     private static final String ADDRESS = SCHEME + ".address";
     private static final String FABRIC = "tcp";
@@ -49,7 +49,7 @@ public final class MemcachedSystem implements SystemUnderTest {
     }
 
     @Override
-    public Map<String, String> instead() {
+    public Map<String, String> alternatives() {
         return Map.of(
                 "load-factor", "memcached has a table of its own, which grows",
                 "load.rate-per-s", "its clients begin an operation when one has ended; use memcached.in-flight",
@@ -116,9 +116,9 @@ public final class MemcachedSystem implements SystemUnderTest {
     }
 
     @Override
-    public @Nullable String lacks(Settings settings) {
+    public Optional<String> missingRequirement(Settings settings) {
         boolean starts = settings.section(MemcachedSettings.class).given() == null;
-        return starts && !ServerProcess.isInstalled() ? ServerProcess.MISSING : null;
+        return starts && !ServerProcess.isInstalled() ? Optional.of(ServerProcess.MISSING) : Optional.empty();
     }
 
     @Override

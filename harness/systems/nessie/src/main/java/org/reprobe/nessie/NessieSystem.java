@@ -2,23 +2,24 @@ package org.reprobe.nessie;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.nessie.trials.NessieCrashTest;
 import org.reprobe.nessie.trials.NessieTrials;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.CrashTest;
+import org.reprobe.system.CrashTestable;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.Explorable;
 import org.reprobe.system.KnownFault;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
-import org.reprobe.system.SystemUnderTest;
 import org.reprobe.trial.SystemTrials;
 
 /** Nessie (2014): clients read and write a cuckoo table by one-sided operations. */
-public final class NessieSystem implements SystemUnderTest {
+public final class NessieSystem implements Explorable, CrashTestable {
 
     @Override
     public int position() {
@@ -41,7 +42,7 @@ public final class NessieSystem implements SystemUnderTest {
     }
 
     @Override
-    public Map<String, String> instead() {
+    public Map<String, String> alternatives() {
         return RemoteSystems.ONE_AT_A_TIME;
     }
 
@@ -107,14 +108,14 @@ public final class NessieSystem implements SystemUnderTest {
     }
 
     @Override
-    public @Nullable KnownFault knownFault(Settings settings) {
+    public Optional<KnownFault> knownFault(Settings settings) {
         return settings.section(NessieSettings.class).rules() != Rules.PRINTED
-                ? null
-                : new KnownFault(
+                ? Optional.empty()
+                : Optional.of(new KnownFault(
                         "nessie.rules: printed",
                         "the paper's algorithms are not linearizable, so that a read may miss a key that moves meanwhile or take an item"
                                 + " that is used again",
-                        "nessie-printed");
+                        "nessie-printed"));
     }
 
     @Override

@@ -11,14 +11,15 @@ import org.reprobe.pilaf.trials.PilafTrials;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.CrashTest;
+import org.reprobe.system.CrashTestable;
 import org.reprobe.system.Deployment;
+import org.reprobe.system.Explorable;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
-import org.reprobe.system.SystemUnderTest;
 import org.reprobe.trial.SystemTrials;
 
 /** Pilaf, as Nessie's paper describes it: clients read by one-sided operations, the server writes. */
-public final class PilafSystem implements SystemUnderTest {
+public final class PilafSystem implements Explorable, CrashTestable {
 
     /** Pilaf. */
     @Section(
@@ -57,7 +58,7 @@ public final class PilafSystem implements SystemUnderTest {
     }
 
     @Override
-    public Map<String, String> instead() {
+    public Map<String, String> alternatives() {
         return RemoteSystems.ONE_AT_A_TIME;
     }
 

@@ -67,7 +67,7 @@ public final class VerbSystem implements SystemUnderTest {
     }
 
     @Override
-    public Map<String, String> instead() {
+    public Map<String, String> alternatives() {
         return RemoteSystems.ONE_AT_A_TIME;
     }
 

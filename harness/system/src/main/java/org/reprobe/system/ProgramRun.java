@@ -3,7 +3,7 @@ package org.reprobe.system;
 import java.nio.file.Path;
 
 /** A run of programs that measure themselves: it needs no fabric, no server half and no clients of ours. It is measured in real time. */
-public interface OwnRun {
+public non-sealed interface ProgramRun extends Run {
 
     /**
      * Starts the programs, waits for their end and reads what they found. What goes wrong is in the outcome, in the user's words.
