@@ -363,7 +363,6 @@ class ExplorationCostsTest {
                 .contains("r 0 0 0 : 0", "r 0 0 0 : 1", "r 0 0 1 : 1", "r 0 1 1 : 1", "r 1 1 1 : 1");
         assertThat(programs.random(USUAL.withCuts(1), 4000))
                 .contains("o 0 1 : 1", "o 1 1 : 1", "r 0 0 : 0", "r 0 0 : 1", "r 1 1 : 1");
-        assertThat(programs.random(USUAL.withCrashes(1), 4000))
-                .containsExactly("died : 0", "died : 1", "o 1 1 1 : 1");
+        assertThat(programs.random(USUAL.withCrashes(1), 4000)).containsExactly("died : 0", "died : 1", "o 1 1 1 : 1");
     }
 }

@@ -36,11 +36,7 @@ class ExploredCutsTest {
             me.write(me.server(), 0, 1);
             me.say(me.end(me.server()));
         });
-        writes.comesTo(
-                CUT,
-                "ok : 1",
-                "retry_exceeded : 0",
-                "retry_exceeded : 1");
+        writes.comesTo(CUT, "ok : 1", "retry_exceeded : 0", "retry_exceeded : 1");
         Programs reads = new Programs(0);
         reads.client(me -> me.sayRead(0, 1));
         reads.comesTo(CUT, "0 : 0", "retry_exceeded : 0");
@@ -226,11 +222,7 @@ class ExploredCutsTest {
                     }
                     me.say(news);
                 });
-        programs.comesTo(
-                CUT,
-                "ok | ok | END : 1",
-                "ok | retry_exceeded | END : 0",
-                "ok | retry_exceeded | END : 1");
+        programs.comesTo(CUT, "ok | ok | END : 1", "ok | retry_exceeded | END : 0", "ok | retry_exceeded | END : 1");
     }
 
     /**

@@ -42,20 +42,9 @@ class ExploredFaultsTest {
                 me.say(me.end(me.server()));
             }
         });
+        programs.comesTo(CRASH, "died : 0 0", "died : 1 1", "died : 2 1", "died : 7 1", "ok ok ok ok : 7 1");
         programs.comesTo(
-                CRASH,
-                "died : 0 0",
-                "died : 1 1",
-                "died : 2 1",
-                "died : 7 1",
-                "ok ok ok ok : 7 1");
-        programs.comesTo(
-                USUAL.withCrashes(2),
-                "died : 0 0",
-                "died : 1 1",
-                "died : 2 1",
-                "died : 7 1",
-                "ok ok ok ok : 7 1");
+                USUAL.withCrashes(2), "died : 0 0", "died : 1 1", "died : 2 1", "died : 7 1", "ok ok ok ok : 7 1");
     }
 
     /** Nobody dies who has nothing under way. */
@@ -69,11 +58,7 @@ class ExploredFaultsTest {
                     me.say("two");
                 })
                 .client(me -> me.doWrite(0, 1));
-        programs.comesTo(
-                CRASH,
-                "one two |  : 1",
-                "one two | died : 0",
-                "one two | died : 1");
+        programs.comesTo(CRASH, "one two |  : 1", "one two | died : 0", "one two | died : 1");
     }
 
     /** Also who has begun an operation is at work, with nothing posted. */
@@ -168,8 +153,7 @@ class ExploredFaultsTest {
             });
         }
         programs.comesTo(CRASH, "died | 0-1 | 0-1 : 0", "ok |  |  : 0");
-        programs.comesTo(
-                BREAK, "ok |  |  : 0", "retry_exceeded | 0-1 |  : 0");
+        programs.comesTo(BREAK, "ok |  |  : 0", "retry_exceeded | 0-1 |  : 0");
     }
 
     /** Connections that are closed while something is under way may lose it where connections break. */
@@ -260,8 +244,7 @@ class ExploredFaultsTest {
                     me.say(me.end(me.server()));
                 })
                 .server(listener());
-        refused.comesTo(
-                USUAL, "remote_access_error | COMPLETIONS flushed : 0");
+        refused.comesTo(USUAL, "remote_access_error | COMPLETIONS flushed : 0");
         assertThat(refused.explore(BREAK)).contains("remote_access_error | COMPLETIONS flushed : 0");
     }
 }

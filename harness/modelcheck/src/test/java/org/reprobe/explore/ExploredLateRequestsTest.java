@@ -73,16 +73,8 @@ class ExploredLateRequestsTest {
             me.say(me.end(me.server()));
             me.put(64, 7);
         });
-        programs.comesTo(
-                BREAK,
-                "ok : 1",
-                "retry_exceeded : 0",
-                "retry_exceeded : 1");
-        programs.comesTo(
-                USUAL.withBreaks(2),
-                "ok : 1",
-                "retry_exceeded : 0",
-                "retry_exceeded : 1");
+        programs.comesTo(BREAK, "ok : 1", "retry_exceeded : 0", "retry_exceeded : 1");
+        programs.comesTo(USUAL.withBreaks(2), "ok : 1", "retry_exceeded : 0", "retry_exceeded : 1");
     }
 
     /** A late arrival is news to the client that pauses, too: one pause that is ended by it is too many here. */
@@ -102,11 +94,7 @@ class ExploredLateRequestsTest {
             me.self.accesses(8);
         });
         programs.comesTo(
-                BREAK.withPauses(0),
-                "ok : 1",
-                "ok woken : 1",
-                "retry_exceeded : 1",
-                "retry_exceeded woken : 0");
+                BREAK.withPauses(0), "ok : 1", "ok woken : 1", "retry_exceeded : 1", "retry_exceeded woken : 0");
     }
 
     /** Words that had landed before the break land again: late, in order, after those of its next connection. */
@@ -159,11 +147,7 @@ class ExploredLateRequestsTest {
                 "retry_exceeded flushed | GONE0 got8 : 0",
                 "retry_exceeded flushed | got8 GONE0 : 0");
         programs.comesTo(
-                CRASH,
-                "died | GONE0 : 0",
-                "died | GONE0 got8 : 0",
-                "died | got8 GONE0 : 0",
-                "ok ok | got8 : 0");
+                CRASH, "died | GONE0 : 0", "died | GONE0 got8 : 0", "died | got8 GONE0 : 0", "ok ok | got8 : 0");
     }
 
     /** What was wrong from the start never arrives. */
@@ -176,10 +160,7 @@ class ExploredLateRequestsTest {
             me.server().doorbell();
             me.say(me.end(me.server()) + " " + me.end(me.server()));
         });
-        programs.comesTo(
-                BREAK,
-                "local_protection_error flushed : 0",
-                "retry_exceeded flushed : 0");
+        programs.comesTo(BREAK, "local_protection_error flushed : 0", "retry_exceeded flushed : 0");
     }
 
     /** A late message waits for a RECEIVE as any does. */

@@ -225,12 +225,7 @@ class ExploredMachineFailuresTest {
             me.say(me.end(me.server()) + me.word(1));
         });
         programs.passive().passive();
-        programs.comesTo(
-                FAILURE,
-                "died : 0 0",
-                "died : 1 0",
-                "ok ok0 : 0 0",
-                "ok ok1 : 1 0");
+        programs.comesTo(FAILURE, "died : 0 0", "died : 1 0", "ok ok0 : 0 0", "ok ok1 : 1 0");
     }
 
     /** Deadlines, barriers and waits for any completion end with the machine's failure as well. */
@@ -249,11 +244,7 @@ class ExploredMachineFailuresTest {
                     me.self.barrier();
                 })
                 .client(me -> me.self.barrier());
-        programs.comesTo(
-                FAILURE,
-                "ok |  : 0",
-                "retry_exceeded is down ok |  : 0",
-                "retry_exceeded ok |  : 0");
+        programs.comesTo(FAILURE, "ok |  : 0", "retry_exceeded is down ok |  : 0", "retry_exceeded ok |  : 0");
         programs.comesTo(BREAK, "ok |  : 0", "retry_exceeded ok |  : 0");
     }
 
@@ -269,13 +260,7 @@ class ExploredMachineFailuresTest {
             });
         }
         programs.comesTo(USUAL, "ok | ok : 2");
-        programs.comesTo(
-                CRASH,
-                "died | ok : 1",
-                "died | ok : 2",
-                "ok | died : 1",
-                "ok | died : 2",
-                "ok | ok : 2");
+        programs.comesTo(CRASH, "died | ok : 1", "died | ok : 2", "ok | died : 1", "ok | died : 2", "ok | ok : 2");
         programs.comesTo(
                 USUAL.withCrashes(2),
                 "died | died : 0",

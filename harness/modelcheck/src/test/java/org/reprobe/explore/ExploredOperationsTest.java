@@ -39,8 +39,7 @@ class ExploredOperationsTest {
             me.say(me.end(queuePair) + " " + me.end(queuePair));
             me.sayRead(0, 1);
         });
-        assertThat(programs.explore(USUAL))
-                .containsExactly(how + " : " + (how.startsWith("ok") ? "7" : "1") + " 2 3");
+        assertThat(programs.explore(USUAL)).containsExactly(how + " : " + (how.startsWith("ok") ? "7" : "1") + " 2 3");
     }
 
     private static void isRefused(Posting posting) throws Exception {
@@ -193,12 +192,7 @@ class ExploredOperationsTest {
                     me.sayRead(0, 1);
                     me.doWrite(1, 3);
                 });
-        programs.comesTo(
-                USUAL,
-                "5,2,0 | 1 : 1 3",
-                "5,2,1 | 1 : 5 3",
-                "5,2,1 | 5 : 5 3",
-                "5,3,1 | 1 : 5 3");
+        programs.comesTo(USUAL, "5,2,0 | 1 : 1 3", "5,2,1 | 1 : 5 3", "5,2,1 | 5 : 5 3", "5,3,1 | 1 : 5 3");
     }
 
     /** Who waits for a word goes on when a commit has changed it, and not when a commit has changed nothing. */
@@ -339,8 +333,7 @@ class ExploredOperationsTest {
                     by.doorbell();
                     me.say(me.end(by));
                 });
-        programs.comesTo(
-                USUAL, "remote_access_error flushed | flushed flushed : 0");
+        programs.comesTo(USUAL, "remote_access_error flushed | flushed flushed : 0");
     }
 
     /** A SEND waits for a RECEIVE, and all behind it. */
@@ -436,11 +429,6 @@ class ExploredOperationsTest {
         });
         programs.comesTo(USUAL, "ok0 : 1", "ok1 : 1");
         programs.comesTo(
-                USUAL.withBreaks(1),
-                "ok0 : 0",
-                "ok0 : 1",
-                "ok1 : 1",
-                "retry_exceeded0 : 0",
-                "retry_exceeded0 : 1");
+                USUAL.withBreaks(1), "ok0 : 0", "ok0 : 1", "ok1 : 1", "retry_exceeded0 : 0", "retry_exceeded0 : 1");
     }
 }

@@ -57,18 +57,9 @@ class ExploredPausesTest {
                     me.doWrite(0, 2);
                 });
         programs.comesTo(
-                retries(0, 2),
-                "0 1 2 |  : 2 9",
-                "0 2 |  : 2 9",
-                "1 1 2 |  : 2 9",
-                "1 2 |  : 2 9",
-                "2 |  : 2 9");
+                retries(0, 2), "0 1 2 |  : 2 9", "0 2 |  : 2 9", "1 1 2 |  : 2 9", "1 2 |  : 2 9", "2 |  : 2 9");
         // A third pause that a change ends is one too many.
-        programs.comesTo(
-                retries(0, 1),
-                "0 2 |  : 2 9",
-                "1 2 |  : 2 9",
-                "2 |  : 2 9");
+        programs.comesTo(retries(0, 1), "0 2 |  : 2 9", "1 2 |  : 2 9", "2 |  : 2 9");
     }
 
     /** Who swaps, adds or writes what is there already wakes nobody. */
@@ -118,17 +109,8 @@ class ExploredPausesTest {
                     }
                 });
         programs.comesTo(
-                retries(0, 2),
-                "0 1 2 |  : 2 9",
-                "0 2 |  : 2 9",
-                "1 1 2 |  : 2 9",
-                "1 2 |  : 2 9",
-                "2 |  : 2 9");
-        programs.comesTo(
-                retries(0, 1),
-                "0 2 |  : 2 9",
-                "1 2 |  : 2 9",
-                "2 |  : 2 9");
+                retries(0, 2), "0 1 2 |  : 2 9", "0 2 |  : 2 9", "1 1 2 |  : 2 9", "1 2 |  : 2 9", "2 |  : 2 9");
+        programs.comesTo(retries(0, 1), "0 2 |  : 2 9", "1 2 |  : 2 9", "2 |  : 2 9");
     }
 
     /** What CPUs have stored tells states apart, also where no program has seen it yet. */
@@ -145,13 +127,7 @@ class ExploredPausesTest {
         }
         programs.client(me -> me.sayRead(0, 1));
         programs.comesTo(
-                USUAL,
-                " |  | 0 : 1",
-                " |  | 0 : 2",
-                " |  | 1 : 1",
-                " |  | 1 : 2",
-                " |  | 2 : 1",
-                " |  | 2 : 2");
+                USUAL, " |  | 0 : 1", " |  | 0 : 2", " |  | 1 : 1", " |  | 1 : 2", " |  | 2 : 1", " |  | 2 : 2");
     }
 
     /** How often it has paused is something that a program knows: two that have not paused as often are not in one state. */
@@ -171,12 +147,7 @@ class ExploredPausesTest {
                     me.sayRead(0, 1);
                 });
         programs.client(me -> me.sayRead(1, 1));
-        programs.comesTo(
-                USUAL,
-                " | 3 | 0 : 4 1",
-                " | 3 | 1 : 4 1",
-                " | 4 | 0 : 4 1",
-                " | 4 | 1 : 4 1");
+        programs.comesTo(USUAL, " | 3 | 0 : 4 1", " | 3 | 1 : 4 1", " | 4 | 0 : 4 1", " | 4 | 1 : 4 1");
     }
 
     /** As often as the limits say, and once more is for ever. */

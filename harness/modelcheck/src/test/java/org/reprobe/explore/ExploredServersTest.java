@@ -50,10 +50,7 @@ class ExploredServersTest {
             }
             me.say(me.self.accept(me.local, OPTIONS));
         });
-        programs.comesTo(
-                USUAL,
-                "50 | 60 | 1 1 null : 0",
-                "50 | 60 | 2 null : 0");
+        programs.comesTo(USUAL, "50 | 60 | 1 1 null : 0", "50 | 60 | 2 null : 0");
     }
 
     @Test
@@ -68,16 +65,10 @@ class ExploredServersTest {
                     me.end(by);
                 })
                 .server(me -> listens(me, programs, Long.MAX_VALUE));
-        programs.comesTo(
-                USUAL,
-                " | connection got8 word0-1 end : 1",
-                " | connection word0-1 got8 end : 1");
+        programs.comesTo(USUAL, " | connection got8 word0-1 end : 1", " | connection word0-1 got8 end : 1");
         Programs withDeadline = new Programs(0);
         withDeadline.client(me -> me.doWrite(0, 1)).server(me -> listens(me, withDeadline, me.self.nowNs() + 3500));
-        withDeadline.comesTo(
-                USUAL,
-                " | connection late word0-1 end : 1",
-                " | connection word0-1 end : 1");
+        withDeadline.comesTo(USUAL, " | connection late word0-1 end : 1", " | connection word0-1 end : 1");
         withDeadline
                 .withOneClock()
                 .comesTo(
@@ -186,11 +177,7 @@ class ExploredServersTest {
                 }
             });
             if (polls) {
-                programs.comesTo(
-                        USUAL,
-                        " |  | 20 : 0",
-                        " |  | 21 : 0",
-                        " |  | 22 : 0");
+                programs.comesTo(USUAL, " |  | 20 : 0", " |  | 21 : 0", " |  | 22 : 0");
             } else {
                 programs.comesTo(
                         USUAL,
@@ -260,11 +247,9 @@ class ExploredServersTest {
             if (how == 0) {
                 programs.comesTo(USUAL, "1,1 | 0 : 1 1");
             } else if (how == 1) {
-                programs.comesTo(
-                        USUAL, "1,0 | 1007 : 1 1", "1,1 | 1007 : 1 1");
+                programs.comesTo(USUAL, "1,0 | 1007 : 1 1", "1,1 | 1007 : 1 1");
             } else {
-                programs.comesTo(
-                        USUAL, "1,0 | 1000 : 1 1", "1,1 | 1000 : 1 1");
+                programs.comesTo(USUAL, "1,0 | 1000 : 1 1", "1,1 | 1000 : 1 1");
             }
         }
     }

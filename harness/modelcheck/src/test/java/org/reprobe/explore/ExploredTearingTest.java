@@ -23,18 +23,8 @@ class ExploredTearingTest {
 
     @Test
     void wordsOfAWriteLandInTheOrdersThatTheLimitsSay() throws Exception {
-        writtenAtOnce()
-                .comesTo(
-                        USUAL.withTearing(Tearing.NONE),
-                        " | 000 : 1 1 1",
-                        " | 111 : 1 1 1");
-        writtenAtOnce()
-                .comesTo(
-                        USUAL,
-                        " | 000 : 1 1 1",
-                        " | 100 : 1 1 1",
-                        " | 110 : 1 1 1",
-                        " | 111 : 1 1 1");
+        writtenAtOnce().comesTo(USUAL.withTearing(Tearing.NONE), " | 000 : 1 1 1", " | 111 : 1 1 1");
+        writtenAtOnce().comesTo(USUAL, " | 000 : 1 1 1", " | 100 : 1 1 1", " | 110 : 1 1 1", " | 111 : 1 1 1");
         writtenAtOnce()
                 .comesTo(
                         USUAL.withTearing(Tearing.EITHER_WAY),
@@ -139,12 +129,7 @@ class ExploredTearingTest {
                         "1,1,1 |  : 1 1 1");
         readAtOnce()
                 .atomicReads(32)
-                .comesTo(
-                        USUAL,
-                        "0,0,0 |  : 1 1 1",
-                        "1,0,0 |  : 1 1 1",
-                        "1,1,0 |  : 1 1 1",
-                        "1,1,1 |  : 1 1 1");
+                .comesTo(USUAL, "0,0,0 |  : 1 1 1", "1,0,0 |  : 1 1 1", "1,1,0 |  : 1 1 1", "1,1,1 |  : 1 1 1");
     }
 
     /** Two of a connection: the second's words land before the first's only where WRITEs overtake; READs and atomics never do. */
@@ -228,9 +213,7 @@ class ExploredTearingTest {
                     by.write(0, 64, on.at(4), on.region.key(), 8, false);
                     by.write(1, 64, on.at(0), on.region.key(), 8, true);
                 })
-                .comesTo(
-                        overtaking,
-                        "remote_access_error | 0 0 0 0 : 0 0 0 0");
+                .comesTo(overtaking, "remote_access_error | 0 0 0 0 : 0 0 0 0");
         posts((by, on) -> {
                     by.write(0, 64, on.at(0), on.region.key(), 8, false);
                     by.write(1, 64, on.at(4), on.region.key(), 8, true);
@@ -253,10 +236,7 @@ class ExploredTearingTest {
                     me.end(me.server());
                 })
                 .client(me -> me.doWrite(1, 5));
-        programs.comesTo(
-                USUAL.withTearing(Tearing.OVERTAKING),
-                " |  : 1 1 1",
-                " |  : 1 5 1");
+        programs.comesTo(USUAL.withTearing(Tearing.OVERTAKING), " |  : 1 1 1", " |  : 1 5 1");
     }
 
     /** Clients are told what a fabric promises of WRITEs. */
@@ -270,8 +250,7 @@ class ExploredTearingTest {
                         me.say(me.self.memory().writesLandInOrder());
                     });
             boolean inOrder = tearing != Tearing.EITHER_WAY && tearing != Tearing.FROM_BOTH_ENDS;
-            assertThat(programs.atomicReads(32)
-                            .explore(USUAL.withTearing(tearing)))
+            assertThat(programs.atomicReads(32).explore(USUAL.withTearing(tearing)))
                     .containsExactly(inOrder + " 32 | " + inOrder + " : 0");
         }
     }

@@ -29,13 +29,7 @@ class ExploredWaitsTest {
                 })
                 .client(me -> me.doWrite(0, 1));
         programs.comesTo(
-                USUAL,
-                "0 1 0 1 |  : 1",
-                "0 1 1 |  : 1",
-                "0 2 |  : 1",
-                "1 0 1 |  : 1",
-                "1 1 |  : 1",
-                "2 |  : 1");
+                USUAL, "0 1 0 1 |  : 1", "0 1 1 |  : 1", "0 2 |  : 1", "1 0 1 |  : 1", "1 1 |  : 1", "2 |  : 1");
     }
 
     /** Each wait and poll gives what it has taken itself, and nothing from before. */
@@ -92,14 +86,7 @@ class ExploredWaitsTest {
                 taken += first + second;
             }
         });
-        programs.comesTo(
-                USUAL,
-                "00 10 01 : 0",
-                "00 11 : 0",
-                "01 00 10 : 0",
-                "01 10 : 0",
-                "10 01 : 0",
-                "11 : 0");
+        programs.comesTo(USUAL, "00 10 01 : 0", "00 11 : 0", "01 00 10 : 0", "01 10 : 0", "10 01 : 0", "11 : 0");
     }
 
     /** Who polls one connection while another has something waits for the one. */
@@ -156,10 +143,7 @@ class ExploredWaitsTest {
                     me.self.barrier();
                 })
                 .client(me -> me.doWrite(2, 1));
-        programs.comesTo(
-                USUAL,
-                "1,1,1 over |  |  : 1 2 1",
-                "1,2,1 over |  |  : 1 2 1");
+        programs.comesTo(USUAL, "1,1,1 over |  |  : 1 2 1", "1,2,1 over |  |  : 1 2 1");
         programs.comesTo(
                 USUAL.withCrashes(1),
                 "1,0,1 over | died |  : 1 0 1",
@@ -236,12 +220,7 @@ class ExploredWaitsTest {
                     me.self.accesses(8);
                     programs.memory.set(Programs.LONG, 0, 1);
                 });
-        programs.comesTo(
-                USUAL,
-                "ok0 word0 |  : 1",
-                "ok1 word0 |  : 1",
-                "word0 ok0 |  : 1",
-                "word0 ok1 |  : 1");
+        programs.comesTo(USUAL, "ok0 word0 |  : 1", "ok1 word0 |  : 1", "word0 ok0 |  : 1", "word0 ok1 |  : 1");
         Programs withDeadline = new Programs(0);
         withDeadline
                 .client(me -> {
@@ -254,18 +233,10 @@ class ExploredWaitsTest {
                     }
                 })
                 .client(me -> me.doWrite(0, 1));
-        withDeadline.comesTo(
-                USUAL,
-                "DEADLINE 4500 WORDS 5500 |  : 1",
-                "WORDS 1000 |  : 1",
-                "WORDS 4500 |  : 1");
+        withDeadline.comesTo(USUAL, "DEADLINE 4500 WORDS 5500 |  : 1", "WORDS 1000 |  : 1", "WORDS 4500 |  : 1");
         withDeadline
                 .withOneClock()
-                .comesTo(
-                        USUAL,
-                        "DEADLINE 3500 WORDS 3500 |  : 1",
-                        "WORDS 0 |  : 1",
-                        "WORDS 3500 |  : 1");
+                .comesTo(USUAL, "DEADLINE 3500 WORDS 3500 |  : 1", "WORDS 0 |  : 1", "WORDS 3500 |  : 1");
     }
 
     /** Also who polls has a step of its own operation first: a poll is none. */
@@ -283,12 +254,7 @@ class ExploredWaitsTest {
                     history.returned(invocation, me.word(0));
                 })
                 .client(me -> me.doWrite(0, 1));
-        programs.comesTo(
-                USUAL,
-                "1:0 |  : 1",
-                "1:1 |  : 1",
-                "2:0 |  : 1",
-                "2:1 |  : 1");
+        programs.comesTo(USUAL, "1:0 |  : 1", "1:1 |  : 1", "2:0 |  : 1", "2:1 |  : 1");
     }
 
     /** A clock of its own shows a microsecond for each wait, its pauses and its deadlines; one clock shows deadlines only. */
@@ -296,8 +262,7 @@ class ExploredWaitsTest {
     void aClockCountsWaitsAndPauses() throws Exception {
         Programs programs = clock();
         programs.comesTo(USUAL, "0 0 1000 2500 3500 0 11000 0 12000 : 0");
-        clock().withOneClock()
-                .comesTo(USUAL, "0 0 0 0 0 0 10000 0 10000 : 0");
+        clock().withOneClock().comesTo(USUAL, "0 0 0 0 0 0 10000 0 10000 : 0");
     }
 
     private static Programs clock() {
@@ -329,11 +294,7 @@ class ExploredWaitsTest {
                 });
             }
             if (one) {
-                programs.withOneClock()
-                        .comesTo(
-                                USUAL,
-                                "1000 | 2000 : 0",
-                                "2000 | 2000 : 0");
+                programs.withOneClock().comesTo(USUAL, "1000 | 2000 : 0", "2000 | 2000 : 0");
             } else {
                 programs.comesTo(USUAL, "2000 | 3000 : 0");
             }

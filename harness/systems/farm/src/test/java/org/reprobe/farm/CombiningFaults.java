@@ -40,8 +40,10 @@ final class CombiningFaults {
 
     /** All inserts of a key are answered that it was not there. */
     static SeededFaults allInserted() {
-        return seeded()
-                .replacing(COMBINING, "before != TableWriter.Answer.ABSENT && !full;", "before == TableWriter.Answer.UPDATED;")
+        return seeded().replacing(
+                        COMBINING,
+                        "before != TableWriter.Answer.ABSENT && !full;",
+                        "before == TableWriter.Answer.UPDATED;")
                 .without(COMBINING, "there |= answer == TableWriter.Answer.INSERTED;");
     }
 }

@@ -58,7 +58,10 @@ class RecoveryTrialTest {
 
     private static SeededFaults comesBack() {
         return seeded().replacing(MACHINE, "if (begins) {", "if (true) {")
-                .replacing(MACHINE, "memory.set(WORD, setting.knownAt(), RecoveryTrial.RUNS);", "memory.set(WORD, setting.knownAt(), begins ? 1 : 3);");
+                .replacing(
+                        MACHINE,
+                        "memory.set(WORD, setting.knownAt(), RecoveryTrial.RUNS);",
+                        "memory.set(WORD, setting.knownAt(), begins ? 1 : 3);");
     }
 
     static Trial written() {
