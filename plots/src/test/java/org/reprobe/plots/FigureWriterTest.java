@@ -41,6 +41,7 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.plots.FigureSpec.Shape;
+import org.reprobe.testing.Nightly;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
@@ -185,6 +186,7 @@ class FigureWriterTest {
 
     /** One column of a paper, letters of 8 points: no word outside, legends instead of names at lines, all panels there. */
     @Test
+    @Nightly(besides = "a figure is an SVG, a PNG, a PDF and its numbers")
     void aFigureForAColumnHasItsWidthAndLetters() throws Exception {
         FigureLayout column = FigureLayout.ofColumn(238, 8);
         FigureWriter.write(
@@ -298,6 +300,7 @@ class FigureWriterTest {
     }
 
     @Test
+    @Nightly(besides = "the same measurements give the same bytes")
     void aMachineWithoutFontsDrawsTheSameBytes() throws Exception {
         Path there = directory.resolve("there");
         Path empty = Files.createFile(directory.resolve("empty.conf"));
@@ -317,6 +320,7 @@ class FigureWriterTest {
     }
 
     @Test
+    @Nightly(besides = "a figure is an SVG, a PNG, a PDF and its numbers")
     void fontsThatKilledProcessesLeftAreDeletedAndThoseOfOthersStay() throws Exception {
         Path temporary = Files.createDirectory(directory.resolve("temporary"));
         Process ended = new ProcessBuilder(

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.testing.Nightly;
 
 /** What programs say, read; and what is said of what can't be. */
 class OutputFileTest {
@@ -177,6 +178,7 @@ class OutputFileTest {
 
     @Test
     @Timeout(90)
+    @Nightly(besides = "complaints stay short")
     void expressionsThatAreTooExpensiveAreRefused() {
         assertThat(read(text("line\n".repeat(20_000)), "(?:.|\\n)*TPS: (\\d+)"))
                 .startsWith("the search for (?:.|\\n)*TPS: (\\d+) needs too much stack");

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.stats.Summary;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Seeds;
 
 class ProbeLengthsTest {
@@ -235,6 +236,7 @@ class ProbeLengthsTest {
 
     /** Scenarios are refused above it, so it must be had. */
     @Test
+    @Nightly(besides = "the other load factors")
     void theHighestLoadFactorIsTabulated() {
         for (Homes homes : Homes.values()) {
             assertThat(ProbeLengths.limit(ProbeLengths.MAX_LOAD_FACTOR, homes).mean())

@@ -22,6 +22,7 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.testing.Nightly;
 
 /** Several writers of one history, and what killed ones leave. */
 class HistoryFileTest {
@@ -72,6 +73,7 @@ class HistoryFileTest {
     }
 
     @Test
+    @Nightly(besides = "a history whose writer was killed is read and added to")
     void whatSeveralProcessesAddAtOnceIsAllThereAndNothingTwice() throws Exception {
         Path file = dir.resolve("history.jsonl");
         List<Process> processes = new ArrayList<>();

@@ -26,6 +26,7 @@ import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
 /** Calibrating a simulated card gives its own constants back, though the fit sees nothing but times. */
+@Nightly(besides = "RoundTimesTest, CurvesTest and ServiceTimesTest")
 class SimulatedCardCalibrationTest {
     private static final long SEED = Seeds.seed();
     private static final double TOLERANCE = 0.02;
@@ -102,7 +103,6 @@ class SimulatedCardCalibrationTest {
         assertSame(connectX5, truth);
     }
 
-    @Nightly(besides = "the ConnectX-5's constants come back")
     @Test
     void aCardThatNobodyHasComesBackAsWell() throws Exception {
         Random random = new Random(SEED);

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.ArtifactVersion;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -135,6 +136,7 @@ class ArtifactVersionTest {
     }
 
     @Test
+    @Nightly(besides = "the project's commit is the version")
     void aFolderThatGitDoesNotTrackHasTheHashOfItsPrograms() throws Exception {
         Path first = run();
         Path same = run();
@@ -147,6 +149,7 @@ class ArtifactVersionTest {
     }
 
     @Test
+    @Nightly(besides = "the project's commit is the version")
     void theScenarioMayGiveTheVersionAsTextOrCommand() throws Exception {
         write("version: release/1.2");
         assertThat(version(run())).isEqualTo("release/1.2");

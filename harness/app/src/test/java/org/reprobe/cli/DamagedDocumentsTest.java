@@ -35,6 +35,7 @@ import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.Systems;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Seeds;
 
 /** Files that a hand or a disk has damaged: they are good all the same, or it is told where they are not. */
@@ -256,6 +257,7 @@ class DamagedDocumentsTest {
     /** Every number of every file, one after the other, far out of bounds. */
     @ParameterizedTest
     @EnumSource
+    @Nightly(besides = "a damaged document is read or its problems are reported")
     void aNumberOfAnySizeIsReadOrRefused(Kind kind) throws Exception {
         for (Path from : kind.shipped().reversed()) {
             String text = Files.readString(from);

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 
@@ -142,6 +143,7 @@ class OwnArtifactTest {
     }
 
     @Test
+    @Nightly(besides = "RegressForeignTest, without runs")
     void resultsAreComparedAndAcceptedByAHistoryAsOurOwnAre() throws Exception {
         String run = "./run.sh run probing --project harness/examples/own-artifact --set sweep.load-factor=[0.5]"
                 + " --set sweep.command.parameters.rounds=[1] --out ";
@@ -161,6 +163,7 @@ class OwnArtifactTest {
 
     @Test
     @Needs(Need.MEMCASLAP)
+    @Nightly(besides = "the commands of the page")
     void memcachedRunsUnderItsOwnLoadGenerator() throws Exception {
         Ended ended = bash("./run.sh run memaslap --project harness/examples/own-artifact --out m --set repeats=1"
                 + " --set sweep.command.parameters.concurrency=[4]");

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.run.TinyScenario;
+import org.reprobe.testing.Nightly;
 
 /** The program as ./run.sh package lays it out, started from another folder, without the repository and without Maven. */
 class PackagedProgramTest {
@@ -27,6 +28,7 @@ class PackagedProgramTest {
     }
 
     @Test
+    @Nightly(besides = "shipped scenarios are in the package")
     void resultsAreOfTheFolderThatItIsStartedInAndSayWhatItWasMadeOf() throws Exception {
         TinyScenario.write(program.work(), "tiny", 1);
         UnpackedProgram.Ended ended = program.run("run", "tiny.yaml", "--quiet");

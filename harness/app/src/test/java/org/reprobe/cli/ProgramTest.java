@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
+import org.reprobe.testing.Nightly;
 
 /**
  * The program as a user starts it: its output, its exit code, what signals do. What a JVM of its own has no part in is asked of the
@@ -551,6 +552,7 @@ class ProgramTest {
     }
 
     @Test
+    @Nightly(besides = "ExperimentTest: a folder whose writer was killed resumes to the same bytes")
     void aKilledRunResumesToTheSameBytes() throws Exception {
         Path file = slow();
         Process process = startBesideAWholeOne(file);
@@ -602,6 +604,7 @@ class ProgramTest {
     }
 
     @Test
+    @Nightly(besides = "RegressCommandTest")
     void resultsThatDifferInTheirSeedAloneAreCountedTogether() throws Exception {
         List<String> report = new ArrayList<>(List.of("report"));
         for (String seed : List.of("1", "2", "3")) {

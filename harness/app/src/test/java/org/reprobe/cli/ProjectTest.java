@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.run.TinyScenario;
-import org.reprobe.testing.NightlyCases;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 
 /** A project of somebody else's: the example is compiled against the program alone, and used as {@code --project} uses it. */
@@ -162,40 +162,39 @@ class ProjectTest {
 
     /** By the kit that Reprobe's own systems are tested by, and so are faults. */
     @Test
+    @Nightly(besides = "ConformanceTest")
     void itIsTestedAsOurOwnSystemsAre() throws Exception {
         Ended ended = conformance();
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
     }
 
     private static List<Arguments> faults() {
-        return NightlyCases.of(
-                "ProjectTest.aFaultIsFoundOut",
-                1,
-                List.of(
-                        Arguments.of(
-                                "RobinHoodClient",
-                                "table.distance(here, slot) < distance",
-                                "table.distance(here, slot) <= distance",
-                                "a lookup of key"),
-                        Arguments.of(
-                                "PlannedRobinHood",
-                                "Map.of(\"robin-hood.read-slots\", readSlots)",
-                                "Map.of(\"robin-hood.read-slots\", 1)",
-                                "READs a lookup are"),
-                        Arguments.of(
-                                "RobinHoodClient",
-                                "value = local.get(WORD, (long) i * RobinHoodTable.SLOT_BYTES",
-                                "value = local.get(WORD, 0",
-                                "a lookup of key"),
-                        Arguments.of(
-                                "RobinHoodDeployment",
-                                "settings.section(RobinHoodSettings.class).readSlots()",
-                                "4",
-                                "robin-hood.read-slots: no value of it")));
+        return List.of(
+                Arguments.of(
+                        "RobinHoodClient",
+                        "table.distance(here, slot) < distance",
+                        "table.distance(here, slot) <= distance",
+                        "a lookup of key"),
+                Arguments.of(
+                        "PlannedRobinHood",
+                        "Map.of(\"robin-hood.read-slots\", readSlots)",
+                        "Map.of(\"robin-hood.read-slots\", 1)",
+                        "READs a lookup are"),
+                Arguments.of(
+                        "RobinHoodClient",
+                        "value = local.get(WORD, (long) i * RobinHoodTable.SLOT_BYTES",
+                        "value = local.get(WORD, 0",
+                        "a lookup of key"),
+                Arguments.of(
+                        "RobinHoodDeployment",
+                        "settings.section(RobinHoodSettings.class).readSlots()",
+                        "4",
+                        "robin-hood.read-slots: no value of it"));
     }
 
     @ParameterizedTest
     @MethodSource("faults")
+    @Nightly(besides = "DerivedSystemTest: seeded faults are found")
     void aFaultIsFoundOut(String type, String right, String wrong, String words) throws Exception {
         ExampleProject.copy(EXAMPLE.resolve("src"), dir.resolve("src"));
         Path file = dir.resolve("src/main/java/org/example/robinhood/" + type + ".java");

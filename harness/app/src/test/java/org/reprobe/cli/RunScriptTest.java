@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.run.process.OwnJvm;
+import org.reprobe.testing.Nightly;
 
 /** run.sh and needs.sh on a machine that has only the programs that a test gives it. Builds nothing. */
 class RunScriptTest {
@@ -195,6 +196,7 @@ class RunScriptTest {
 
     /** Two that find the lock of a killed process at once: the slower one must not take away the faster one's. */
     @Test
+    @Nightly(besides = "of two at once one builds")
     void aDeadLockIsTakenOverByOne() throws Exception {
         programThatCanBeBuilt();
         for (String slow : List.of("rm", "mv")) {

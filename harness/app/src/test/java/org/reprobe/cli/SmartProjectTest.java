@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.cli.UnpackedProgram.Ended;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 
 /**
@@ -57,6 +58,7 @@ class SmartProjectTest {
     }
 
     @Test
+    @Nightly(besides = "ProjectTest, with a smaller system")
     void itsSystemRunsItsPublishedNumbersAreJudgedAndTheReportIsMadeAgain() throws Exception {
         Files.writeString(program.work().resolve("growing.yaml"), GROWING);
 

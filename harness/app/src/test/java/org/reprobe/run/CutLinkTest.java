@@ -23,6 +23,7 @@ import org.reprobe.testing.Nightly;
  */
 @Needs(Need.NETWORK_NAMESPACES)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Nightly(besides = "FaultsTest: links that are cut on the simulated card")
 class CutLinkTest {
     private static final String SERVER = "192.0.2.1";
     private static final String CLIENT = "192.0.2.2";
@@ -123,7 +124,6 @@ class CutLinkTest {
     }
 
     @Test
-    @Nightly(besides = "a host that is cut off for good ends its run: SshHostsTest")
     void aLinkThatStaysCutEndsBothSides() throws Exception {
         try (DisturbedRun served = serve("cut", SILENCE_MS);
                 DisturbedRun driven = drive("cut", served, SILENCE_MS)) {

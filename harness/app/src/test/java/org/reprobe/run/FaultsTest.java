@@ -28,6 +28,7 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
+import org.reprobe.testing.Nightly;
 
 /** Runs in which things go wrong. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -441,6 +442,7 @@ class FaultsTest {
 
     /** Wrong answers, a run that stands still or an exception of a server's program that began anew would make a run invalid. */
     @Test
+    @Nightly(besides = "runs with one fault each")
     void runsInWhichMuchGoesWrongAtAnyTimeStillGiveRightAnswers() throws Exception {
         List<Scenario> shipped = new ArrayList<>();
         for (String name : List.of("many-faults", "many-faults-find-or-put", "many-faults-lookups")) {

@@ -21,6 +21,7 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.ScenarioReader;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 
 /**
@@ -28,6 +29,7 @@ import org.reprobe.testing.Project;
  * throughputs that the find-or-put paper publishes, as the shipped scenarios simulate them. Whoever changes find-or-put or the
  * simulated card takes the constants from this test's message.
  */
+@Nightly(besides = "NicProfilesTest, which reads the profile")
 class FindOrPutFitTest {
     private static final Path SCENARIOS = Project.path("scenarios");
     private static final Path NICS = SCENARIOS.resolve("nics");

@@ -26,6 +26,7 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
 import org.reprobe.testing.Background;
+import org.reprobe.testing.Nightly;
 
 /** Programs of somebody's, here shells: they are told what the cell says, what they say is read, and none is left. */
 @Timeout(120)
@@ -278,6 +279,7 @@ class OwnProgramsTest {
     }
 
     @Test
+    @Nightly(besides = "a ready line is found in pieces and after much else")
     void aServerThatFloodsIsNotReadyAndItsFilesAreCut() throws Exception {
         Map<String, Object> cell = Map.of(
                 "command.start",

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.analysis.document.InvalidInputException;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Seeds;
 
 class ShardFolderTest {
@@ -98,6 +99,7 @@ class ShardFolderTest {
     }
 
     @Test
+    @Nightly(besides = "ProgramTest: shards merge to the bytes of one run")
     void anyShardsInAnyOrderSomeOfThemTwiceOrKilledGiveTheBytesOfOneRun() throws Exception {
         TreeMap<String, String> whole = whole();
         Random random = new Random(Seeds.seed());

@@ -234,6 +234,7 @@ class SshHostsTest {
     }
 
     @Test
+    @Nightly(besides = "a host that does not exist is named")
     void aHostThatIsCutOffForGoodEndsTheRunInASentence() throws Exception {
         String scenario = "hosts: {server: %s, clients: %s}\nfabric: tcp\n".formatted(address(1), address(2))
                 + DisturbedRun.scenario(1, 1, 1, 20_000);

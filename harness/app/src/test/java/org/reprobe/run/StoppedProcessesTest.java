@@ -15,11 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.testing.Nightly;
-import org.reprobe.testing.NightlyCases;
 
 /** A process of a run that is stopped, as by Ctrl-Z or a debugger: for a moment, or for good. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Nightly(besides = "CoordinatorTest: a killed process ends its run")
 class StoppedProcessesTest {
     private static final int WORKERS = 3;
     private static final int CLIENTS = 2;
@@ -53,7 +53,6 @@ class StoppedProcessesTest {
         return List.of("shm", "tcp");
     }
 
-    @Nightly(besides = "a link that comes back has only cost time: CutLinkTest")
     @ParameterizedTest
     @MethodSource("fabricsOfMoments")
     void processesStoppedForAMomentLetTheRunEnd(String fabric) throws Exception {
@@ -75,10 +74,7 @@ class StoppedProcessesTest {
     }
 
     static List<Arguments> stoppedForGood() {
-        return NightlyCases.of(
-                "StoppedProcessesTest.aProcessStoppedForGoodEndsTheRunAndIsKilled",
-                1,
-                List.of(Arguments.of("tcp", 1, "client process 0"), Arguments.of("shm", 0, "the server process")));
+        return List.of(Arguments.of("tcp", 1, "client process 0"), Arguments.of("shm", 0, "the server process"));
     }
 
     /** A stopped process ends by no signal but one. */
@@ -101,7 +97,6 @@ class StoppedProcessesTest {
     }
 
     /** The others end without it; when it goes on it says so. */
-    @Nightly(besides = "a worker stopped for good ends the run")
     @ParameterizedTest
     @MethodSource("fabricsOfCoordinators")
     void aCoordinatorStoppedForGoodKeepsNobody(String fabric) throws Exception {

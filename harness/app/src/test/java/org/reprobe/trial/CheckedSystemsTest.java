@@ -2,6 +2,7 @@ package org.reprobe.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -21,6 +22,7 @@ import org.reprobe.system.Explorable;
 import org.reprobe.system.KnownFault;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
+import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Seeds;
 
 /** Nessie and find-or-put in small configurations. */
@@ -31,8 +33,21 @@ class CheckedSystemsTest {
         return all().filter(system -> system.name().equals(name)).findFirst().orElseThrow();
     }
 
+    /** The first two of each system's trials that hold, then the others. */
     private static List<CheckedSystem> right() {
-        return all().filter(system -> !system.printed()).toList();
+        List<CheckedSystem> always = new ArrayList<>();
+        List<CheckedSystem> others = new ArrayList<>();
+        for (SystemTrials trials : Systems.trials()) {
+            List<CheckedSystem> right = trials.systems().stream()
+                    .filter(system -> !system.printed())
+                    .toList();
+            int first = Math.min(2, right.size());
+            always.addAll(right.subList(0, first));
+            others.addAll(right.subList(first, right.size()));
+        }
+        int count = always.size();
+        always.addAll(others);
+        return NightlyCases.of("CheckedSystemsTest.whatIsNotAsPrintedHolds", count, always);
     }
 
     private static Stream<CheckedSystem> all() {

@@ -3,14 +3,18 @@ package org.reprobe.plots.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
+import org.reprobe.testing.NightlyCases;
 
 /** The report as a browser shows it, at phone and desktop size, in light and dark. */
 @Needs(Need.BROWSER)
@@ -34,16 +38,22 @@ class ReportInBrowserTest {
         }
     }
 
+    static List<Arguments> pages() {
+        return NightlyCases.of(
+                "ReportInBrowserTest.thePageFitsAndWorks",
+                2,
+                List.of(
+                        Arguments.of("report.html", 360, 740, true),
+                        Arguments.of("report.html", 1280, 800, false),
+                        Arguments.of("report.html", 360, 740, false),
+                        Arguments.of("report.html", 1280, 800, true),
+                        Arguments.of("report.html", 1700, 900, false),
+                        Arguments.of("hostile.html", 360, 740, false),
+                        Arguments.of("hostile.html", 1280, 800, true)));
+    }
+
     @ParameterizedTest
-    @CsvSource({
-        "report.html, 360, 740, false",
-        "report.html, 360, 740, true",
-        "report.html, 1280, 800, false",
-        "report.html, 1280, 800, true",
-        "report.html, 1700, 900, false",
-        "hostile.html, 360, 740, false",
-        "hostile.html, 1280, 800, true"
-    })
+    @MethodSource("pages")
     void thePageFitsAndWorks(String file, int width, int height, boolean dark) throws Exception {
         Browser page = opened(file, width, height, dark);
 

@@ -100,8 +100,7 @@ class VerbsInGuestTest {
                     "aFailingClientEndsTheRunWithItsOwnWords",
                     "everyMessageIsAnswered",
                     "aMessageLongerThanItsReceiveFailsAtBothEnds",
-                    "aServerEndsWhenItsClientsHave",
-                    "deregisteredMemoryStaysAsItIsAndWhoWasRefusedGoesOnUnderTheNextKey"),
+                    "aServerEndsWhenItsClientsHave"),
             "VerbsFailuresInGuest",
             List.of(
                     "theReceivingCardTellsTheOrderOfWrites",

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.system.Served;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trust.Handshake;
@@ -171,6 +172,7 @@ class AcceptorTest {
 
     /** Three hundred connections that say nothing, or a byte now and then: the one that matters comes in at once. */
     @Test
+    @Nightly(besides = "no flood of unauthenticated connections keeps a client out")
     void strangersCrowdOutNobodyAndHaveLimitedTimeInAll() throws Exception {
         List<Socket> strangers = new ArrayList<>();
         try (Acceptor acceptor = new Acceptor(Acceptor.listen(ANY), () -> List.of(secret), GREETING_MS)) {

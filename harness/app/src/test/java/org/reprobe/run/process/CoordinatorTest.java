@@ -316,6 +316,7 @@ class CoordinatorTest {
 
     /** 28 cells used to fail one after the other, each with processes of its own. */
     @Test
+    @Nightly(besides = "a killed process ends its run")
     void whereNobodyCanConnectIsTriedTwiceOnly() throws Exception {
         Path starts = dir.resolve("starts");
         Path ends = Files.writeString(dir.resolve("ends-at-once"), "#!/bin/sh\necho >> '" + starts + "'\nexit 1\n");

@@ -20,6 +20,7 @@ import org.reprobe.system.CrashTestable;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 import org.reprobe.system.Systems;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Seeds;
 
@@ -62,6 +63,7 @@ class CrashRunTest {
 
     /** What clients were told is compared with the server's memory. */
     @Test
+    @Nightly(besides = "histories with a killed process are linearizable")
     void aTableThatForgetsAKeyIsNotLinearizable() throws Exception {
         CrashTest forgetful = new Forgetful(system("find-or-put"));
         CrashRun.Result result = new CrashRun(order("shm", "find-or-put"), forgetful, () -> false).run();

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.system.SystemUnderTest;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
 
 /** The whole program and its processes, with systems of the test's own. */
@@ -61,13 +62,13 @@ class ServerProgramsTest {
     }
 
     static List<String> fabricsOfFailures() {
-        return NightlyCases.of(
-                "ServerProgramsTest.aServerProgramThatFailsEndsTheRunAtOnceWithItsSentence", 1, List.of("tcp", "shm"));
+        return List.of("tcp", "shm");
     }
 
     /** Its clients over tcp waited for answers until the coordinator's patience ended, which then said only that. */
     @ParameterizedTest
     @MethodSource("fabricsOfFailures")
+    @Nightly(besides = "programs of servers exchange requests")
     void aServerProgramThatFailsEndsTheRunAtOnceWithItsSentence(String fabric) throws Exception {
         Ended ended = run(fabric, FailingServer.class, """
                 scheme: failing-server

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
+import org.reprobe.testing.Nightly;
 
 /** Slurm's commands as sites wrap them: with lines of their own before and after, and with what else Slurm may print. */
 class SlurmOutputTest {
@@ -88,6 +89,7 @@ class SlurmOutputTest {
 
     /** A job may run of which squeue prints nothing: it is not submitted a second time. */
     @Test
+    @Nightly(besides = "a job is submitted once and found again")
     void aJobOfWhichNothingIsPrintedIsNotSubmittedAgain() throws Exception {
         String out = dir.resolve("out").toString();
         assertThat(submit(out).code).isZero();

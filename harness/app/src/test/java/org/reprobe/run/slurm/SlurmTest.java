@@ -23,6 +23,7 @@ import org.reprobe.testing.NotTested;
 
 /** {@code run --on slurm} with a real Slurm, whose nodes die, are lost and are taken away. */
 @Needs(Need.SLURM)
+@Nightly(besides = "SlurmOutputTest, with given output of Slurm's commands")
 class SlurmTest {
     private static final int NODES = 4;
 
@@ -240,7 +241,6 @@ class SlurmTest {
         slurm.bringBack(lost);
     }
 
-    @Nightly(besides = "shards of dead nodes are queued again")
     @Test
     void whatIsPreemptedGoesOnAndWhatIsCancelledCanBeResumed() throws Exception {
         Running running = onSlurm("cancelled", "--shards", "2");
@@ -290,7 +290,6 @@ class SlurmTest {
     }
 
     @Test
-    @Nightly(besides = "a run on a real fabric is one job, and shards of a lost node are queued again")
     void aRunOnARealFabricHasNodesForItselfAndGoesOnAfterAMachineWasLost() throws Exception {
         List<String> command = List.of(
                 "run",
@@ -382,7 +381,6 @@ class SlurmTest {
         assertThat(dir.resolve("none")).doesNotExist();
     }
 
-    @Nightly(besides = "an array runs where all nodes see its folder")
     @Test
     void aNodeThatDoesNotSeeTheFolderIsNamed() throws Exception {
         Path shared = Files.createDirectory(dir.resolve("unshared"));
@@ -411,7 +409,6 @@ class SlurmTest {
         slurm.bringBack("n4");
     }
 
-    @Nightly(besides = "what ends a shard is told: an array whose nodes die")
     @Test
     void aShardThatIsKilledForItsMemoryIsTold() throws Exception {
         if (!NotTested.unless(

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.UnreachableException;
+import org.reprobe.testing.Nightly;
 
 class ZooKeeperWordTest {
     private static OwnZooKeeper server;
@@ -80,6 +81,7 @@ class ZooKeeperWordTest {
     }
 
     @Test
+    @Nightly(besides = "the other tests of the word")
     void aServerThatEndsIsUnreachableAndNoneIsToldInWords() throws Exception {
         OwnZooKeeper ends = OwnZooKeeper.start(InetAddress.getLoopbackAddress());
         ZooKeeperAddress address = ZooKeeperAddress.anew(ends.hosts());

@@ -31,6 +31,7 @@ import org.reprobe.conformance.Conformance;
 import org.reprobe.explore.Counterexample;
 import org.reprobe.explore.Exploration;
 import org.reprobe.system.Explorable;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trial.CheckedSystem;
@@ -75,6 +76,7 @@ class RaceTest {
 
     /** A read sees a second insert's value before that is taken back, and the next read the first one's. */
     @Test
+    @Nightly(besides = "its small tables are linearizable")
     void insertsAsPrintedAreNotLinearizable() throws Exception {
         CheckedSystem printed = trial(new RaceSystem(), "race-printed-insert-read");
         Counterexample found = new Exploration(printed.trial().get(), printed.limits())
@@ -193,6 +195,7 @@ class RaceTest {
                 "split-two# RaceSplit# RaceTable.entry(newDepth, => RaceTable.entry(globalDepth,",
                 "split-two# RaceSplit# RaceTable.directoryOffset(entries), entryAt(0) => RaceTable.directoryOffset(0), entryAt(0)",
             })
+    @Nightly(besides = "faults of clients are found")
     void aFaultOfASplitIsFoundOut(String name, String type, String changes) throws Exception {
         CheckedSystem system = trial(compiled(type, source -> changed(source, changes)), "race-" + name);
         Exploration exploration = new Exploration(system.trial().get(), system.limits());

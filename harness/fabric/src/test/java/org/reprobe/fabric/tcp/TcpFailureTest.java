@@ -43,6 +43,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.Servers;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 import org.reprobe.trust.Handshake;
 import org.reprobe.trust.Secret;
@@ -223,6 +224,7 @@ class TcpFailureTest {
     }
 
     @Test
+    @Nightly(besides = "a killed server process ends all clients")
     void aServerThatOnlyHasNothingToSayIsNotTakenForHung() throws Exception {
         TcpSettings impatient = SETTINGS.withSilence(Duration.ofMillis(4000));
         try (TcpServer server = TcpServer.onLoopback(impatient);

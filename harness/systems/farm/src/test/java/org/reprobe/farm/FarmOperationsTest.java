@@ -33,6 +33,7 @@ import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Rng;
 
@@ -521,6 +522,7 @@ class FarmOperationsTest {
     /** The same with logs in files, which are flushed before anything is answered and have in the end what memory has. */
     @ParameterizedTest
     @CsvSource({"shm, COMMIT_ONLY", "tcp, PREPARE_COMMIT"})
+    @Nightly(besides = "replicas have what primaries have")
     void replicasHaveInFilesWhatPrimariesHave(String fabric, ReplicationMode told) throws Exception {
         Plan plan = new Plan(0.3, true, LONG_READ_NS, 8, true, told);
         assertLinearizable(fabric, true, 1, plan.logging(files()), run -> {

@@ -23,6 +23,7 @@ import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
+import org.reprobe.testing.Nightly;
 import org.reprobe.workload.Rng;
 
 /** Random reads by messages. */
@@ -301,6 +302,7 @@ class RandomMessagesTest {
 
     /** A head that came between the look for room and the watch woke nobody: about one run in twenty stood still. */
     @Test
+    @Nightly(besides = "each thread has all its operations under way")
     void whoFindsNoRoomIsToldOfTheHeadThatComesThen() throws Exception {
         for (int run = 0; run < 100; run++) {
             try (Cluster cluster = new Cluster("shm", 1, 176)) {

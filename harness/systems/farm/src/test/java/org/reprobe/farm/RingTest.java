@@ -38,6 +38,7 @@ import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.tcp.TcpClients;
 import org.reprobe.fabric.tcp.TcpServer;
 import org.reprobe.fabric.tcp.TcpSettings;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
@@ -253,6 +254,7 @@ class RingTest {
     }
 
     @Test
+    @Nightly(besides = "each message arrives once, in order and whole")
     void eachPartOfTheProtocolIsNeeded() throws Exception {
         assertThat(found(Tearing.ASCENDING, 2, 2, 1)).isNull();
         assertThat(found(noTrailer(), Tearing.ASCENDING, 2, 2, 1)).contains("is not what was sent");

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Seeds;
 
 class TaoGraphTest {
@@ -66,6 +67,7 @@ class TaoGraphTest {
 
     /** A byte that is another one is told, wherever it stands. */
     @Test
+    @Nightly(besides = "the other tests of graphs")
     void whatIsNotWholeIsTold() {
         TaoGraph graph = graph(200, false);
         try (Arena arena = Arena.ofConfined()) {

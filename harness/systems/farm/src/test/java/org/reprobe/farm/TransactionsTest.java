@@ -37,6 +37,7 @@ import org.reprobe.farm.CommitRules.Validation;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
+import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Rng;
@@ -303,22 +304,28 @@ class TransactionsTest {
         return fabric.equals("sim") ? MIN_TRANSACTIONS : MIN_REAL_TRANSACTIONS;
     }
 
+    static List<Arguments> histories() {
+        return NightlyCases.of(
+                "TransactionsTest.historiesAreStrictlySerializable",
+                5,
+                List.of(
+                        Arguments.of("sim", 9, 3, 2, 0, ReplicationMode.COMMIT_ONLY, Locking.EXCLUSIVE, 0),
+                        Arguments.of("sim", 9, 3, 2, 0, ReplicationMode.COMMIT_ONLY, Locking.READABLE, 16),
+                        Arguments.of("sim", 9, 3, 1, 2, ReplicationMode.PREPARE_COMMIT, Locking.EXCLUSIVE, 96),
+                        Arguments.of("shm", 9, 3, 2, 1, ReplicationMode.COMMIT_ONLY, Locking.EXCLUSIVE, 0),
+                        Arguments.of("tcp", 9, 3, 2, 1, ReplicationMode.PREPARE_COMMIT, Locking.EXCLUSIVE, 0),
+                        Arguments.of("sim", 9, 3, 2, 0, ReplicationMode.COMMIT_ONLY, Locking.READABLE, 0),
+                        Arguments.of("sim", 9, 3, 1, 1, ReplicationMode.COMMIT_ONLY, Locking.EXCLUSIVE, 0),
+                        Arguments.of("sim", 9, 3, 2, 2, ReplicationMode.PREPARE_COMMIT, Locking.EXCLUSIVE, 0),
+                        Arguments.of("sim", 30, 1, 1, 1, ReplicationMode.PREPARE_COMMIT, Locking.EXCLUSIVE, 0),
+                        Arguments.of("sim", 9, 3, 2, 0, ReplicationMode.COMMIT_ONLY, Locking.EXCLUSIVE, 96),
+                        Arguments.of("sim", 9, 1, 1, 1, ReplicationMode.COMMIT_ONLY, Locking.EXCLUSIVE, 48),
+                        Arguments.of("shm", 9, 3, 2, 1, ReplicationMode.COMMIT_ONLY, Locking.EXCLUSIVE, 104),
+                        Arguments.of("tcp", 9, 3, 2, 1, ReplicationMode.PREPARE_COMMIT, Locking.EXCLUSIVE, 104)));
+    }
+
     @ParameterizedTest
-    @CsvSource({
-        "sim, 9, 3, 2, 0, COMMIT_ONLY, EXCLUSIVE, 0",
-        "sim, 9, 3, 2, 0, COMMIT_ONLY, READABLE, 0",
-        "sim, 9, 3, 1, 1, COMMIT_ONLY, EXCLUSIVE, 0",
-        "sim, 9, 3, 2, 2, PREPARE_COMMIT, EXCLUSIVE, 0",
-        "sim, 30, 1, 1, 1, PREPARE_COMMIT, EXCLUSIVE, 0",
-        "shm, 9, 3, 2, 1, COMMIT_ONLY, EXCLUSIVE, 0",
-        "tcp, 9, 3, 2, 1, PREPARE_COMMIT, EXCLUSIVE, 0",
-        "sim, 9, 3, 2, 0, COMMIT_ONLY, EXCLUSIVE, 96",
-        "sim, 9, 3, 2, 0, COMMIT_ONLY, READABLE, 16",
-        "sim, 9, 3, 1, 2, PREPARE_COMMIT, EXCLUSIVE, 96",
-        "sim, 9, 1, 1, 1, COMMIT_ONLY, EXCLUSIVE, 48",
-        "shm, 9, 3, 2, 1, COMMIT_ONLY, EXCLUSIVE, 104",
-        "tcp, 9, 3, 2, 1, PREPARE_COMMIT, EXCLUSIVE, 104"
-    })
+    @MethodSource("histories")
     void historiesAreStrictlySerializable(
             String fabric,
             int objects,

@@ -17,10 +17,12 @@ import org.reprobe.analysis.plan.PlanInput;
 import org.reprobe.analysis.plan.PlanReader;
 import org.reprobe.analysis.plan.Planner;
 import org.reprobe.system.Systems;
+import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
 /** Inputs at and near the bounds of what a plan may ask. */
+@Nightly(besides = "PlannerTest")
 class PlannerBoundsTest {
     private static final Path NICS = Project.path("scenarios/nics");
     private static final PlanReader READER = new PlanReader(Systems.planned());

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
@@ -42,6 +43,8 @@ import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
+import org.reprobe.testing.Nightly;
+import org.reprobe.testing.NightlyCases;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -60,8 +63,30 @@ class MemcachedSystemTest {
             "measure.warm-up-ms", 5,
             "measure.duration-ms", 40);
 
+    static List<Arguments> mixes() {
+        return NightlyCases.of(
+                "MemcachedSystemTest.everyAnswerIsWhatItMustBe",
+                1,
+                List.of(
+                        Arguments.of(24, 0.3, "zipf", 8),
+                        Arguments.of(1, 0, "uniform", 1),
+                        Arguments.of(24, 0, "uniform", 8),
+                        Arguments.of(1, 1, "uniform", 3)));
+    }
+
+    static List<Arguments> namedWorkloads() {
+        return NightlyCases.of(
+                "MemcachedSystemTest.operationsAreThoseOfTheWorkload",
+                1,
+                List.of(
+                        Arguments.of("ycsb-f", 1),
+                        Arguments.of("ycsb-a", 1),
+                        Arguments.of("ycsb-c", 8),
+                        Arguments.of("ycsb-f", 8)));
+    }
+
     @ParameterizedTest
-    @CsvSource({"1, 0, uniform, 1", "24, 0, uniform, 8", "24, 0.3, zipf, 8", "1, 1, uniform, 3"})
+    @MethodSource("mixes")
     void everyAnswerIsWhatItMustBe(int getKeys, double writes, String keys, int inFlight) throws Exception {
         Settings settings = with(Map.of(
                 "memcached.get-keys", getKeys,
@@ -77,7 +102,7 @@ class MemcachedSystemTest {
 
     /** Also where single records are written between multi-gets. */
     @ParameterizedTest
-    @CsvSource({"ycsb-a, 1", "ycsb-c, 8", "ycsb-f, 1", "ycsb-f, 8"})
+    @MethodSource("namedWorkloads")
     void operationsAreThoseOfTheWorkload(String name, int getKeys) throws Exception {
         Settings settings = with(Map.of("memcached.get-keys", getKeys, "workload.name", name));
 
@@ -138,6 +163,7 @@ class MemcachedSystemTest {
     }
 
     @Test
+    @Nightly(besides = "every answer is what it must be")
     void itsOwnMemoryHoldsRecordsOfAllSizes() throws Exception {
         for (int recordBytes : new int[] {24, 1000, 256 << 10}) {
             int count = Math.min(20_000, (8 << 20) / recordBytes);
@@ -150,6 +176,7 @@ class MemcachedSystemTest {
     }
 
     @Test
+    @Nightly(besides = "every answer is what it must be")
     void aServerThatIsGivenKeepsWhatIsNotOurs() throws Exception {
         try (ServerProcess given = ServerProcess.start(64, 1);
                 Connection other = new Connection(given.address(), 8)) {
@@ -208,6 +235,7 @@ class MemcachedSystemTest {
     }
 
     @Test
+    @Nightly(besides = "a server that dies ends the run")
     void aServerEndsWithAProcessThatIsKilled() throws Exception {
         Process holder = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
