@@ -79,7 +79,40 @@ class BinderTest {
                           - {date: 2026-02-31, text: b}
                         """)));
         assertThat(refused.problems())
-                .extracting(Problem::message)
-                .isEqualTo(List.of("there is no such day", "there is no such day"));
+                .extracting(BinderTest::placed)
+                .isEqualTo(List.of("n:2:12: there is no such day", "n:3:12: there is no such day"));
+    }
+
+    private static String placed(Problem problem) {
+        return problem.file() + ":" + problem.line() + ":" + problem.column() + ": " + problem.message();
+    }
+
+    @Test
+    void aViolationInAListHasThePlaceOfItsElement() throws Exception {
+        Document document = Document.parse("n", """
+                notes:
+                  - {date: 2026-02-03, text: a}
+                  - date: 2026-02-04
+                    txt: b
+                """);
+        assertThat(HistoryNote.FILES.violations(document))
+                .extracting(violation -> placed(violation.problem()))
+                .anyMatch(problem -> problem.startsWith("n:4:5: ") && problem.contains("txt"));
+    }
+
+    /** The file's other values keep their places. */
+    @Test
+    void aValueOfAnOptionHasTheOptionInPlaceOfALine() throws Exception {
+        Document document =
+                Document.parse("n", """
+                notes:
+                  - {date: 2026-02-30, text: a}
+                  - {date: 2026-02-04, text: b}
+                """).with("/notes/1/date", Document.value("--day", "2026-02-31"), "--day");
+        InvalidInputException refused =
+                catchThrowableOfType(InvalidInputException.class, () -> HistoryNote.FILES.read(document));
+        assertThat(refused.problems())
+                .extracting(BinderTest::placed)
+                .isEqualTo(List.of("n:2:12: there is no such day", "--day:0:0: there is no such day"));
     }
 }

@@ -74,14 +74,73 @@ class SampledIntervalTest {
         assertThat(other.runIsOver()).isTrue();
     }
 
+    /** Load is kept up for four times the time from the start to the interval's end, and what is left drains for as long again. */
     @Test
-    void loadIsNotKeptUpForEver() {
-        SampledInterval interval = interval(true);
+    void theLimitsOfDrainingAreExclusiveAndStartAtTheIntervalsEnd() {
+        SampledInterval interval = started(new Sampling(50, 200, false, 0), true);
+        interval.begins(1050);
+        assertThat(interval.onlyDrains(1_000_000)).as("before its end").isFalse();
+        assertThat(interval.isHopeless(1_000_000)).isFalse();
+        interval.ends(1250);
+        assertThat(interval.onlyDrains(1250 + 1000)).isFalse();
+        assertThat(interval.onlyDrains(1250 + 1001)).isTrue();
+        assertThat(interval.isHopeless(1250 + 2000)).isFalse();
+        assertThat(interval.isHopeless(1250 + 2001)).isTrue();
+    }
+
+    @Test
+    void inRealTimeDrainingHasAtLeastFiveSeconds() {
+        SampledInterval interval = interval(false);
         interval.begins(1050);
         interval.ends(1250);
-        assertThat(interval.onlyDrains(2250)).isFalse();
-        assertThat(interval.onlyDrains(2251)).isTrue();
-        assertThat(interval.isHopeless(3251)).isTrue();
+        assertThat(interval.onlyDrains(1250 + 5_000_000_000L)).isFalse();
+        assertThat(interval.onlyDrains(1250 + 5_000_000_001L)).isTrue();
+        assertThat(interval.isHopeless(1250 + 10_000_000_000L)).isFalse();
+        assertThat(interval.isHopeless(1250 + 10_000_000_001L)).isTrue();
+    }
+
+    @Test
+    void aRunThatIsNotSteadyHasAQuarterOfTheTimeToDrain() {
+        SampledInterval interval = started(new Sampling(50, 200, true, 0), true);
+        long nowNs = 1000;
+        for (int round = 0; !interval.begins(nowNs); round++) {
+            interval.did(nowNs, nowNs + 100, round);
+            nowNs += 100;
+        }
+        assertThat(interval.quality(0).neverSteady()).isTrue();
+        interval.ends(nowNs + 200);
+        long endNs = nowNs + 200;
+        long allNs = endNs - 1000;
+        assertThat(interval.onlyDrains(endNs + allNs)).isFalse();
+        assertThat(interval.onlyDrains(endNs + allNs + 1)).isTrue();
+        assertThat(interval.isHopeless(endNs + 2 * allNs + 1)).isTrue();
+    }
+
+    @Test
+    void aClientThatIsGoneDoesNotKeepTheOthersWaiting() {
+        Sampling sampling = new Sampling(50, 200, false, 0);
+        SampledInterval gone = started(sampling, true);
+        SampledInterval stays = started(sampling, true);
+        gone.begins(1050);
+        assertThat(gone.abandon()).isTrue();
+        assertThat(gone.lengthNs()).isEqualTo(200);
+        assertThat(gone.abandon()).as("for the second time").isFalse();
+        stays.begins(1060);
+        stays.ends(1260);
+        assertThat(stays.runIsOver()).isFalse();
+        stays.sampleEnded();
+        assertThat(stays.runIsOver()).isTrue();
+    }
+
+    @Test
+    void operationsAreGivenUpOnlyInTheInterval() {
+        SampledInterval interval = interval(true);
+        interval.failed(1040, 1);
+        interval.begins(1050);
+        interval.failed(1100, 2);
+        interval.ends(1250);
+        interval.failed(1300, 4);
+        assertThat(interval.failures()).isEqualTo(2);
     }
 
     /** Rounds of 100 ns in which ever fewer operations begin, then always 10. */
