@@ -205,9 +205,9 @@ final class AllocationTrial implements Trial {
 
     private boolean readPart(TrialReads oneSided, MemorySegment payload, MemorySegment part) throws FabricException {
         long at = array.address(payload);
-        MemorySegment brought = oneSided.read(FarmTable.regionOf(at), FarmTable.offsetOf(at), PART);
+        MemorySegment brought = oneSided.read(Address.regionOf(at), Address.offsetOf(at), PART);
         boolean gone = ObjectLayout.isGone(ObjectLayout.version(brought, 0), array.incarnation(payload), brought, 0);
-        return !gone && PART.read(brought, 0, FarmTable.offsetOf(at), part);
+        return !gone && PART.read(brought, 0, Address.offsetOf(at), part);
     }
 
     /** A client that runs transactions: it asks one machine after the other. */
@@ -294,8 +294,7 @@ final class AllocationTrial implements Trial {
                 }
                 history.read(number, ObjectArray.stamp(PartArray.withoutPointer(copy.payload()), number));
                 long at = parts.address(i);
-                parts.copies()[i] =
-                        parts.read(i, oneSided.read(FarmTable.regionOf(at), FarmTable.offsetOf(at), PART), 0);
+                parts.copies()[i] = parts.read(i, oneSided.read(Address.regionOf(at), Address.offsetOf(at), PART), 0);
                 if (parts.copies()[i] == null) {
                     return false;
                 }

@@ -87,7 +87,7 @@ final class DistributedTransaction {
         }
 
         long address() {
-            return FarmTable.address(region, offset);
+            return Address.of(region, offset);
         }
     }
 
@@ -164,8 +164,8 @@ final class DistributedTransaction {
     }
 
     /** Begins another one in a configuration, whose regions are at these places. */
-    void begin(Configuration in, RegionCopies copies) {
-        configuration = in.number();
+    void begin(long in, RegionCopies copies) {
+        configuration = in;
         places = copies;
         begin();
     }
@@ -333,7 +333,7 @@ final class DistributedTransaction {
 
     /** Has a place be an object of the payload that its copy has then, as {@link ObjectAllocations} has answered. */
     Copy allocate(ObjectLayout object, long address, long incarnation, long version) {
-        Copy copy = add(newCopy(object), FarmTable.regionOf(address), FarmTable.offsetOf(address), version);
+        Copy copy = add(newCopy(object), Address.regionOf(address), Address.offsetOf(address), version);
         copy.becomes = CommitMessage.ALLOCATED;
         copy.incarnation = incarnation;
         copy.written = true;

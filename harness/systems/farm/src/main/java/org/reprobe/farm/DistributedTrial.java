@@ -79,7 +79,7 @@ final class DistributedTrial implements Trial {
         }
 
         private long object(long address) {
-            return FarmTable.offsetOf(address) / OBJECT_BYTES * machines + FarmTable.regionOf(address);
+            return Address.offsetOf(address) / OBJECT_BYTES * machines + Address.regionOf(address);
         }
     }
 
@@ -443,7 +443,7 @@ final class DistributedTrial implements Trial {
         if (offset >= setting.logAt()) {
             return "log of machine " + region + " +" + (offset - setting.logAt());
         }
-        long object = setting.object(FarmTable.address(region, offset));
+        long object = setting.object(Address.of(region, offset));
         return "object " + object + (offset % OBJECT_BYTES == 0 ? "" : " +" + offset % OBJECT_BYTES);
     }
 }

@@ -191,7 +191,7 @@ final class EdgeAdds implements DistributedTransaction.Asking {
     }
 
     private long offset(Slot slot) {
-        return slot.step == Step.NODE ? graph.offset(graph.node(slot.list)) : FarmTable.offsetOf(slot.headAddress);
+        return slot.step == Step.NODE ? graph.offset(graph.node(slot.list)) : Address.offsetOf(slot.headAddress);
     }
 
     private void fetch(Slot slot, Questions.Asking asks) throws FabricException {
@@ -293,7 +293,7 @@ final class EdgeAdds implements DistributedTransaction.Asking {
         slot.block = place;
         int region = region(slot);
         Copy block = slot.transaction.allocate(
-                graph.block(), FarmTable.address(region, place.offset), place.incarnation, place.version);
+                graph.block(), Address.of(region, place.offset), place.incarnation, place.version);
         block.payload().fill((byte) 0);
         Copy head = slot.head;
         if (head != null) {
@@ -305,7 +305,7 @@ final class EdgeAdds implements DistributedTransaction.Asking {
         BucketLayout.putPointer(
                 there(slot.node).payload(),
                 TaoLayout.headAt(graph.type(slot.list)),
-                FarmTable.address(region, place.offset),
+                Address.of(region, place.offset),
                 place.incarnation);
         commit(slot, asks);
     }

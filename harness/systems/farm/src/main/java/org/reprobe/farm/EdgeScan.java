@@ -96,7 +96,7 @@ final class EdgeScan {
         cpu.spendCpu(listPs);
         answer[0] = 0;
         words = 1;
-        long at = FarmTable.offsetOf(question[2]);
+        long at = Address.offsetOf(question[2]);
         ObjectLayout layout = graph.layoutAt(machine, at);
         if (reader.here(layout, question[3], memory, at, node) != ObjectReader.Outcome.READ) {
             return false;
@@ -110,7 +110,7 @@ final class EdgeScan {
         while (incarnation != 0 && missing > 0) {
             cpu.spendCpu(first ? 0 : blockPs);
             first = false;
-            if (reader.here(graph.block(), incarnation, memory, FarmTable.offsetOf(address), block)
+            if (reader.here(graph.block(), incarnation, memory, Address.offsetOf(address), block)
                     != ObjectReader.Outcome.READ) {
                 return false;
             }

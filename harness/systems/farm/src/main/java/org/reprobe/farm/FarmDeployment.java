@@ -11,7 +11,6 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.farm.FarmSystem.FarmSettings;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.RemoteDeployment;
@@ -54,7 +53,7 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
                 settings.loadFactor(),
                 seed,
                 settings.workload().inserts() ? settings.clients().threads() : 0,
-                FarmTable.MAX_REGION_BYTES);
+                Address.MAX_REGION_BYTES);
     }
 
     static BucketLayout layout(Settings settings) {
@@ -65,7 +64,7 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
                 settings.table().recordBytes() - own.keyBytes(),
                 settings.table().storage() == Storage.INLINE
                         ? SlotContent.PAIR
-                        : own.slots().outside(),
+                        : own.slots().content(),
                 settings.isReal());
     }
 
@@ -215,7 +214,7 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
         if (lookups > 0 && all.total(Counter.LOOKUP_READS) > 0) {
             metrics.put(Metrics.REQUESTS, (double) all.total(Counter.LOOKUP_READS) / lookups);
         }
-        if (lookups > 0 && updates() && !settings().scheme().equals(FarmSystem.TWO_SIDED)) {
+        if (lookups > 0 && updates() && !settings().scheme().equals(FarmKeys.TWO_SIDED)) {
             metrics.put(Metrics.SHIPPED, (double) all.total(Counter.SHIPPED) / lookups);
         }
         long writes = OperationCounts.writes(all);

@@ -11,7 +11,6 @@ import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
-import org.reprobe.farm.FarmSystem.FarmSettings;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
 import org.reprobe.system.MemoryNeed;
@@ -42,7 +41,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
 
     FarmMessagesDeployment(Settings settings, NicProfile nic, int repeat) {
         super(settings, nic, repeat);
-        this.oneSided = !settings.scheme().equals(FarmSystem.TWO_SIDED);
+        this.oneSided = !settings.scheme().equals(FarmKeys.TWO_SIDED);
         this.places = new RingPlaces(
                 new RingLayout(own.ringBytes()),
                 table.machines(),
@@ -83,15 +82,15 @@ final class FarmMessagesDeployment extends FarmDeployment {
     @Override
     public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
-        MessagingChecks.requireOrder(machines, FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        MessagingChecks.requireOrder(machines, FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
         return super.serve(first, machines, content);
     }
 
     @Override
     protected List<String> warnings() {
         List<String> warnings =
-                new ArrayList<>(MessagingChecks.warnings(settings(), FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder()));
-        warnings.addAll(updates() ? LogStages.warnings(own) : List.of());
+                new ArrayList<>(MessagingChecks.warnings(settings(), FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder()));
+        warnings.addAll(updates() ? own.logWarnings() : List.of());
         return warnings;
     }
 
@@ -127,7 +126,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
                 RegionCopies.inOrder(table.machines(), table.shards(), own.replicas()),
                 own.replication(),
                 own.logBytes(),
-                LogStages.of(own, table.machines()));
+                own.logStages(table.machines()));
     }
 
     /** Where what a thread READs comes to. */
@@ -140,7 +139,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
     public MemoryNeed memory() {
         long buffers = clients() * MessagingThread.localBytes(maxMessageBytes(settings(), updates()), places.layout());
         return new MemoryNeed(
-                shardsBytes() + buffers + (updates() ? LogStages.bufferBytes(own, clients()) : 0),
+                shardsBytes() + buffers + (updates() ? own.logBufferBytes(clients()) : 0),
                 clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue()));
     }
 

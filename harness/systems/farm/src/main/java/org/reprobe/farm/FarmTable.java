@@ -20,9 +20,6 @@ import org.reprobe.workload.Rng;
  * @param inserters threads of a machine that insert keys during a run, each of which allocates objects for itself; 0 where nobody inserts
  */
 record FarmTable(BucketLayout layout, int machines, int shards, long homes, long records, long seed, int inserters) {
-    /** Of a region, the unit of allocation (section 3.3). */
-    static final long MAX_REGION_BYTES = 2L << 30;
-
     /** The stamp of a value that nobody has updated. */
     static final long LOADED = 0;
 
@@ -33,7 +30,6 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
     private static final int SPARE = 64;
 
     private static final long HASH_SEED = 0x5AFE;
-    private static final int OFFSET_BITS = 32;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     /** One into which nobody inserts. */
@@ -43,7 +39,7 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
 
     /** A table with so many records and so large a part of the slots occupied, and the fewest shards whose regions are not too large. */
     static FarmTable of(BucketLayout layout, int machines, long records, double loadFactor, long seed) {
-        return of(layout, machines, records, loadFactor, seed, 0, MAX_REGION_BYTES);
+        return of(layout, machines, records, loadFactor, seed, 0, Address.MAX_REGION_BYTES);
     }
 
     /** The same, with regions of another size, which has room for a few blocks at least. */
@@ -167,19 +163,6 @@ record FarmTable(BucketLayout layout, int machines, int shards, long homes, long
             throw new IllegalStateException("blocks and values outside are told apart by who points to them");
         }
         return offset < bucketsBytes() ? layout.bucket() : layout.block();
-    }
-
-    /** An object's address, of its region's number and its offset there. */
-    static long address(int region, long offset) {
-        return (long) region << OFFSET_BITS | offset;
-    }
-
-    static int regionOf(long address) {
-        return (int) (address >>> OFFSET_BITS);
-    }
-
-    static long offsetOf(long address) {
-        return address & (1L << OFFSET_BITS) - 1;
     }
 
     /** Word {@code i} of a key that begins with {@code key}. */

@@ -224,7 +224,7 @@ final class LocalTransaction {
     void tell(CommitMessage.Builder message, int region) {
         for (int i = 0; i < count; i++) {
             Copy copy = copies.get(i);
-            long address = FarmTable.address(region, copy.at);
+            long address = Address.of(region, copy.at);
             ObjectLayout object = copy.writer.layout();
             if (copy.allocated) {
                 message.allocate(address, copy.version, object, copy.payload, copy.incarnation);

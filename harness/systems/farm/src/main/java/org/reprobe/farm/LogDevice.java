@@ -1,9 +1,5 @@
 package org.reprobe.farm;
 
-import java.util.List;
-import java.util.stream.IntStream;
-import org.reprobe.farm.FarmSystem.FarmSettings;
-
 /**
  * A machine's SSD in virtual time, behind a buffer of non-volatile memory (FaRM 2014, section 3.4): what is appended to a log is safe as soon as it is in
  * the buffer, which is flushed as fast as the SSD takes it. The log is half full, as when it is cleaned: for a byte that is appended two are read, of which
@@ -13,7 +9,6 @@ import org.reprobe.farm.FarmSystem.FarmSettings;
 final class LogDevice {
     private static final double MOVED_BYTES = 4;
     private static final double NS_PER_S = 1e9;
-    private static final double BYTES_PER_MB = 1e6;
 
     private final double nsPerByte;
     private final double bufferNs;
@@ -23,15 +18,6 @@ final class LogDevice {
     LogDevice(double bytesPerS, long bufferBytes) {
         this.nsPerByte = MOVED_BYTES * NS_PER_S / bytesPerS;
         this.bufferNs = bufferBytes * nsPerByte;
-    }
-
-    /** Of each machine one, as settings say; none where logs stay in memory, or there are none. */
-    static List<LogDevice> each(FarmSettings own, int machines) {
-        return own.replicas() == 0 || own.ssdMbPerS() == 0
-                ? List.of()
-                : IntStream.range(0, machines)
-                        .mapToObj(_ -> new LogDevice(own.ssdMbPerS() * BYTES_PER_MB, own.ssdBufferBytes()))
-                        .toList();
     }
 
     /** Takes bytes; how long it is until they are in the buffer. */

@@ -1,14 +1,10 @@
 package org.reprobe.farm;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.farm.FarmSystem.FarmSettings;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
@@ -24,11 +20,6 @@ record LogStages(List<LogDevice> devices, boolean inFiles) {
 
     private static final double NS_PER_S = 1e9;
 
-    /** As settings say. */
-    static LogStages of(FarmSettings own, int machines) {
-        return new LogStages(LogDevice.each(own, machines), own.logsInFiles());
-    }
-
     @Nullable
     LogDevice device(int machine) {
         return devices.isEmpty() ? null : devices.get(machine);
@@ -40,11 +31,6 @@ record LogStages(List<LogDevice> devices, boolean inFiles) {
         return inFiles ? LogFile.temporary(logBytes) : null;
     }
 
-    /** Bytes outside of the Java heap that so many threads need for files. */
-    static long bufferBytes(FarmSettings own, int threads) {
-        return own.logsInFiles() ? threads * LogFile.bufferBytes(own.logBytes()) : 0;
-    }
-
     /** What was measured of files; nothing where there are none. */
     static void addMetrics(Map<String, Double> metrics, Counts all) {
         double flushes = all.total(Counter.LOG_FLUSHES);
@@ -52,23 +38,6 @@ record LogStages(List<LogDevice> devices, boolean inFiles) {
             metrics.put(Metrics.FLUSHES, flushes * NS_PER_S / all.durationNs());
             metrics.put(Metrics.FLUSHED_RECORDS, all.total(Counter.LOG_RECORDS_FLUSHED) / flushes);
             metrics.put(Metrics.LATENCY_FLUSH, all.total(Counter.LOG_FLUSH_NS) / flushes);
-        }
-    }
-
-    /** What is to be said of results. */
-    static List<String> warnings(FarmSettings own) {
-        if (!own.logsInFiles()) {
-            return List.of();
-        }
-        try {
-            String type = Files.getFileStore(Path.of(System.getProperty("java.io.tmpdir", ".")))
-                    .type();
-            return type.equals("tmpfs")
-                    ? List.of(
-                            "farm.logs: files: temporary files of this machine are in memory (tmpfs), where a flush does nothing")
-                    : List.of();
-        } catch (IOException _) {
-            return List.of(); // who can't tell where they are does not warn of it
         }
     }
 }

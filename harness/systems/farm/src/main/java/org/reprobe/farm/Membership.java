@@ -51,7 +51,7 @@ final class Membership {
     private final Plan plan;
     private final ConfigurationStore store;
     private final Machine machine;
-    private final Post post;
+    private final Recovery.Post post;
     private final Words words;
 
     private Configuration configuration;
@@ -140,15 +140,15 @@ final class Membership {
         boolean hasDecided();
     }
 
-    /** How another machine is told something. */
-    @FunctionalInterface
-    interface Post {
-        void send(int machine, long[] words, int count) throws FabricException;
-    }
-
     /** A machine in the first configuration, whose leases begin now. */
     Membership(
-            int self, Plan plan, ConfigurationStore store, Machine machine, Post post, MachineWords state, long nowNs) {
+            int self,
+            Plan plan,
+            ConfigurationStore store,
+            Machine machine,
+            Recovery.Post post,
+            MachineWords state,
+            long nowNs) {
         this.self = self;
         this.plan = plan;
         this.store = store;

@@ -57,7 +57,7 @@ final class ObjectAllocations {
      */
     void allocate(long near, long[] answer) throws FabricException {
         cpu.spendCpu(allocatePs);
-        long offset = places.allocateNear(sizeClass, FarmTable.offsetOf(near));
+        long offset = places.allocateNear(sizeClass, Address.offsetOf(near));
         if (offset < 0) {
             throw new FabricException(
                     ("machine %d has no room for another object of %d bytes (transactions.part-bytes): each of its threads has room for"
@@ -65,18 +65,18 @@ final class ObjectAllocations {
                             .formatted(region, header.layout().bytes()));
         }
         MemorySegment memory = memories.get(region);
-        answer[0] = FarmTable.address(region, offset);
+        answer[0] = Address.of(region, offset);
         answer[1] = Math.max(1, ObjectLayout.incarnation(memory, offset)); // 0 is that of a pointer to nothing
         answer[2] = CommitMessage.version(header.header(memory, offset));
     }
 
     /** An object was freed: its header tells so already. */
     void freed(long address) {
-        places.free(FarmTable.offsetOf(address));
+        places.free(Address.offsetOf(address));
     }
 
     /** The transaction that has allocated an object aborts. */
     void isVoid(long address) {
-        places.free(FarmTable.offsetOf(address));
+        places.free(Address.offsetOf(address));
     }
 }

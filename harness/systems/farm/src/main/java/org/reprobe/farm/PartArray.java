@@ -112,7 +112,7 @@ record PartArray(ObjectArray objects, ObjectLayout layout, int threads, long und
         layout.write(region, partAt, ObjectArray.VERSION, INCARNATION, part);
         MemorySegment payload = objects.layout().newPayload();
         ObjectArray.put(withoutPointer(payload), number, ObjectArray.LOADED);
-        point(payload, FarmTable.address(objects.region(number), partAt), INCARNATION);
+        point(payload, Address.of(objects.region(number), partAt), INCARNATION);
         objects.layout().write(region, objects.offset(number), ObjectArray.VERSION, INCARNATION, payload);
     }
 
@@ -145,8 +145,8 @@ record PartArray(ObjectArray objects, ObjectLayout layout, int threads, long und
             return " is locked or torn";
         }
         long stamp = ObjectArray.stamp(withoutPointer(payload), number);
-        long partAt = FarmTable.offsetOf(address(payload));
-        if (stamp == ObjectArray.TORN || FarmTable.regionOf(address(payload)) != machine) {
+        long partAt = Address.offsetOf(address(payload));
+        if (stamp == ObjectArray.TORN || Address.regionOf(address(payload)) != machine) {
             return " is torn, or its part is another machine's";
         }
         if (isLocked(region, partAt) || !layout.read(region, partAt, partAt, part)) {

@@ -174,11 +174,11 @@ final class Participant {
      */
     void takeOver(IntPredicate regions) {
         new LogReplay(log).forEachCommitted((address, version, words, at) -> {
-            if (regions.test(FarmTable.regionOf(address))) {
+            if (regions.test(Address.regionOf(address))) {
                 ObjectWriter writer = writer(address);
                 MemorySegment payload = MemorySegment.ofArray(words)
                         .asSlice((long) at * Long.BYTES, writer.layout().payloadBytes());
-                redo(writer, memory(address), FarmTable.offsetOf(address), version, payload);
+                redo(writer, memory(address), Address.offsetOf(address), version, payload);
             }
         });
     }
@@ -199,7 +199,7 @@ final class Participant {
     }
 
     private ObjectWriter writer(long address) {
-        ObjectLayout object = objects.at(FarmTable.regionOf(address), FarmTable.offsetOf(address));
+        ObjectLayout object = objects.at(Address.regionOf(address), Address.offsetOf(address));
         for (ObjectWriter each : writers) {
             if (each.layout().equals(object)) {
                 return each;
@@ -215,7 +215,7 @@ final class Participant {
     }
 
     private MemorySegment memory(long address) {
-        return memories.get(FarmTable.regionOf(address));
+        return memories.get(Address.regionOf(address));
     }
 
     private Prepared of(long[] message) {
@@ -234,7 +234,7 @@ final class Participant {
         for (int i = 0; i < CommitMessage.objects(words); i++) {
             long address = words[at];
             ObjectWriter writer = writer(address);
-            long offset = FarmTable.offsetOf(address);
+            long offset = Address.offsetOf(address);
             cpu.spendCpu(costs.objectPs());
             long version = CommitMessage.version(words[at + 1]);
             long mode = locking == Locking.READABLE ? ObjectLayout.READABLE : ObjectLayout.EXCLUSIVE;
@@ -256,7 +256,7 @@ final class Participant {
         for (int i = 0; i < count; i++) {
             long address = words[at];
             ObjectWriter writer = writer(address);
-            writer.unlock(memory(address), FarmTable.offsetOf(address), CommitMessage.version(words[at + 1]));
+            writer.unlock(memory(address), Address.offsetOf(address), CommitMessage.version(words[at + 1]));
             at += CommitMessage.writtenWords(words[at + 1], writer.layout());
         }
     }
@@ -280,7 +280,7 @@ final class Participant {
         for (int i = 0; i < CommitMessage.objects(words); i++) {
             long address = words[at];
             cpu.spendCpu(costs.objectPs());
-            long header = writer(address).header(memory(address), FarmTable.offsetOf(address));
+            long header = writer(address).header(memory(address), Address.offsetOf(address));
             boolean ignoresLock = validation == Validation.VERSIONS;
             if ((ignoresLock ? header & ~ObjectLayout.LOCK_MODE : header) != words[at + 1]) {
                 return (header & ObjectLayout.LOCK_MODE) != 0 ? CommitMessage.LOCKED : CommitMessage.CHANGED;
@@ -308,7 +308,7 @@ final class Participant {
             for (int i = 0; i < CommitMessage.objects(words); i++) {
                 ObjectWriter writer = writer(words[at]);
                 writer.lockExclusively(
-                        memory(words[at]), FarmTable.offsetOf(words[at]), CommitMessage.version(words[at + 1]));
+                        memory(words[at]), Address.offsetOf(words[at]), CommitMessage.version(words[at + 1]));
                 at += CommitMessage.writtenWords(words[at + 1], writer.layout());
             }
         }
@@ -325,7 +325,7 @@ final class Participant {
     /** Writes one object, whose words in the PREPARE begin at {@code at}. */
     private void write(ObjectWriter writer, Prepared locked, int at) {
         long address = locked.words[at];
-        long offset = FarmTable.offsetOf(address);
+        long offset = Address.offsetOf(address);
         long version = CommitMessage.version(locked.words[at + 1]);
         long becomes = CommitMessage.becomes(locked.words[at + 1]);
         if (becomes == CommitMessage.FREED) {

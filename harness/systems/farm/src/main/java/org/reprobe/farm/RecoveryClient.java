@@ -184,7 +184,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         boolean aborted = false;
         for (int attempt = 0; attempt < setting.attempts() && !told && awaitActive(aborted); attempt++) {
             transactions.begins();
-            transaction.begin(configuration, configuration.copies(setting.copies()));
+            transaction.begin(configuration.number(), configuration.copies(setting.copies()));
             try {
                 if (readAll(update)) {
                     pending(update.writes().isEmpty() ? 0 : transaction.id());

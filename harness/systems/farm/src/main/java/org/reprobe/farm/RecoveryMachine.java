@@ -27,7 +27,7 @@ import org.reprobe.remote.RequestLoop;
  * A machine of {@link RecoveryTrial}, without its client: does its part in others' transactions and in membership. What it tells another machine it
  * WRITEs into a place there that is for it, over what it has told before.
  */
-final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, Membership.Post, ConfigurationStore {
+final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, Recovery.Post, ConfigurationStore {
     private final Setting setting;
     private final Server server;
     private final int machine;

@@ -68,7 +68,7 @@ final class RecoveryTrial implements Trial {
         }
 
         private long object(long address) {
-            return FarmTable.offsetOf(address) / OBJECT_BYTES * machines + FarmTable.regionOf(address);
+            return Address.offsetOf(address) / OBJECT_BYTES * machines + Address.regionOf(address);
         }
 
         /** The number of the server that is the store. */
@@ -299,7 +299,7 @@ final class RecoveryTrial implements Trial {
             return "log of machine " + region + " +" + (offset - setting.logAt());
         }
         long of = offset / setting.regionBytes();
-        long object = setting.object(FarmTable.address((int) of, offset % setting.regionBytes()));
+        long object = setting.object(Address.of((int) of, offset % setting.regionBytes()));
         return "object " + object + " at machine " + region
                 + (offset % OBJECT_BYTES == 0 ? "" : " +" + offset % OBJECT_BYTES);
     }

@@ -143,7 +143,7 @@ final class ReplicaLog {
 
     /** Words of an object in a record that has what it gets, by the version that stands there. */
     int objectWords(long address, long version) {
-        ObjectLayout object = objects.at(FarmTable.regionOf(address), FarmTable.offsetOf(address));
+        ObjectLayout object = objects.at(Address.regionOf(address), Address.offsetOf(address));
         return CommitMessage.writtenWords(version, object);
     }
 

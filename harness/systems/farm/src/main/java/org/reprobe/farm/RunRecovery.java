@@ -17,7 +17,7 @@ import org.reprobe.system.SharedWord;
  * its applications were told and what its memory has. The store of configurations is the processes' {@link SharedWord}; of a run in one process a
  * word that answers at once: what it takes is small against a lease.
  */
-final class RunRecovery implements ConfigurationStore {
+final class RunRecovery implements Recovery, ConfigurationStore {
     private static final int LINE_BYTES = 64;
 
     /** Of what {@link #changesNs} tells. */
@@ -97,20 +97,20 @@ final class RunRecovery implements ConfigurationStore {
         return 0;
     }
 
-    /** Where a machine has its copy of a region. */
-    long copyAt(int machine, int region) {
+    @Override
+    public long copyAt(int machine, int region) {
         return copyAt(objects, copies, copiesAt, machine, region);
     }
 
-    /** By region: a machine's copies, those that it has. */
-    List<MemorySegment> copies(int machine, MemorySegment memory) {
+    @Override
+    public List<MemorySegment> copies(int machine, MemorySegment memory) {
         return IntStream.range(0, objects.machines())
                 .mapToObj(region -> memory.asSlice(copyAt(machine, region), objects.bytes()))
                 .toList();
     }
 
-    /** A thread's part. */
-    ThreadRecovery of(Client client, int machine, int thread, Participant participant) {
+    @Override
+    public ThreadRecovery of(Client client, int machine, int thread, Participant participant) {
         return new ThreadRecovery(
                 client,
                 machine,
@@ -121,8 +121,13 @@ final class RunRecovery implements ConfigurationStore {
     }
 
     /** The most words that machines tell each other. */
-    static int maxWords(int coordinators) {
+    static int messageWords(int coordinators) {
         return Membership.HEADER_WORDS + 2 * coordinators;
+    }
+
+    @Override
+    public int maxWords(int coordinators) {
+        return messageWords(coordinators);
     }
 
     @Override
@@ -137,8 +142,8 @@ final class RunRecovery implements ConfigurationStore {
         return present;
     }
 
-    /** An application is told that an object has been written. */
-    synchronized void acknowledged(long number, long version, long stamp) {
+    @Override
+    public synchronized void acknowledged(long number, long version, long stamp) {
         if (version > versions[(int) number]) {
             versions[(int) number] = version;
             stamps[(int) number] = stamp;

@@ -197,13 +197,13 @@ final class Shard implements AutoCloseable {
             table.putValue(bytes, layout.valueOffset(), key);
             long valueAt = allocate(valueObject);
             valueObject.write(region, valueAt, VERSION, INCARNATION, bytes);
-            return FarmTable.address(number, valueAt);
+            return Address.of(number, valueAt);
         }
 
         private void putChain(MemorySegment payload, int offset, int block) {
             if (block != 0) {
                 long at = blockOffset(Integer.toUnsignedLong(block));
-                BucketLayout.putPointer(payload, offset, FarmTable.address(number, at), INCARNATION);
+                BucketLayout.putPointer(payload, offset, Address.of(number, at), INCARNATION);
             }
         }
     }

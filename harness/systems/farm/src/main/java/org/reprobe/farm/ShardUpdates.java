@@ -251,7 +251,7 @@ final class ShardUpdates {
         int region = held == null ? update.region() : held.region();
         if (CommitMessage.namesObjects(kind)) {
             if (held == null) {
-                long address = FarmTable.address(region, update.objectOffset());
+                long address = Address.of(region, update.objectOffset());
                 message.add(address, update.lockedVersion, update.writer.layout(), update.kept);
             } else {
                 held.tell(message);

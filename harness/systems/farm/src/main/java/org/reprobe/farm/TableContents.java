@@ -140,8 +140,8 @@ final class TableContents {
             int region, MemorySegment memory, MemorySegment in, int pointer, ObjectLayout object, MemorySegment into) {
         long address = BucketLayout.address(in, pointer);
         long incarnation = BucketLayout.incarnation(in, pointer);
-        long at = FarmTable.offsetOf(address);
-        return FarmTable.regionOf(address) == region
+        long at = Address.offsetOf(address);
+        return Address.regionOf(address) == region
                 && ObjectLayout.incarnation(memory, at) == incarnation
                 && read(object, memory, at, into);
     }

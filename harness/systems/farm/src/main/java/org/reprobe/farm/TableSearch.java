@@ -342,8 +342,8 @@ final class TableSearch {
 
     private void readObject(Lookup lookup, Step step, long address, ObjectLayout object) {
         lookup.step = step;
-        lookup.region = FarmTable.regionOf(address);
-        lookup.offset = FarmTable.offsetOf(address);
+        lookup.region = Address.regionOf(address);
+        lookup.offset = Address.offsetOf(address);
         lookup.bytes = object.bytes();
     }
 

@@ -166,7 +166,7 @@ final class TableTrial implements Trial {
                 BucketLayout.putPointer(
                         payload,
                         block < 0 ? LAYOUT.bucketChainOffset() : LAYOUT.blockChainOffset(),
-                        FarmTable.address(HOLDER, blockAt(next)),
+                        Address.of(HOLDER, blockAt(next)),
                         INCARNATION);
             }
             object.write(memory, block < 0 ? table.bucketOffset(i) : blockAt(block), VERSION, INCARNATION, payload);

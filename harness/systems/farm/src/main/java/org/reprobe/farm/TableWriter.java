@@ -318,7 +318,7 @@ final class TableWriter {
     private Copy read(ObjectLayout object, MemorySegment payload, int pointer) throws Conflict {
         return transaction.read(
                 object,
-                FarmTable.offsetOf(BucketLayout.address(payload, pointer)),
+                Address.offsetOf(BucketLayout.address(payload, pointer)),
                 BucketLayout.incarnation(payload, pointer));
     }
 
@@ -355,7 +355,7 @@ final class TableWriter {
     }
 
     private void putPointer(Copy in, int offset, Copy to) {
-        BucketLayout.putPointer(in.payload(), offset, FarmTable.address(region, to.at()), to.incarnation());
+        BucketLayout.putPointer(in.payload(), offset, Address.of(region, to.at()), to.incarnation());
         transaction.write(in);
     }
 

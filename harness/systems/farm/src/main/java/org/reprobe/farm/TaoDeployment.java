@@ -9,7 +9,6 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
-import org.reprobe.farm.FarmSystem.FarmSettings;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.RemoteDeployment;
@@ -127,13 +126,13 @@ final class TaoDeployment extends RemoteDeployment {
 
     @Override
     protected List<String> warnings() {
-        return MessagingChecks.warnings(settings(), FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        return MessagingChecks.warnings(settings(), FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
     }
 
     @Override
     public ServerHalf serve(int first, List<? extends RegisteredMemory> ofMachines, @Nullable BuiltContent content)
             throws FabricException {
-        MessagingChecks.requireOrder(ofMachines, FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        MessagingChecks.requireOrder(ofMachines, FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
         List<Served.Machine> served = new ArrayList<>();
         List<MemorySegment> memories = new ArrayList<>();
         for (RegisteredMemory machine : ofMachines) {
@@ -210,7 +209,7 @@ final class TaoDeployment extends RemoteDeployment {
                 threads,
                 runSeed,
                 own.logBytes(),
-                LogDevice.each(own, machines));
+                own.logDevices(machines));
     }
 
     @Override

@@ -180,7 +180,7 @@ final class TaoGraph {
 
     /** A node's name, but for its incarnation. */
     long address(long node) {
-        return FarmTable.address(machine(node), offset(node));
+        return Address.of(machine(node), offset(node));
     }
 
     ObjectLayout layoutOf(long node) {
@@ -212,7 +212,7 @@ final class TaoGraph {
     long loadedHead(long list) {
         int machine = machine(node(list));
         int head = heads[(int) list];
-        return head == NO_BLOCK ? 0 : FarmTable.address(machine, blockAt(machine, head));
+        return head == NO_BLOCK ? 0 : Address.of(machine, blockAt(machine, head));
     }
 
     private long blockAt(int machine, int number) {
@@ -358,7 +358,7 @@ final class TaoGraph {
             }
             block.write(memory, blockAt(machine, at), VERSION, BLOCK_INCARNATION, payload);
             payload.fill((byte) 0);
-            BucketLayout.putPointer(payload, 0, FarmTable.address(machine, blockAt(machine, at)), BLOCK_INCARNATION);
+            BucketLayout.putPointer(payload, 0, Address.of(machine, blockAt(machine, at)), BLOCK_INCARNATION);
             at--;
             add(payload, list, loadedTime(number));
         }
@@ -398,8 +398,8 @@ final class TaoGraph {
     }
 
     private boolean isBlockPlace(int machine, long address) {
-        long offset = FarmTable.offsetOf(address);
-        return FarmTable.regionOf(address) == machine
+        long offset = Address.offsetOf(address);
+        return Address.regionOf(address) == machine
                 && offset >= blocksAt[machine]
                 && offset < endAt(machine)
                 && (offset - blocksAt[machine]) % roundUp(block.bytes(), alignment) == 0;
@@ -413,7 +413,7 @@ final class TaoGraph {
         long length = 0;
         long number = 0;
         while (incarnation != 0) {
-            long at = FarmTable.offsetOf(address);
+            long at = Address.offsetOf(address);
             if (!isBlockPlace(machine(node(list)), address)
                     || !isUnlocked(memory, at, block, payload)
                     || ObjectLayout.incarnation(memory, at) != incarnation

@@ -327,7 +327,7 @@ final class TaoOperations implements WordQuestions {
     /** READs what the slot's pointer means; what is here it takes at once. */
     private void read(int number, Slot slot, Questions.Asking asks) throws FabricException {
         ObjectLayout object = layout(slot);
-        long offset = FarmTable.offsetOf(slot.address);
+        long offset = Address.offsetOf(slot.address);
         int other = graph.machine(slot.node);
         slot.reads++;
         if (other == machine) {
@@ -346,7 +346,7 @@ final class TaoOperations implements WordQuestions {
         if (slot.operation == TaoOperation.ASSOC_ADD) {
             adds.takeRead(slot.add, asks);
         } else if (slot.deadline.isInTime(slot.postedNs)) {
-            long offset = FarmTable.offsetOf(slot.address);
+            long offset = Address.offsetOf(slot.address);
             took(
                     number,
                     slot,

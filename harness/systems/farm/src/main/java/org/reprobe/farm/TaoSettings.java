@@ -5,7 +5,7 @@ import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
 /**
- * What the graph is like and what is asked of it; the rest is said by {@link FarmSystem.FarmSettings}. The mix is Tao's (ATC 2013), all else LinkBench's
+ * What the graph is like and what is asked of it; the rest is said by {@link FarmSettings}. The mix is Tao's (ATC 2013), all else LinkBench's
  * ({@link LinkBench}), but for what neither they nor the FaRM paper say: the length of blocks and ranges, and how much longer a scan is.
  *
  * @param rangeLimit {@link TaoOperations#HEAD_ONLY} for all edges of the head

@@ -282,8 +282,8 @@ final class TaoTrial implements Trial {
                 object = "block " + (i + 1);
             }
         }
-        if (object.equals("node") && offset >= FarmTable.offsetOf(graph.loadedHead(0))) {
-            end = offset - FarmTable.offsetOf(graph.loadedHead(0));
+        if (object.equals("node") && offset >= Address.offsetOf(graph.loadedHead(0))) {
+            end = offset - Address.offsetOf(graph.loadedHead(0));
             object = "block 0";
         }
         return object + (end == 0 ? "" : " +" + end);

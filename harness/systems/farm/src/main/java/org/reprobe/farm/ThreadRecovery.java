@@ -9,7 +9,7 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.LeftOutException;
 
 /** A thread's part in its machine's {@link MachineRecovery}: what it does at each turn of its loop. */
-final class ThreadRecovery {
+final class ThreadRecovery implements Recovery.OfThread {
     /** So often a thread looks that has nothing else to do. */
     private static final long LOOK_NS = 5_000;
 
@@ -50,40 +50,35 @@ final class ThreadRecovery {
         participant.answersIn(configuration.number());
     }
 
-    Configuration configuration() {
-        return configuration;
+    @Override
+    public long configuration() {
+        return configuration.number();
     }
 
-    /** Where regions are as long as the configuration holds. */
-    RegionCopies places() {
+    @Override
+    public RegionCopies places() {
         return configuration.copies(all);
     }
 
-    /** Whether transactions may begin. */
-    boolean isActive() {
+    @Override
+    public boolean isActive() {
         client.accesses(Long.BYTES);
         return !stopped && machine.words().holds(configuration, client.nowNs());
     }
 
-    /** Whether a transaction may say so that has only read. */
-    boolean hasLease() {
+    @Override
+    public boolean hasLease() {
         client.accesses(Long.BYTES);
         return machine.words().hasLease(client.nowNs());
     }
 
-    /** Whether recovery has committed a transaction. */
-    boolean hasCommitted(long transaction) {
+    @Override
+    public boolean hasCommitted(long transaction) {
         return machine.decided().isCommitted(transaction);
     }
 
-    /**
-     * A turn of the loop.
-     *
-     * @param stop gives up what is under way, and adds what was about to commit
-     * @param evicted is told machines that are members no more
-     * @return when it is to look again at the latest
-     */
-    long turn(Membership.Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException {
+    @Override
+    public long turn(Recovery.Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException {
         lead(post);
         if (machine.isEvicted()) {
             throw new LeftOutException("machine " + self + " was taken for failed, and others have taken over: its"
@@ -94,7 +89,7 @@ final class ThreadRecovery {
         return client.nowNs() + LOOK_NS;
     }
 
-    private void lead(Membership.Post post) throws FabricException {
+    private void lead(Recovery.Post post) throws FabricException {
         if (leading == null) {
             return;
         }
@@ -114,8 +109,8 @@ final class ThreadRecovery {
         machine.note(client.nowNs());
     }
 
-    /** Another machine's first thread has told something. */
-    void received(int from, long[] words, int count) throws FabricException {
+    @Override
+    public void received(int from, long[] words, int count) throws FabricException {
         Membership led = membership;
         if (led != null) {
             led.received(from, words, count, client.nowNs());
@@ -144,16 +139,13 @@ final class ThreadRecovery {
         }
     }
 
-    /**
-     * Whether nobody needs this thread any more: the first one leads for all others of its machine. Where machines are threads of one program in
-     * virtual time, all end well within a lease.
-     */
-    boolean mayLeave() {
+    @Override
+    public boolean mayLeave() {
         return leading == null || !leading.asks() || machine.othersHaveLeft();
     }
 
-    /** It has nothing more to do: counts when its machine has heard of another configuration, and gone through its stages. */
-    void done(Counts counts) {
+    @Override
+    public void done(Counts counts) {
         if (leading == null) {
             machine.hasLeft();
         } else if (leading.asks() && machine.stoppedNs() > 0) {

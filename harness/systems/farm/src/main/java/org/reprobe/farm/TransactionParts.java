@@ -134,8 +134,8 @@ final class TransactionParts {
     /** Takes the part that a READ has brought; null when it must be read again, and when the transaction aborts. */
     @Nullable
     Copy read(int i, MemorySegment buffer, long at) {
-        int region = FarmTable.regionOf(address(i));
-        long offset = FarmTable.offsetOf(address(i));
+        int region = Address.regionOf(address(i));
+        long offset = Address.offsetOf(address(i));
         return transaction.read(array.layout(), region, offset, array.incarnation(object(i)), buffer, at);
     }
 
@@ -143,7 +143,7 @@ final class TransactionParts {
     @Nullable
     Copy readHere(int i) {
         OwnMachine own = Objects.requireNonNull(machine);
-        long offset = FarmTable.offsetOf(address(i));
+        long offset = Address.offsetOf(address(i));
         return transaction.readHere(own.reader, own.number, offset, array.incarnation(object(i)), own.memory);
     }
 
@@ -158,13 +158,13 @@ final class TransactionParts {
         allocations += written;
         for (int i = 0; i < written; i++) {
             long near = known(objects, i).address();
-            if (machine != null && FarmTable.regionOf(near) == machine.number) {
+            if (machine != null && Address.regionOf(near) == machine.number) {
                 machine.allocations.allocate(near, words);
                 take(i);
             } else {
                 messages++;
                 int count = CommitMessage.allocate(words, transaction.id(), near);
-                asking.ask(FarmTable.regionOf(near), words, count);
+                asking.ask(Address.regionOf(near), words, count);
             }
         }
     }
@@ -173,7 +173,7 @@ final class TransactionParts {
     void allocated(int by, MemorySegment answer, long at) {
         MemorySegment.copy(answer, WORD, at, words, 0, ObjectAllocations.ANSWER_WORDS);
         for (int i = 0; i < written; i++) {
-            if (others[i] == null && FarmTable.regionOf(known(objects, i).address()) == by) {
+            if (others[i] == null && Address.regionOf(known(objects, i).address()) == by) {
                 take(i);
                 return;
             }

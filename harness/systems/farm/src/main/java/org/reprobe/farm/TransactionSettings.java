@@ -4,7 +4,6 @@ import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.farm.CommitRules.Locking;
 import org.reprobe.farm.CommitRules.Validation;
-import org.reprobe.farm.FarmSystem.FarmSettings;
 
 /** What transactions are like, and how they commit; the rest is said by {@link FarmSettings}. */
 @Section(name = "transactions", meaning = """

@@ -41,8 +41,8 @@ final class TransactionSlot {
     /** Its attempt was given up since a machine has failed, and nothing of it is believed any more. */
     boolean stopped;
 
-    @Nullable
-    Configuration configuration;
+    /** Number of the configuration in which its attempt began. */
+    long configuration;
     /** There is an attempt. */
     boolean began;
     /** It was about to commit then. */
@@ -115,7 +115,7 @@ final class TransactionSlot {
     /** Where what is read now stands. */
     long address(int part) {
         return partsRead == null
-                ? FarmTable.address(objects.region(numbers[part]), objects.offset(numbers[part]))
+                ? Address.of(objects.region(numbers[part]), objects.offset(numbers[part]))
                 : partsRead.address(part);
     }
 

@@ -52,7 +52,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
     private final @Nullable ObjectAllocations allocations;
     private final long[] room = new long[ObjectAllocations.ANSWER_WORDS];
     private final BackOff backOff;
-    private final @Nullable ThreadRecovery recovery;
+    private final Recovery.@Nullable OfThread recovery;
     /** By region, of the own machine's. */
     private final List<MemorySegment> own;
 
@@ -113,7 +113,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
                 ? null
                 : TransactionParts.OwnMachine.of(plan.parts(), client, machine, thread, memories, localPs);
         this.allocations = parts == null ? null : parts.allocations();
-        RunRecovery recovered = plan.recovery();
+        Recovery recovered = plan.recovery();
         this.own = recovered == null ? memories : recovered.copies(machine, memory);
         this.places = plan.copies();
         LogFile file = plan.replicated() ? plan.logs().open(plan.logBytes()) : null;
@@ -129,7 +129,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
                 plan.part(),
                 plan.written(),
                 plan.reads(),
-                recovered == null ? 0 : plan.coordinators(),
+                recovered == null ? 0 : recovered.maxWords(plan.coordinators()),
                 plan.ships());
         this.served = new long[plan.inFlight() + maxServed()];
         this.shipped = new TransactionSlot[plan.ships() ? maxServed() : 0];
@@ -192,16 +192,21 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
      * The longest question.
      *
      * @param part null where objects have none
-     * @param coordinators that machines tell each other of; 0 where no machine may fail
+     * @param recoveryWords of the longest message of recovery; 0 where no machine may fail
      * @param ships whether transactions are run elsewhere: then one word more, so that no question has as many as say that one has been
      */
     static int maxWords(
-            ObjectLayout object, @Nullable ObjectLayout part, int written, int reads, int coordinators, boolean ships) {
+            ObjectLayout object,
+            @Nullable ObjectLayout part,
+            int written,
+            int reads,
+            int recoveryWords,
+            boolean ships) {
         int words = DistributedTransaction.maxWords(object, part, written, reads);
         if (ships) {
             words = 1 + Math.max(words, ShippedTransaction.words(reads));
         }
-        return coordinators == 0 ? words : Math.max(words, RunRecovery.maxWords(coordinators));
+        return Math.max(words, recoveryWords);
     }
 
     @Override
@@ -419,7 +424,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
                 continue;
             }
             long address = slot.address(part);
-            int region = FarmTable.regionOf(address);
+            int region = Address.regionOf(address);
             int primary = places.primary(region);
             if (primary == machine) {
                 client.spendCpu(localPs);
@@ -434,7 +439,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
                     part,
                     primary,
                     plan.regions().get(primary),
-                    plan.copyAt(primary, region) + FarmTable.offsetOf(address),
+                    plan.copyAt(primary, region) + Address.offsetOf(address),
                     bufferAt(slot, part),
                     (slot.partsRead == null ? objects.layout() : slot.partsRead.layout()).bytes());
         }
@@ -589,7 +594,7 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
 
     /** What the application was told of must be had from the survivors. */
     private void acknowledge(TransactionSlot slot) {
-        RunRecovery kept = plan.recovery();
+        Recovery kept = plan.recovery();
         for (int part = 0; kept != null && slot.writes && part < plan.written(); part++) {
             DistributedTransaction.Copy copy = slot.copies[part];
             if (copy != null) {
@@ -647,12 +652,12 @@ final class Transactions implements WordQuestions, DistributedTransaction.Asking
 
     /** Once nothing of a stopped attempt is under way and machines have recovered: it has committed, or begins anew. */
     private boolean resolve(TransactionSlot slot, Questions.Asking asks) throws FabricException {
-        ThreadRecovery recovered = recovery;
+        Recovery.OfThread recovered = recovery;
         if (recovered == null || !asks.isAlone() || !recovered.isActive()) {
             asks.waitFor(LOOK_NS);
             return true;
         }
-        if (slot.committing && recovered.configuration().equals(slot.configuration)) {
+        if (slot.committing && recovered.configuration() == slot.configuration) {
             asks.waitFor(LOOK_NS); // others have heard of another one
             return true;
         }

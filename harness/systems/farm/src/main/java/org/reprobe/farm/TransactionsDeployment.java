@@ -10,7 +10,6 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
-import org.reprobe.farm.FarmSystem.FarmSettings;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.remote.RemoteDeployment;
@@ -112,7 +111,9 @@ final class TransactionsDeployment extends RemoteDeployment {
                 parts == null ? null : parts.layout(),
                 transactions.writtenObjects(),
                 transactions.readObjects(),
-                settings.section(FarmSettings.class).leaseMs() == 0 ? 0 : coordinators(settings),
+                settings.section(FarmSettings.class).leaseMs() == 0
+                        ? 0
+                        : RunRecovery.messageWords(coordinators(settings)),
                 transactions.shipped());
         return MessagingThread.maxMessageBytes(
                 words * Long.BYTES, (parts == null ? 1 : ObjectAllocations.ANSWER_WORDS) * Long.BYTES);
@@ -165,9 +166,7 @@ final class TransactionsDeployment extends RemoteDeployment {
     public MemoryNeed memory() {
         long buffers = clients() * MessagingThread.localBytes(maxMessageBytes(settings()), places.layout());
         return new MemoryNeed(
-                Math.multiplyExact(regionBytes(), (long) objects.machines())
-                        + buffers
-                        + LogStages.bufferBytes(own, clients()),
+                Math.multiplyExact(regionBytes(), (long) objects.machines()) + buffers + own.logBufferBytes(clients()),
                 (survives() ? objects.objects() * 2 * Long.BYTES : 0)
                         + clientHeapBytes()
                         + own.sharing(settings()).heapBytes(settings(), sendQueue(own, transactions)));
@@ -189,15 +188,15 @@ final class TransactionsDeployment extends RemoteDeployment {
     @Override
     protected List<String> warnings() {
         List<String> warnings =
-                new ArrayList<>(MessagingChecks.warnings(settings(), FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder()));
-        warnings.addAll(LogStages.warnings(own));
+                new ArrayList<>(MessagingChecks.warnings(settings(), FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder()));
+        warnings.addAll(own.logWarnings());
         return warnings;
     }
 
     @Override
     public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
-        MessagingChecks.requireOrder(machines, FarmSystem.ASSUME_IN_ORDER, own.assumeInOrder());
+        MessagingChecks.requireOrder(machines, FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
         List<Served.Machine> served = new ArrayList<>();
         List<MemorySegment> memories = new ArrayList<>();
         List<List<SlabAllocator>> slabs = new ArrayList<>();
@@ -315,7 +314,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                 own.inFlight(),
                 runSeed,
                 own.logBytes(),
-                LogStages.of(own, objects.machines()),
+                own.logStages(objects.machines()),
                 recovery,
                 coordinators(settings()),
                 parts == null

@@ -14,12 +14,12 @@ final class TransactionsMachinesTest implements MachinesTest {
 
     @Override
     public String scheme() {
-        return FarmSystem.TRANSACTIONS;
+        return FarmKeys.TRANSACTIONS;
     }
 
     @Override
     public String condition() {
-        return "farm.lease-ms of " + FarmSystem.TRANSACTIONS;
+        return "farm.lease-ms of " + FarmKeys.TRANSACTIONS;
     }
 
     private static int replicas(int machines) {

@@ -47,7 +47,7 @@ record TransactionsPlan(
         long seed,
         long logBytes,
         LogStages logs,
-        @Nullable RunRecovery recovery,
+        @Nullable Recovery recovery,
         int coordinators,
         TransactionParts.@Nullable Shared parts,
         boolean oneMachine,

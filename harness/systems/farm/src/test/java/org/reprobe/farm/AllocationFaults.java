@@ -31,7 +31,7 @@ enum AllocationFaults {
             case KEEPS_ABORTED ->
                 faults.replacing(
                         "ObjectAllocations",
-                        "void isVoid(long address) { places.free(FarmTable.offsetOf(address)); }",
+                        "void isVoid(long address) { places.free(Address.offsetOf(address)); }",
                         "void isVoid(long address) {}");
             case KEEPS_REPLACED -> faults.without("TransactionParts", "transaction.free(known(parts, i));");
             case IGNORES_INCARNATION ->

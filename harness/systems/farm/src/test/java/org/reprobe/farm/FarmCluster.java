@@ -80,7 +80,7 @@ final class FarmCluster implements AutoCloseable {
                 0.9,
                 3,
                 inserters,
-                FarmTable.MAX_REGION_BYTES);
+                Address.MAX_REGION_BYTES);
         this.places = new RingPlaces(new RingLayout(ringBytes), machines, threads, table.regionBytes());
         long moreBytes = readsAt(threads) + behindBytes - table.regionBytes();
         for (int machine = 0; machine < machines; machine++) {

@@ -122,7 +122,7 @@ class FarmOperationsTest {
             MemorySegment bytes = MemorySegment.ofArray(words);
             int at = CommitMessage.HEADER_WORDS;
             for (int i = 0; i < CommitMessage.objects(words); i++) {
-                ObjectLayout object = table.objectAt(FarmTable.regionOf(words[at]), FarmTable.offsetOf(words[at]));
+                ObjectLayout object = table.objectAt(Address.regionOf(words[at]), Address.offsetOf(words[at]));
                 long from = (long) (at + CommitMessage.OBJECT_WORDS) * Long.BYTES;
                 all.put(
                         words[at],
@@ -272,7 +272,7 @@ class FarmOperationsTest {
                     while (BucketLayout.incarnation(payload, pointer) != 0) {
                         long address = BucketLayout.address(payload, pointer);
                         blocks.add(address);
-                        payload = payload(layout.block(), memory, FarmTable.offsetOf(address));
+                        payload = payload(layout.block(), memory, Address.offsetOf(address));
                         pointer = layout.blockChainOffset();
                     }
                 }
@@ -494,8 +494,8 @@ class FarmOperationsTest {
             MemorySegment primary = run.cluster.memories.get(machine);
             int buckets = 0;
             for (Map.Entry<Long, Logged> each : logged.entrySet()) {
-                long at = FarmTable.offsetOf(each.getKey());
-                assertThat(FarmTable.regionOf(each.getKey())).isEqualTo(machine);
+                long at = Address.offsetOf(each.getKey());
+                assertThat(Address.regionOf(each.getKey())).isEqualTo(machine);
                 ObjectLayout object = run.cluster.table.objectAt(machine, at);
                 MemorySegment payload = object.newPayload();
                 assertThat(object.read(primary, at, at, payload)).isTrue();

@@ -166,7 +166,7 @@ class LogFileTest {
             message.begin(CommitMessage.LOG_WRITES, written);
             payload.fill((byte) 7); // what is torn is no zero
             payload.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, written);
-            message.add(FarmTable.address(0, 64 * (written % OBJECTS)), written << 2, OBJECT, payload);
+            message.add(Address.of(0, 64 * (written % OBJECTS)), written << 2, OBJECT, payload);
             assertThat(logging.answer(message.words(), message.count())).isEqualTo(CommitMessage.DONE);
         }
 

@@ -29,7 +29,7 @@ class ObjectAllocationsTest {
 
     /** One that stands there already. */
     private long first() {
-        return FarmTable.address(MACHINE, slabs.allocate(SizeClasses.of(OBJECT.bytes())));
+        return Address.of(MACHINE, slabs.allocate(SizeClasses.of(OBJECT.bytes())));
     }
 
     /** Asks as a message does; the address of the room. */
@@ -42,7 +42,7 @@ class ObjectAllocationsTest {
     }
 
     private static long block(long address) {
-        return FarmTable.offsetOf(address) / BLOCK;
+        return Address.offsetOf(address) / BLOCK;
     }
 
     /** A new object stands in the hint's block while there is room. */
@@ -69,8 +69,8 @@ class ObjectAllocationsTest {
     void aPlaceThatWasFreedIsAnotherIncarnations() throws Exception {
         long address = allocate(first());
         assertThat(answer).containsExactly(address, 1, 0);
-        MemorySegment memory = memories.get(FarmTable.regionOf(address));
-        long offset = FarmTable.offsetOf(address);
+        MemorySegment memory = memories.get(Address.regionOf(address));
+        long offset = Address.offsetOf(address);
         OBJECT.write(memory, offset, ObjectArray.VERSION, answer[1], OBJECT.newPayload());
         long freed = new ObjectWriter(new OwnMemory(), OBJECT).free(memory, offset, ObjectArray.VERSION);
         allocations.freed(address);

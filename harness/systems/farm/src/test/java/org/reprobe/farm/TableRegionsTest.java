@@ -51,11 +51,11 @@ class TableRegionsTest {
                 }
             }
         }
-        assertThat(table(true, false, 2, FarmTable.MAX_REGION_BYTES).shards()).isOne();
+        assertThat(table(true, false, 2, Address.MAX_REGION_BYTES).shards()).isOne();
         // The paper's control: 1.3 billion pairs a machine, 94 GB of shards.
         FarmTable large = FarmTable.of(new BucketLayout(6, 16, 32, true, false), 20, 26_000_000_000L, 0.9, 3);
         assertThat(large.shards()).isBetween(47, 120);
-        assertThat(large.regionBytes()).isLessThanOrEqualTo(FarmTable.MAX_REGION_BYTES);
+        assertThat(large.regionBytes()).isLessThanOrEqualTo(Address.MAX_REGION_BYTES);
     }
 
     @ParameterizedTest

@@ -76,7 +76,7 @@ class TableWriterTest {
                 MemorySegment chained = payload;
                 int pointer = layout.bucketChainOffset();
                 while (BucketLayout.incarnation(chained, pointer) != 0) {
-                    long at = FarmTable.offsetOf(BucketLayout.address(chained, pointer));
+                    long at = Address.offsetOf(BucketLayout.address(chained, pointer));
                     assertThat(ObjectLayout.incarnation(memory, at))
                             .isEqualTo(BucketLayout.incarnation(chained, pointer));
                     assertThat(reached.add(at)).isTrue();
@@ -106,7 +106,7 @@ class TableWriterTest {
                     int at = lane * layout.slotBytes() + layout.keyBytes();
                     long value = payload.get(WORD, at);
                     if (!layout.inline()) {
-                        long outside = FarmTable.offsetOf(BucketLayout.address(payload, at));
+                        long outside = Address.offsetOf(BucketLayout.address(payload, at));
                         assertThat(ObjectLayout.incarnation(memory, outside))
                                 .isEqualTo(BucketLayout.incarnation(payload, at));
                         assertThat(reached.add(outside)).isTrue();

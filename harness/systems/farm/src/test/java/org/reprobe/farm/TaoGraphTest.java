@@ -57,7 +57,7 @@ class TaoGraphTest {
                 long head = graph.loadedHead(list);
                 assertThat(head == 0).isEqualTo(graph.loadedEdges(list) == 0);
                 assertThat(head == 0
-                                || graph.layoutAt(machine, FarmTable.offsetOf(head))
+                                || graph.layoutAt(machine, Address.offsetOf(head))
                                         .equals(graph.block()))
                         .isTrue();
             }

@@ -218,7 +218,7 @@ class TaoTest {
     /** Who is not told that a list has another head goes on with the old one. */
     @Test
     void aKeptIncarnationIsFoundOut() throws Exception {
-        assertThat(TaoTrialTest.incarnationKept().call(TaoTest.class, "isLinearizable"))
+        assertThat(TaoFaults.incarnationKept().call(TaoTest.class, "isLinearizable"))
                 .isEqualTo(false);
     }
 

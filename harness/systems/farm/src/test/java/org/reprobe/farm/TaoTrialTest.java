@@ -13,7 +13,6 @@ import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.explore.Trial;
-import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 
 /** A head that is one no longer must get another incarnation. */
@@ -34,15 +33,8 @@ class TaoTrialTest {
         return FarmTrials.twoHeads();
     }
 
-    /** A head that is one no longer has the incarnation that it had. */
-    static SeededFaults incarnationKept() {
-        return new SeededFaults("org.reprobe.farm.")
-                .replacing("EdgeAdds", "slot.headIncarnation + 1);", "slot.headIncarnation);")
-                .without("EdgeAdds", "slot.transaction.renew(head);");
-    }
-
     private static Trial incarnationKept(String trial) throws Exception {
-        return (Trial) Objects.requireNonNull(incarnationKept().call(TaoTrialTest.class, trial));
+        return (Trial) Objects.requireNonNull(TaoFaults.incarnationKept().call(TaoTrialTest.class, trial));
     }
 
     static Stream<Arguments> faults() throws Exception {

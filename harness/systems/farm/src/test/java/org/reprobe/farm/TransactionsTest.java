@@ -519,7 +519,7 @@ class TransactionsTest {
                     long version = ObjectLayout.version(run.memories.get(machine), at);
                     if (version > ObjectArray.VERSION) {
                         number++;
-                        assertThat(replaced.get(FarmTable.address(machine, at)))
+                        assertThat(replaced.get(Address.of(machine, at)))
                                 .as("object %d, %s", object, Seeds.replay())
                                 .isEqualTo(version - ObjectWriter.ONE_VERSION);
                     }
@@ -540,8 +540,8 @@ class TransactionsTest {
         int places = 0;
         MemorySegment memory = run.memories.get(machine);
         for (Map.Entry<Long, Long> logged : replaced.entrySet()) {
-            long at = FarmTable.offsetOf(logged.getKey());
-            if (FarmTable.regionOf(logged.getKey()) == machine
+            long at = Address.offsetOf(logged.getKey());
+            if (Address.regionOf(logged.getKey()) == machine
                     && parts.at(machine, at).equals(parts.layout())) {
                 places++;
                 long becomes = CommitMessage.becomes(logged.getValue());
@@ -640,7 +640,7 @@ class TransactionsTest {
             versions.put(words[at], words[at + 1]);
             ObjectLayout object = run.parts == null
                     ? run.objects.layout()
-                    : run.parts.at(FarmTable.regionOf(words[at]), FarmTable.offsetOf(words[at]));
+                    : run.parts.at(Address.regionOf(words[at]), Address.offsetOf(words[at]));
             at += CommitMessage.writtenWords(words[at + 1], object);
         }
         return versions;

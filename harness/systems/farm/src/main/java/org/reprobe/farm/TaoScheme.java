@@ -2,13 +2,16 @@ package org.reprobe.farm;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
-import org.reprobe.farm.FarmSystem.FarmSettings;
+import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.system.CellCheck;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 
-/** What settings of Tao must say, in the user's words. */
-final class TaoChecks {
+/** Scheme farm-tao: Tao on FaRM. */
+final class TaoScheme implements FarmScheme {
     private static final String MAX_NODE_BYTES = "tao.max-node-bytes";
     private static final String GET_NODES = "tao.get-nodes";
     private static final String BLOCK_BYTES = "tao.block-bytes";
@@ -18,14 +21,27 @@ final class TaoChecks {
     private static final long MIN_BYTES_PER_NODE = 500;
 
     /** Keys that Tao reads. */
-    static final List<String> READ = Stream.concat(Stream.of("tao", RECORDS), FarmSystem.OF_COMMITS.stream())
-            .filter(key -> !key.equals(FarmSystem.LOGS))
+    static final List<String> READ = Stream.concat(Stream.of("tao", RECORDS), FarmKeys.OF_COMMITS.stream())
+            .filter(key -> !key.equals(FarmKeys.LOGS))
             .toList();
 
-    private TaoChecks() {}
+    @Override
+    public Scheme scheme() {
+        return new Scheme(FarmKeys.TAO, "Tao on FaRM");
+    }
 
-    /** Complains of what does not go together. */
-    static void check(CellCheck cell) {
+    @Override
+    public Set<String> reads() {
+        return Set.copyOf(READ);
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        return new TaoDeployment(settings, repeat);
+    }
+
+    @Override
+    public void check(CellCheck cell) {
         Settings settings = cell.settings();
         FarmSettings own = settings.section(FarmSettings.class);
         TaoSettings tao = settings.section(TaoSettings.class);
@@ -50,12 +66,12 @@ final class TaoChecks {
         own.sharing(settings).check(cell, "farm.sharing");
         MessagingChecks.check(
                 cell,
-                FarmSystem.RING_BYTES,
+                FarmKeys.RING_BYTES,
                 own.ringBytes(),
                 TaoDeployment.maxMessageBytes(settings),
                 List.of(GET_NODES, MAX_NODE_BYTES, BLOCK_BYTES));
         MessagingChecks.checkSendQueue(cell, "farm.in-flight", TaoDeployment.sendQueue(own));
-        MessagingChecks.checkReads(cell, FarmSystem.TWO_SIDED);
+        MessagingChecks.checkReads(cell, FarmKeys.TWO_SIDED);
         if (tao.assocGet() == 0) {
             cell.hasNoEffect("tao.scan-us", "nobody looks for edges to some nodes: it is for tao.assoc-get above 0");
         }
@@ -71,11 +87,10 @@ final class TaoChecks {
                     RECORDS,
                     "clients.machines");
         }
-        if (nodes / machines * MIN_BYTES_PER_NODE > FarmTable.MAX_REGION_BYTES) {
+        if (nodes / machines * MIN_BYTES_PER_NODE > Address.MAX_REGION_BYTES) {
             cell.complain(
                     "%d nodes take more of each machine than the %d bytes of a region: at most %d for each machine do not"
-                            .formatted(
-                                    nodes, FarmTable.MAX_REGION_BYTES, FarmTable.MAX_REGION_BYTES / MIN_BYTES_PER_NODE),
+                            .formatted(nodes, Address.MAX_REGION_BYTES, Address.MAX_REGION_BYTES / MIN_BYTES_PER_NODE),
                     RECORDS,
                     "clients.machines");
         }
@@ -89,15 +104,15 @@ final class TaoChecks {
 
     private static void checkUpdates(CellCheck cell) {
         if (cell.settings().workload().writes() > 0) {
-            FarmSystem.checkAge(cell);
-            FarmSystem.checkReplicas(cell);
+            CommitChecks.checkAge(cell);
+            CommitChecks.checkReplicas(cell);
             return;
         }
-        List<String> keys = new ArrayList<>(FarmSystem.OF_REPLICAS);
+        List<String> keys = new ArrayList<>(FarmKeys.OF_REPLICAS);
         keys.addAll(List.of(
-                FarmSystem.REPLICAS,
-                FarmSystem.UPDATE_US,
-                FarmSystem.MAX_READ_US,
+                FarmKeys.REPLICAS,
+                FarmKeys.UPDATE_US,
+                FarmKeys.MAX_READ_US,
                 "farm.back-off-us",
                 "tao.add-theta",
                 "tao.adds-by-degree",

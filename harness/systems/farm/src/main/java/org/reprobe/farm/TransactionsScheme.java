@@ -4,15 +4,17 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.reprobe.farm.FarmSystem.FarmSettings;
+import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.farm.TransactionSettings.Spread;
 import org.reprobe.system.CellCheck;
+import org.reprobe.system.Deployment;
 import org.reprobe.system.FaultKeys;
 import org.reprobe.system.FaultSpec;
+import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 
-/** What settings of transactions must say, in the user's words. */
-final class TransactionChecks {
+/** Scheme farm-transactions: transactions over objects of all machines. */
+final class TransactionsScheme implements FarmScheme {
     private static final String READS = "transactions.read-objects";
     private static final String WRITTEN = "transactions.written-objects";
     private static final String PART_BYTES = "transactions.part-bytes";
@@ -28,22 +30,35 @@ final class TransactionChecks {
             "table.record-bytes",
             "workload.keys",
             "workload.theta",
-            FarmSystem.LEASE_MS);
+            FarmKeys.LEASE_MS);
 
     /** Of an object: a stamp, and what follows from it. */
     private static final int MIN_BYTES = 2 * Long.BYTES;
 
-    private TransactionChecks() {}
-
     private static Set<String> read(String... own) {
         Set<String> keys = new HashSet<>(FaultKeys.READ);
-        keys.addAll(FarmSystem.OF_COMMITS);
+        keys.addAll(FarmKeys.OF_COMMITS);
         keys.addAll(List.of(own));
         return Set.copyOf(keys);
     }
 
-    /** Complains of what does not go together. */
-    static void check(CellCheck cell) {
+    @Override
+    public Scheme scheme() {
+        return new Scheme(FarmKeys.TRANSACTIONS, "FaRM's transactions");
+    }
+
+    @Override
+    public Set<String> reads() {
+        return READ;
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        return new TransactionsDeployment(settings, repeat);
+    }
+
+    @Override
+    public void check(CellCheck cell) {
         Settings settings = cell.settings();
         FarmSettings own = settings.section(FarmSettings.class);
         TransactionSettings transactions = settings.section(TransactionSettings.class);
@@ -73,14 +88,14 @@ final class TransactionChecks {
         own.sharing(settings).check(cell, "farm.sharing");
         MessagingChecks.check(
                 cell,
-                FarmSystem.RING_BYTES,
+                FarmKeys.RING_BYTES,
                 own.ringBytes(),
                 TransactionsDeployment.maxMessageBytes(settings),
                 transactions.partBytes() == 0
                         ? List.of(READS, WRITTEN, "table.record-bytes")
                         : List.of(PART_BYTES, READS, WRITTEN, "table.record-bytes"));
         MessagingChecks.checkSendQueue(cell, "farm.in-flight", TransactionsDeployment.sendQueue(own, transactions));
-        MessagingChecks.checkReads(cell, FarmSystem.TWO_SIDED);
+        MessagingChecks.checkReads(cell, FarmKeys.TWO_SIDED);
         checkWrites(cell, transactions, writes && transactions.writtenObjects() > 0);
     }
 
@@ -118,7 +133,7 @@ final class TransactionChecks {
             if (!settings.faults().isEmpty()) {
                 cell.complain(
                         "machines fail (faults), and nobody takes over what they were the primaries of: say farm.lease-ms",
-                        FarmSystem.LEASE_MS,
+                        FarmKeys.LEASE_MS,
                         "scheme");
             }
             return;
@@ -126,22 +141,22 @@ final class TransactionChecks {
         if (settings.section(TransactionSettings.class).partBytes() > 0) {
             cell.complain(
                     "leases and parts: who takes over from a machine does not know what was allocated there",
-                    FarmSystem.LEASE_MS,
+                    FarmKeys.LEASE_MS,
                     PART_BYTES);
         }
         if (!writes) {
-            cell.hasNoEffect(FarmSystem.LEASE_MS, "nobody writes: it is for workload.writes above 0");
+            cell.hasNoEffect(FarmKeys.LEASE_MS, "nobody writes: it is for workload.writes above 0");
             return;
         }
         if (own.replicas() == 0) {
             cell.complain(
                     "leases without replicas: nobody could take over from a machine that fails",
-                    FarmSystem.LEASE_MS,
-                    FarmSystem.REPLICAS);
+                    FarmKeys.LEASE_MS,
+                    FarmKeys.REPLICAS);
         } else if (own.replication() != ReplicationMode.PREPARE_COMMIT) {
             cell.complain(
                     "with leases each replica must know what a transaction writes before anybody commits it: say farm.replication: prepare-commit",
-                    FarmSystem.LEASE_MS,
+                    FarmKeys.LEASE_MS,
                     "farm.replication");
         }
         if (settings.clients().machines() > Configuration.MAX_MACHINES) {
@@ -150,20 +165,20 @@ final class TransactionChecks {
                             .formatted(
                                     Configuration.MAX_MACHINES,
                                     settings.clients().machines()),
-                    FarmSystem.LEASE_MS,
+                    FarmKeys.LEASE_MS,
                     "clients.machines");
         }
         if (settings.isReal() && own.leaseMs() < MIN_REAL_LEASE_MS) {
             cell.complain(
                     "a lease of %s ms in real time: a machine is taken for failed whose threads wait for a CPU as long; say %d ms or more"
                             .formatted(own.leaseMs(), MIN_REAL_LEASE_MS),
-                    FarmSystem.LEASE_MS);
+                    FarmKeys.LEASE_MS);
         }
         for (FaultSpec fault : settings.faults()) {
             if (fault.kind() != FaultSpec.Kind.CRASH) {
                 cell.complain(
                         "machines recover from crashes of others, and from no other fault: use kind crash",
-                        FarmSystem.LEASE_MS);
+                        FarmKeys.LEASE_MS);
             }
         }
     }
@@ -198,7 +213,7 @@ final class TransactionChecks {
             cell.complain(
                     "leases and transactions that are shipped: nobody would know what has become of one whose machine fails",
                     SHIPPED,
-                    FarmSystem.LEASE_MS);
+                    FarmKeys.LEASE_MS);
         }
     }
 
@@ -219,15 +234,12 @@ final class TransactionChecks {
                     "clients.machines");
         }
         long bytes = TransactionsDeployment.machineBytes(settings);
-        if (bytes > FarmTable.MAX_REGION_BYTES) {
+        if (bytes > Address.MAX_REGION_BYTES) {
             boolean parts = transactions.partBytes() > 0;
             cell.complain(
                     "%d objects%s take %d bytes of each machine, more than the %d of a region"
                             .formatted(
-                                    records,
-                                    parts ? " and room for their parts" : "",
-                                    bytes,
-                                    FarmTable.MAX_REGION_BYTES),
+                                    records, parts ? " and room for their parts" : "", bytes, Address.MAX_REGION_BYTES),
                     "table.records",
                     parts ? PART_BYTES : "table.record-bytes");
         }
@@ -235,17 +247,17 @@ final class TransactionChecks {
 
     private static void checkWrites(CellCheck cell, TransactionSettings transactions, boolean writes) {
         if (!writes) {
-            List<String> keys = new ArrayList<>(FarmSystem.OF_REPLICAS);
+            List<String> keys = new ArrayList<>(FarmKeys.OF_REPLICAS);
             keys.addAll(List.of(
-                    FarmSystem.REPLICAS,
+                    FarmKeys.REPLICAS,
                     LOCKING,
                     VALIDATION,
-                    FarmSystem.UPDATE_US,
-                    FarmSystem.MAX_READ_US,
+                    FarmKeys.UPDATE_US,
+                    FarmKeys.MAX_READ_US,
                     "farm.back-off-us"));
             if (cell.settings().workload().writes() > 0) {
                 cell.hasNoEffect(
-                        FarmSystem.WRITES,
+                        FarmKeys.WRITES,
                         "its transactions write no object: it is for transactions.written-objects above 0");
             } else {
                 keys.add(WRITTEN);
@@ -257,7 +269,7 @@ final class TransactionChecks {
             cell.hasNoEffect(
                     VALIDATION, "all that transactions read is locked, since they write it: nothing is validated");
         }
-        FarmSystem.checkAge(cell);
-        FarmSystem.checkReplicas(cell);
+        CommitChecks.checkAge(cell);
+        CommitChecks.checkReplicas(cell);
     }
 }

@@ -1,0 +1,73 @@
+package org.reprobe.farm;
+
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Settings;
+import org.reprobe.table.Storage;
+
+/** Checks of settings of all schemes that write. */
+final class CommitChecks {
+    private static final double NS_PER_US = 1e3;
+
+    /** CPU time of an update in real time, whose lock and fences alone take as long, at least. */
+    private static final double MIN_UPDATE_US = 0.1;
+
+    private CommitChecks() {}
+
+    /** Complains of replicas that there can't be, and of keys that are for replicas. */
+    static void checkReplicas(CellCheck cell) {
+        Settings settings = cell.settings();
+        FarmSettings own = settings.section(FarmSettings.class);
+        if (own.replicas() == 0) {
+            FarmKeys.OF_REPLICAS.forEach(
+                    key -> cell.hasNoEffect(key, "there are no replicas: it is for farm.replicas above 0"));
+            return;
+        }
+        if (own.ssdMbPerS() == 0) {
+            cell.hasNoEffect("farm.ssd-buffer-bytes", "logs stay in memory: it is for farm.ssd-mb-per-s");
+        }
+        if (own.replicas() >= settings.clients().machines()) {
+            cell.complain(
+                    "%d replicas besides the primary on %d machines: each copy is on a machine of its own"
+                            .formatted(own.replicas(), settings.clients().machines()),
+                    FarmKeys.REPLICAS,
+                    "clients.machines");
+        }
+        if (settings.table().storage() != Storage.INLINE) {
+            cell.complain(
+                    "replicas log buckets and blocks: values must be in them", FarmKeys.REPLICAS, "table.storage");
+        }
+        if (own.logBytes() % Long.BYTES != 0) {
+            cell.complain(
+                    "a log of %d bytes: it has whole words of 8 bytes".formatted(own.logBytes()), "farm.log-bytes");
+        }
+        if (own.logsInFiles() && own.logBytes() > LogFile.MAX_LOG_BYTES) {
+            cell.complain(
+                    "a log of %d bytes: in files it has %d at most".formatted(own.logBytes(), LogFile.MAX_LOG_BYTES),
+                    "farm.log-bytes",
+                    FarmKeys.LOGS);
+        }
+    }
+
+    /** Complains of READs that may take so long that versions come round meanwhile. */
+    static void checkAge(CellCheck cell) {
+        Settings settings = cell.settings();
+        FarmSettings own = settings.section(FarmSettings.class);
+        NicProfile nic = cell.nic();
+        if (!settings.isReal() && nic == null) {
+            return;
+        }
+        double lookupUs =
+                own.localUs() > 0 || nic == null ? own.localUs() : nic.client().lookupNs() / NS_PER_US;
+        double updateUs = settings.isReal() ? MIN_UPDATE_US : own.updateUs() > 0 ? own.updateUs() : lookupUs;
+        double wrapUs = ObjectWriter.VERSIONS * updateUs;
+        if (own.maxReadUs() >= wrapUs) {
+            cell.complain(
+                    "a READ of %s us (max-read-us) could meet versions that have come round: %d updates of %s us take %s us"
+                            .formatted(own.maxReadUs(), ObjectWriter.VERSIONS, updateUs, wrapUs),
+                    settings.isReal()
+                            ? new String[] {FarmKeys.MAX_READ_US}
+                            : new String[] {FarmKeys.MAX_READ_US, FarmKeys.UPDATE_US});
+        }
+    }
+}

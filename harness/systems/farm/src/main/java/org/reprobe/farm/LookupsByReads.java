@@ -1,0 +1,55 @@
+package org.reprobe.farm;
+
+import java.util.List;
+import java.util.Set;
+import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.system.CellCheck;
+import org.reprobe.system.Deployment;
+import org.reprobe.system.Scheme;
+import org.reprobe.system.Settings;
+
+/** Scheme farm: lookups by one-sided READs; updates, if there are any, by messages. */
+final class LookupsByReads implements FarmScheme {
+    private static final String NO_UPDATES = "nobody updates a value: it is for workload.writes above 0";
+
+    @Override
+    public Scheme scheme() {
+        return new Scheme(FarmKeys.ONE_SIDED, "FaRM");
+    }
+
+    @Override
+    public Set<String> reads() {
+        Set<String> keys = TableChecks.reads();
+        keys.add("connection.outstanding-reads");
+        keys.addAll(FarmKeys.OF_READS);
+        return keys;
+    }
+
+    @Override
+    public void check(CellCheck cell) {
+        Settings settings = cell.settings();
+        boolean hasLayout = TableChecks.checkTable(cell);
+        boolean updates = TableChecks.isUpdated(settings);
+        if (updates && (hasLayout || settings.section(FarmSettings.class).replicas() == 0)) {
+            TableChecks.checkMessages(cell, true, List.of("table.record-bytes", "farm.key-bytes", FarmKeys.WRITES));
+        }
+        MessagingChecks.checkReads(cell, FarmKeys.TWO_SIDED);
+        if (updates) {
+            CommitChecks.checkAge(cell);
+            CommitChecks.checkReplicas(cell);
+        } else {
+            TableChecks.haveNoEffectWithoutUpdates(cell);
+            FarmKeys.OF_READS.forEach(key -> cell.hasNoEffect(key, NO_UPDATES));
+            String noMessages = "lookups READ, and nobody updates a value: it is for workload.writes above 0";
+            FarmKeys.OF_MESSAGES.forEach(key -> cell.hasNoEffect(key, noMessages));
+        }
+        TableChecks.checkLocal(cell);
+    }
+
+    @Override
+    public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
+        return TableChecks.isUpdated(settings)
+                ? new FarmMessagesDeployment(settings, nic, repeat)
+                : new FarmDeployment(settings, nic, repeat);
+    }
+}
