@@ -10,6 +10,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -115,5 +116,26 @@ class ArchitectureTest {
     @Test
     void packagesOfTheProgramDoNotDependOnEachOtherInCircles() {
         slices().matching("org.reprobe.(*)..").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    /** FaRM's packages, the lowest first; its schemes stand above all of them. */
+    private static final List<String> FARM = List.of(
+            "memory", "messages", "reads", "commit", "table", "transactions", "recovery", "tao", "trials");
+
+    @Test
+    void packagesOfFarmDependOnLowerOnesOnly() {
+        for (int i = 0; i < FARM.size(); i++) {
+            String[] higher = Stream.concat(
+                            FARM.subList(i + 1, FARM.size()).stream().map(name -> "org.reprobe.farm." + name + ".."),
+                            Stream.of("org.reprobe.farm"))
+                    .toArray(String[]::new);
+            noClasses()
+                    .that()
+                    .resideInAPackage("org.reprobe.farm." + FARM.get(i) + "..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(higher)
+                    .check(CLASSES);
+        }
     }
 }

@@ -1,6 +1,8 @@
 package org.reprobe.farm;
 
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.farm.commit.LogFile;
+import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Settings;
 import org.reprobe.table.Storage;

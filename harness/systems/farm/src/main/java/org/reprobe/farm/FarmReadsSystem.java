@@ -7,6 +7,7 @@ import java.util.Set;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.farm.messages.QueuePairSharing;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.FaultKeys;

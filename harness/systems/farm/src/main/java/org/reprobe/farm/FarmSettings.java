@@ -9,6 +9,15 @@ import java.util.stream.Stream;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.commit.LogDevice;
+import org.reprobe.farm.commit.LogFile;
+import org.reprobe.farm.commit.LogMedium;
+import org.reprobe.farm.commit.LogStages;
+import org.reprobe.farm.commit.ReplicationMode;
+import org.reprobe.farm.messages.Messages;
+import org.reprobe.farm.messages.QueuePairSharing;
+import org.reprobe.farm.messages.RingPlaces;
+import org.reprobe.farm.table.OutsideSlots;
 import org.reprobe.system.Settings;
 
 /**

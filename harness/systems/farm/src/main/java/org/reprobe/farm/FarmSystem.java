@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.farm.trials.FarmTrials;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Explorable;

@@ -3,6 +3,7 @@ package org.reprobe.farm;
 import java.util.List;
 import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.farm.table.OutsideSlots;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;

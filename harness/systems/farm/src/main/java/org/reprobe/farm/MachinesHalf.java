@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;

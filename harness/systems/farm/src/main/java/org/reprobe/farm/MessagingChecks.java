@@ -5,6 +5,7 @@ import java.util.List;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.farm.messages.RingLayout;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Settings;
 

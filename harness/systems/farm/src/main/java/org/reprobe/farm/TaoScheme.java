@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.farm.memory.Address;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;

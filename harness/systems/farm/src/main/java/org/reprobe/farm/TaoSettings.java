@@ -3,12 +3,15 @@ package org.reprobe.farm;
 import java.util.List;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
+import org.reprobe.farm.tao.LinkBench;
+import org.reprobe.farm.tao.TaoLayout;
+import org.reprobe.farm.tao.TaoMix;
 
 /**
  * What the graph is like and what is asked of it; the rest is said by {@link FarmSettings}. The mix is Tao's (ATC 2013), all else LinkBench's
  * ({@link LinkBench}), but for what neither they nor the FaRM paper say: the length of blocks and ranges, and how much longer a scan is.
  *
- * @param rangeLimit {@link TaoOperations#HEAD_ONLY} for all edges of the head
+ * @param rangeLimit {@code TaoOperations.HEAD_ONLY} for all edges of the head
  */
 @Section(name = "tao", meaning = """
         Scheme farm-tao: Facebook's Tao, a graph of nodes and lists of edges over machines that serve and ask. table.records says how many nodes there \

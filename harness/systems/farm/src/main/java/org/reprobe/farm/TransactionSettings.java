@@ -2,8 +2,10 @@ package org.reprobe.farm;
 
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
-import org.reprobe.farm.CommitRules.Locking;
-import org.reprobe.farm.CommitRules.Validation;
+import org.reprobe.farm.commit.CommitRules;
+import org.reprobe.farm.commit.CommitRules.Locking;
+import org.reprobe.farm.commit.CommitRules.Validation;
+import org.reprobe.farm.commit.ReplicationMode;
 
 /** What transactions are like, and how they commit; the rest is said by {@link FarmSettings}. */
 @Section(name = "transactions", meaning = """

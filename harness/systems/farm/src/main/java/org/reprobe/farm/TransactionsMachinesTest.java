@@ -2,6 +2,7 @@ package org.reprobe.farm;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.reprobe.farm.transactions.ObjectArray;
 import org.reprobe.system.MachinesTest;
 
 /** Transactions over few objects with replicas and leases. */

@@ -1,4 +1,7 @@
-/** FaRM (NSDI 2014): random reads of all machines by all, and lookups in a hash table over all their memories. */
+/**
+ * FaRM (NSDI 2014): its schemes, their settings and deployments. The packages below mirror the paper, and each depends on those before it only: memory,
+ * messages, reads, commit, table, transactions, recovery, tao, trials.
+ */
 @NullMarked
 package org.reprobe.farm;
 

@@ -1,7 +1,0 @@
-package org.reprobe.farm;
-
-/** Medium of replicas' logs on real fabrics. */
-public enum LogMedium {
-    MEMORY,
-    FILES
-}

@@ -1,0 +1,163 @@
+package org.reprobe.farm.commit;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * What a {@link LogFile}'s segments have, as who begins anew after a failure finds it: all that was flushed, and nothing behind the first record that is not
+ * whole.
+ *
+ * @param records that the log had not cleaned yet, the oldest first
+ * @param position in the {@link ReplicaLog} behind the last one
+ * @param ending what stands there
+ */
+record StoredLog(List<long[]> records, long position, Ending ending) {
+
+    /** What stands behind the last record. */
+    enum Ending {
+        /** The log's end. */
+        WHOLE,
+        /** A record that is not whole: a write was under way, or it is damaged. */
+        TORN,
+        /** Nothing, but records before the first one that is there are missing. */
+        BEGINNING_MISSING
+    }
+
+    private static final class Stored {
+        /** Its position in the log in memory. */
+        private final long at;
+        /** Of the oldest record that was still needed once this one was there. */
+        private final long head;
+
+        private final long[] words;
+
+        Stored(long at, long head, long[] words) {
+            this.at = at;
+            this.head = head;
+            this.words = words;
+        }
+
+        long at() {
+            return at;
+        }
+
+        long head() {
+            return head;
+        }
+
+        long[] words() {
+            return words;
+        }
+
+        long end() {
+            return at + 1 + words.length;
+        }
+    }
+
+    private record Segment(long generation, List<Stored> records, boolean ends) {
+        boolean isBefore(Segment later) {
+            return generation == later.generation - 1
+                    && ends
+                    && records.getLast().end() == later.records.getFirst().at();
+        }
+    }
+
+    /** Reads the files in a folder. */
+    static StoredLog in(Path folder) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            return of(map(LogFile.path(folder, 0), arena), map(LogFile.path(folder, 1), arena));
+        }
+    }
+
+    private static MemorySegment map(Path path, Arena arena) throws IOException {
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
+            return file.map(FileChannel.MapMode.READ_ONLY, 0, file.size(), arena);
+        }
+    }
+
+    /** Reads two segments' bytes. */
+    static StoredLog of(MemorySegment first, MemorySegment second) {
+        Segment one = read(first);
+        Segment other = read(second);
+        return one.generation > other.generation ? of(other, one) : of(one, other);
+    }
+
+    private static StoredLog of(Segment older, Segment newer) {
+        if (newer.records.isEmpty()) {
+            return new StoredLog(List.of(), 0, newer.ends && older.ends ? Ending.WHOLE : Ending.TORN);
+        }
+        List<Stored> all = new ArrayList<>();
+        if (!older.records.isEmpty() && older.isBefore(newer)) {
+            all.addAll(older.records);
+        }
+        all.addAll(newer.records);
+        long head = all.getLast().head();
+        Ending ending = all.getFirst().at() > head ? Ending.BEGINNING_MISSING : newer.ends ? Ending.WHOLE : Ending.TORN;
+        return new StoredLog(
+                all.stream()
+                        .filter(each -> each.at() >= head)
+                        .map(Stored::words)
+                        .toList(),
+                all.getLast().end(),
+                ending);
+    }
+
+    /** The records from a segment's start to the first that is none of its generation, or not whole. */
+    private static Segment read(MemorySegment segment) {
+        CRC32C crc = new CRC32C();
+        ByteBuffer bytes = segment.asByteBuffer();
+        List<Stored> records = new ArrayList<>();
+        long generation = 0;
+        long at = 0;
+        while (at + LogRecords.HEADER_BYTES <= segment.byteSize()) {
+            long first = LogRecords.word(segment, at);
+            long recordBytes = LogRecords.HEADER_BYTES + LogRecords.count(first) * Long.BYTES;
+            if (first == LogRecords.END || recordBytes > segment.byteSize() - at) {
+                break;
+            }
+            long of = LogRecords.word(segment, at + LogRecords.GENERATION_AT);
+            Stored record = record(segment, at, (int) LogRecords.count(first));
+            if (LogRecords.checksumOf(bytes, (int) at, (int) recordBytes, crc) != LogRecords.checksum(first)
+                    || (!records.isEmpty()
+                            && (of != generation
+                                    || record.at() != records.getLast().end()))) {
+                break;
+            }
+            generation = of;
+            records.add(record);
+            at += recordBytes;
+        }
+        boolean ends = at + Long.BYTES > segment.byteSize() || LogRecords.word(segment, at) == LogRecords.END;
+        return new Segment(generation, records, ends);
+    }
+
+    private static Stored record(MemorySegment segment, long at, int count) {
+        long[] words = new long[count];
+        MemorySegment.copy(segment, LogRecords.WORD, at + LogRecords.HEADER_BYTES, words, 0, count);
+        return new Stored(
+                LogRecords.word(segment, at + LogRecords.POSITION_AT),
+                LogRecords.word(segment, at + LogRecords.HEAD_AT),
+                words);
+    }
+
+    /** Records of a log in memory that are not here as they are there. */
+    long missing(ReplicaLog log) {
+        int[] next = {0};
+        long[] missing = {0};
+        log.forEach(words -> {
+            boolean same = next[0] < records.size() && Arrays.equals(records.get(next[0]), words);
+            missing[0] += same ? 0 : 1;
+            next[0]++;
+        });
+        return missing[0];
+    }
+}

@@ -1,0 +1,23 @@
+package org.reprobe.farm.memory;
+
+/** Address of an object: the number of its region, and its offset there of 32 bits (FaRM 2014, section 3.3). */
+public final class Address {
+    /** Bytes of a region, the unit of allocation, at most (section 3.3). */
+    public static final long MAX_REGION_BYTES = 2L << 30;
+
+    private static final int OFFSET_BITS = 32;
+
+    private Address() {}
+
+    public static long of(int region, long offset) {
+        return (long) region << OFFSET_BITS | offset;
+    }
+
+    public static int regionOf(long address) {
+        return (int) (address >>> OFFSET_BITS);
+    }
+
+    public static long offsetOf(long address) {
+        return address & (1L << OFFSET_BITS) - 1;
+    }
+}

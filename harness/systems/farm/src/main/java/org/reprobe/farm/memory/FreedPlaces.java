@@ -1,0 +1,44 @@
+package org.reprobe.farm.memory;
+
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+
+/** Places of a thread's objects that other threads of its machine have freed, until it takes them. For all threads. */
+final class FreedPlaces {
+    private final ReentrantLock lock = new ReentrantLock();
+    private long[] places = new long[8];
+    private volatile int count;
+
+    /** Another thread has freed an object. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
+    void add(long place) {
+        lock.lock();
+        try {
+            if (count == places.length) {
+                places = Arrays.copyOf(places, 2 * count);
+            }
+            places[count] = place;
+            count++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes all that are there. */
+    void takeAll(LongConsumer to) {
+        if (count == 0) {
+            return;
+        }
+        lock.lock();
+        try {
+            int taken = count;
+            count = 0;
+            for (int i = 0; i < taken; i++) {
+                to.accept(places[i]);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

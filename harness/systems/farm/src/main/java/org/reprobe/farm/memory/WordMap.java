@@ -1,0 +1,105 @@
+package org.reprobe.farm.memory;
+
+import java.util.Arrays;
+import org.reprobe.workload.Rng;
+
+/** A map from words to words, with linear probing: no boxes. For one thread. */
+public final class WordMap {
+    /** No value. */
+    public static final long NONE = -1;
+
+    private static final long SEED = 0xFA4;
+    private static final int FIRST_PLACES = 64;
+
+    private long[] keys = new long[FIRST_PLACES];
+    private long[] values = filled(FIRST_PLACES);
+    private int size;
+
+    private static long[] filled(int places) {
+        long[] all = new long[places];
+        Arrays.fill(all, NONE);
+        return all;
+    }
+
+    public int size() {
+        return size;
+    }
+
+    private int place(long key) {
+        int place = (int) Rng.at(SEED, key) & keys.length - 1;
+        while (values[place] != NONE && keys[place] != key) {
+            place = place + 1 & keys.length - 1;
+        }
+        return place;
+    }
+
+    /** What a key has, or {@link #NONE}. */
+    public long get(long key) {
+        return values[place(key)];
+    }
+
+    /**
+     * Gives a key a value.
+     *
+     * @param value not negative
+     */
+    public void put(long key, long value) {
+        int place = place(key);
+        if (values[place] == NONE) {
+            size++;
+            keys[place] = key;
+        }
+        values[place] = value;
+        if (size > keys.length / 2) {
+            grow();
+        }
+    }
+
+    private void grow() {
+        long[] oldKeys = keys;
+        long[] oldValues = values;
+        keys = new long[2 * oldKeys.length];
+        values = filled(keys.length);
+        size = 0;
+        for (int i = 0; i < oldKeys.length; i++) {
+            if (oldValues[i] != NONE) {
+                put(oldKeys[i], oldValues[i]);
+            }
+        }
+    }
+
+    /** What is done with a key and its value. */
+    @FunctionalInterface
+    public interface Entry {
+        void is(long key, long value);
+    }
+
+    /** Goes through all, in an order that follows from what was put in and taken out. */
+    public void forEach(Entry entry) {
+        for (int i = 0; i < keys.length; i++) {
+            if (values[i] != NONE) {
+                entry.is(keys[i], values[i]);
+            }
+        }
+    }
+
+    /** Takes a key out; what it had, or {@link #NONE}. */
+    public long remove(long key) {
+        int hole = place(key);
+        long value = values[hole];
+        if (value == NONE) {
+            return NONE;
+        }
+        size--;
+        values[hole] = NONE;
+        // What follows without a gap may have its place behind the hole.
+        for (int at = hole + 1 & keys.length - 1; values[at] != NONE; at = at + 1 & keys.length - 1) {
+            long moved = values[at];
+            values[at] = NONE;
+            int place = place(keys[at]);
+            keys[place] = keys[at];
+            values[place] = moved;
+        }
+        return value;
+    }
+}

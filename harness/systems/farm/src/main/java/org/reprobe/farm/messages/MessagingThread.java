@@ -1,0 +1,488 @@
+package org.reprobe.farm.messages;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.farm.messages.MessagingThreads.Parameters;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+
+/**
+ * A thread's event loop: it keeps operations under way, answers the questions of others and takes the answers to its own. A request says
+ * which slot's it is and what it asks; an answer says which slot's request it answers.
+ */
+public final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    // Kinds of messages. The first word of one has its kind, and below that the request's slot.
+    private static final int REQUEST = 1;
+    private static final int ANSWER = 2;
+    /** Its sender asks for nothing more. */
+    private static final int BYE = 3;
+    /** No question, and wants no answer. */
+    private static final int TOLD = 4;
+
+    /** Of these so many may wait for room. */
+    private static final int MAX_TOLD = 16;
+
+    /** Whose operation is to be resumed soon waits so long. */
+    private static final long SOON_NS = 1000;
+
+    private static final int KIND_SHIFT = 32;
+
+    /** Kind and slot. */
+    private static final int HEADER_BYTES = Long.BYTES;
+
+    /** A power of two, since queues take memory in such: those of 640 threads to 19 machines each then fit the heap. */
+    private static final int MAX_SEND_QUEUE = 256;
+
+    /** Without messages the thread looks at the clock so often. */
+    private static final long LOOK_NS = 100_000;
+
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final Client client;
+    private final Parameters plan;
+    private final SampledInterval interval;
+    private final Counts counts;
+    private final int machine;
+    private final Questions questions;
+    private final MessageExchange messages;
+    /** Where messages are put together. */
+    private final MemorySegment message;
+
+    private final long[] words;
+    private final int readsAtOnce;
+    /** By machine: what waits for room in the ring to it. */
+    private final WaitingMessages[] waiting;
+    /** Machines that may ask for more. */
+    private int asking;
+
+    // By slot, of the operation that has it.
+    private final long[] beganNs;
+    private final int[] unanswered;
+    private final boolean[] sampled;
+    private final boolean[] wrong;
+    /** When it goes on; {@link #NEVER} for one that does not wait. */
+    private final long[] resumeNs;
+
+    /** By slot and machine: what it was asked and has not answered; where machines may be lost. */
+    private final int[] askedOf;
+
+    private final boolean[] hasSaidBye;
+    private final boolean[] isLost;
+    private int resuming;
+    private final int[] freeSlots;
+    private int free;
+    // By slot behind those: whose question it serves.
+    private final int[] servedMachine;
+    private final int[] servedSlot;
+    private final int[] freeToServe;
+    private int freeServed;
+    private int slotThatAsks;
+    private int sampledUnderWay;
+    private boolean sampleEnded;
+    private boolean keepsLoad;
+    /** Of the turn so far. */
+    private int begun;
+
+    MessagingThread(Client client, Parameters plan, Questions questions, SampledInterval interval, Counts counts)
+            throws FabricException {
+        this.client = client;
+        this.plan = plan;
+        this.interval = interval;
+        this.counts = counts;
+        MessagingThreads.ThreadNumber own = plan.threads().apply(client.index());
+        this.machine = own.machine();
+        this.questions = questions;
+        this.words = new long[questions.maxWords()];
+        this.message = client.allocate(maxMessageBytes(questions));
+        this.readsAtOnce = questions.readsAtOnce();
+        this.messages =
+                plan.messages().of(client, own, readsAtOnce * plan.inFlight(), maxMessageBytes(questions), this);
+        this.waiting = new WaitingMessages[plan.machines()];
+        for (int i = 0; i < waiting.length; i++) {
+            int most = maxWaiting(plan.inFlight() * questions.questionsAtOnce());
+            int told = questions.survives() ? MAX_TOLD : 0;
+            waiting[i] = new WaitingMessages(most + 2 * questions.maxServed() + told, words.length);
+        }
+        this.asking = waiting.length - 1;
+        int slots = plan.inFlight() + questions.maxServed();
+        this.beganNs = new long[plan.inFlight()];
+        this.unanswered = new int[slots];
+        this.sampled = new boolean[slots];
+        this.wrong = new boolean[slots];
+        this.askedOf = new int[questions.survives() ? slots * plan.machines() : 0];
+        this.hasSaidBye = new boolean[plan.machines()];
+        this.isLost = new boolean[plan.machines()];
+        this.resumeNs = new long[slots];
+        Arrays.fill(resumeNs, NEVER);
+        this.freeSlots = new int[plan.inFlight()];
+        for (free = 0; free < plan.inFlight(); free++) {
+            freeSlots[free] = free;
+        }
+        this.servedMachine = new int[questions.maxServed()];
+        this.servedSlot = new int[questions.maxServed()];
+        this.freeToServe = new int[questions.maxServed()];
+        for (freeServed = 0; freeServed < freeToServe.length; freeServed++) {
+            freeToServe[freeServed] = plan.inFlight() + freeServed;
+        }
+    }
+
+    private static int maxMessageBytes(Questions questions) {
+        int max = questions.maxWords();
+        return maxMessageBytes(questions.questionBytes(max), questions.answerBytes(max));
+    }
+
+    /** The longest message, of the longest question and the longest answer. */
+    public static int maxMessageBytes(int questionBytes, int answerBytes) {
+        return HEADER_BYTES + Math.max(questionBytes, answerBytes);
+    }
+
+    /** Messages to one machine that may wait for room: all the thread's requests, answers to all of the other one's, and the good-bye. */
+    public static int maxWaiting(int inFlight) {
+        return 2 * inFlight + 1;
+    }
+
+    /** Bytes outside of the Java heap that a thread takes: where it puts messages together, and where it takes them. */
+    public static long localBytes(int maxMessageBytes, RingLayout ring) {
+        return (long) maxMessageBytes + ring.maxMessageBytes();
+    }
+
+    /**
+     * Places in the send queue to another machine: what may be under way there, and what tells how much was processed. Messages that find
+     * none wait, so that queues need not be longer than {@link #MAX_SEND_QUEUE}.
+     */
+    public static int sendQueue(int inFlight, RingLayout ring) {
+        return Math.min(Math.min(maxWaiting(inFlight), ring.maxMessages()) + 1, MAX_SEND_QUEUE);
+    }
+
+    /** Until the run is over and nobody asks for anything more. */
+    void run() throws FabricException {
+        long lastNs = client.nowNs();
+        interval.start(lastNs);
+        while (true) {
+            long nowNs = client.nowNs();
+            interval.begins(nowNs);
+            if (interval.ends(nowNs) || interval.isOver()) {
+                endSample();
+            }
+            if (interval.runIsOver()) {
+                break;
+            }
+            // Operations that wait for a lock may never get it as long as others come that want it, too.
+            boolean drains = interval.onlyDrains(nowNs);
+            if (drains) {
+                interval.drains(sampledUnderWay);
+            }
+            keepsLoad = !drains;
+            interval.began(lastNs, nowNs, begun);
+            begun = 0;
+            lastNs = nowNs;
+            keepLoad();
+            // Who has all it asked for still answers others, but does not wait for them.
+            poll(drains || free < plan.inFlight() ? client.nowNs() + LOOK_NS : nowNs);
+        }
+        keepsLoad = false;
+        while (free < plan.inFlight() || !questions.mayLeave()) {
+            poll();
+        }
+        questions.over(counts);
+        for (int other = 0; other < waiting.length; other++) {
+            if (other != machine) {
+                send(other, word(BYE, 0), words, 0);
+            }
+        }
+        while (asking > 0 || !messages.areIdle() || anythingWaits()) {
+            poll();
+        }
+        questions.done(counts);
+    }
+
+    private void poll() throws FabricException {
+        poll(client.nowNs() + LOOK_NS);
+    }
+
+    private void poll(long untilThenNs) throws FabricException {
+        long untilNs = Math.min(untilThenNs, questions.turn(this));
+        if (resuming == 0) {
+            turn(untilNs);
+            return;
+        }
+        long firstNs = untilNs;
+        for (long each : resumeNs) {
+            firstNs = Math.min(firstNs, each);
+        }
+        turn(firstNs);
+        long nowNs = client.nowNs();
+        for (int slot = 0; slot < resumeNs.length; slot++) {
+            if (resumeNs[slot] <= nowNs) {
+                resumeNs[slot] = NEVER;
+                resuming--;
+                slotThatAsks = slot;
+                wrong[slot] |= !questions.resume(slot, this);
+                answered(slot);
+                keepLoad();
+            }
+        }
+    }
+
+    private void turn(long untilNs) throws FabricException {
+        messages.poll(untilNs);
+        if (interval.counts()) {
+            counts.add(Counter.POLL_PS, messages.turnPs());
+        }
+    }
+
+    private boolean anythingWaits() {
+        for (WaitingMessages each : waiting) {
+            if (!each.isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void endSample() {
+        if (sampledUnderWay == 0 && !sampleEnded) {
+            sampleEnded = true;
+            counts.sampled(interval, 0);
+            interval.sampleEnded();
+        }
+    }
+
+    /**
+     * Begins an operation with each free slot; also at once when one has ended, before others are served: then a thread has as many under way as
+     * the paper's printed latencies say (FaRM 2014, abstract, sections 4.2 and 4.4: 5120 of 20 machines at 167, 146 and 126 M/s, by Little's law).
+     */
+    private void keepLoad() throws FabricException {
+        if (!keepsLoad) {
+            return;
+        }
+        begun += free * questions.things();
+        for (int i = free; i > 0; i--) {
+            int slot = freeSlots[--free];
+            beganNs[slot] = client.nowNs();
+            sampled[slot] = interval.counts() && beganNs[slot] < interval.untilNs();
+            sampledUnderWay += sampled[slot] ? 1 : 0;
+            slotThatAsks = slot;
+            unanswered[slot] = 1; // so that it does not end while it begins
+            wrong[slot] = !questions.begin(slot, this);
+            answered(slot);
+        }
+    }
+
+    @Override
+    public void ask(int other, long[] asked, int count) throws FabricException {
+        unanswered[slotThatAsks]++;
+        asked(slotThatAsks, other, 1);
+        client.spendCpu(client.cpuCosts().messagePs());
+        if (sampled[slotThatAsks]) {
+            counts.add(Counter.REQUESTS, 2);
+        }
+        send(other, word(REQUEST, slotThatAsks), asked, count);
+    }
+
+    @Override
+    public void read(int part, int other, RemoteRegion region, long offset, long to, int bytes) throws FabricException {
+        unanswered[slotThatAsks]++;
+        asked(slotThatAsks, other, 1);
+        if (sampled[slotThatAsks]) {
+            counts.add(Counter.REQUESTS, 1);
+            counts.add(Counter.PAYLOAD_BYTES, bytes);
+        }
+        messages.read(slotThatAsks * readsAtOnce + part, other, region, offset, to, bytes);
+    }
+
+    private void asked(int slot, int other, int more) {
+        if (askedOf.length > 0) {
+            askedOf[slot * plan.machines() + other] += more;
+        }
+    }
+
+    @Override
+    public void tell(int other, long[] told, int count) throws FabricException {
+        client.spendCpu(client.cpuCosts().messagePs());
+        send(other, word(TOLD, 0), told, count);
+    }
+
+    @Override
+    public boolean isAlone() {
+        return unanswered[slotThatAsks] == 1;
+    }
+
+    @Override
+    public boolean isBusy(int slot) {
+        return unanswered[slot] > 0;
+    }
+
+    @Override
+    public void wake(int slot) {
+        if (resumeNs[slot] == NEVER) {
+            slotThatAsks = slot;
+            waitFor(SOON_NS);
+        }
+    }
+
+    @Override
+    public void lose(int other) {
+        isLost[other] = true;
+        for (int slot = 0; slot < unanswered.length; slot++) {
+            unanswered[slot] -= askedOf[slot * plan.machines() + other];
+            askedOf[slot * plan.machines() + other] = 0;
+        }
+        asking -= hasSaidBye[other] ? 0 : 1;
+        messages.lose(other);
+        while (!waiting[other].isEmpty()) {
+            waiting[other].remove();
+        }
+    }
+
+    @Override
+    public void read(int number, int from) throws FabricException {
+        int slot = number / readsAtOnce;
+        asked(slot, from, -1);
+        slotThatAsks = slot;
+        wrong[slot] |= !questions.takeRead(slot, number % readsAtOnce, this);
+        answered(slot);
+        keepLoad();
+    }
+
+    @Override
+    public void waitFor(long ns) {
+        unanswered[slotThatAsks]++;
+        resumeNs[slotThatAsks] = client.nowNs() + ns;
+        resuming++;
+    }
+
+    @Override
+    public void received(int from, MemorySegment received, int bytes) throws FabricException {
+        if (isLost[from]) {
+            return;
+        }
+        long first = received.get(WORD, 0);
+        int slot = (int) first;
+        client.spendCpu(client.cpuCosts().messagePs());
+        switch (kind(first)) {
+            case REQUEST -> {
+                int count = questions.takeQuestion(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
+                if (questions.serves(words, count)) {
+                    serve(from, slot, count);
+                } else {
+                    send(from, word(ANSWER, slot), words, count);
+                }
+            }
+            case ANSWER -> {
+                asked(slot, from, -1);
+                slotThatAsks = slot;
+                wrong[slot] |= !questions.takeAnswer(slot, from, received, HEADER_BYTES, bytes - HEADER_BYTES, this);
+                answered(slot);
+                keepLoad();
+            }
+            case BYE -> {
+                hasSaidBye[from] = true;
+                asking--;
+            }
+            case TOLD -> {
+                int count = questions.takeQuestion(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
+                questions.told(from, words, count);
+            }
+            default -> throw new IllegalStateException("a message of no known kind: " + Long.toHexString(first));
+        }
+    }
+
+    private static long word(int kind, int slot) {
+        return (long) kind << KIND_SHIFT | slot;
+    }
+
+    private static int kind(long first) {
+        return (int) (first >>> KIND_SHIFT);
+    }
+
+    /** Has a slot do what another's question asks for, which is in {@link #words}. */
+    private void serve(int from, int asked, int count) throws FabricException {
+        int slot = freeToServe[--freeServed];
+        servedMachine[slot - plan.inFlight()] = from;
+        servedSlot[slot - plan.inFlight()] = asked;
+        slotThatAsks = slot;
+        unanswered[slot] = 1; // so that it does not end while it begins
+        questions.serve(slot, words, count, this);
+        answered(slot);
+    }
+
+    private void answerServed(int slot) throws FabricException {
+        int of = slot - plan.inFlight();
+        if (wrong[slot]) {
+            counts.wrongAnswer(() -> wrongAnswer("an operation that it runs for machine " + servedMachine[of]));
+            wrong[slot] = false;
+        }
+        freeToServe[freeServed++] = slot;
+        int count = questions.served(slot, words);
+        send(servedMachine[of], word(ANSWER, servedSlot[of]), words, count);
+    }
+
+    /** One more part of what a slot's operation asks for is there. */
+    private void answered(int slot) throws FabricException {
+        if (--unanswered[slot] > 0) {
+            return;
+        }
+        if (slot >= plan.inFlight()) {
+            answerServed(slot);
+            return;
+        }
+        long nowNs = client.nowNs();
+        freeSlots[free++] = slot;
+        interval.ended(beganNs[slot], nowNs, questions.things());
+        questions.ended(slot);
+        if (wrong[slot]) {
+            counts.wrongAnswer(() -> wrongAnswer("its operation begun at " + beganNs[slot] + " ns"));
+        }
+        if (sampled[slot]) {
+            sampledUnderWay--;
+            questions.count(counts, slot, nowNs - beganNs[slot]);
+        }
+    }
+
+    private String wrongAnswer(String operation) {
+        return "client %d got what it must not for %s, at %d ns".formatted(client.index(), operation, client.nowNs());
+    }
+
+    /** Sends a message once there is room, after those that wait already. */
+    private void send(int to, long first, long[] asked, int count) throws FabricException {
+        if (!waiting[to].isEmpty() || !sendNow(to, first, asked, count)) {
+            waiting[to].add(first, asked, count);
+        }
+    }
+
+    @Override
+    public void room(int to) throws FabricException {
+        WaitingMessages queue = waiting[to];
+        while (!queue.isEmpty() && sendNow(to, queue.first(), words, queue.words(words))) {
+            queue.remove();
+        }
+    }
+
+    private boolean sendNow(int to, long first, long[] asked, int count) throws FabricException {
+        int bytes = HEADER_BYTES
+                + switch (kind(first)) {
+                    case REQUEST, TOLD -> questions.questionBytes(count);
+                    case ANSWER -> questions.answerBytes(count);
+                    default -> 0;
+                };
+        if (!messages.hasRoom(to, bytes)) {
+            return false;
+        }
+        message.set(WORD, 0, first);
+        switch (kind(first)) {
+            case REQUEST, TOLD -> questions.putQuestion(asked, count, message, HEADER_BYTES);
+            case ANSWER -> questions.putAnswer(asked, count, message, HEADER_BYTES);
+            default -> {}
+        }
+        messages.send(to, message, bytes);
+        return true;
+    }
+}

@@ -1,0 +1,25 @@
+package org.reprobe.farm.messages;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Questions that stand in messages as the words that they are. */
+public interface WordQuestions extends Questions {
+
+    @Override
+    default int questionBytes(int words) {
+        return words * Long.BYTES;
+    }
+
+    @Override
+    default void putQuestion(long[] words, int count, MemorySegment to, long at) {
+        MemorySegment.copy(words, 0, to, ValueLayout.JAVA_LONG, at, count);
+    }
+
+    @Override
+    default int takeQuestion(MemorySegment from, long at, int bytes, long[] into) {
+        int count = bytes / Long.BYTES;
+        MemorySegment.copy(from, ValueLayout.JAVA_LONG, at, into, 0, count);
+        return count;
+    }
+}

@@ -1,0 +1,92 @@
+package org.reprobe.farm.reads;
+
+import java.lang.foreign.MemorySegment;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.messages.WordQuestions;
+import org.reprobe.workload.Rng;
+
+/** Random blocks of random other machines' memory (FaRM 2014, section 3.1): a question is a block's offset, the answer what it holds. */
+public final class RandomBlocks implements WordQuestions {
+
+    private final Client client;
+    private final ReadableMemory truth;
+    private final int blockBytes;
+    private final long blocks;
+    private final int machine;
+    private final int machines;
+    private final MemorySegment memory;
+    private final Rng random;
+    private final long[] offsets;
+    private final long[] question = new long[1];
+
+    /**
+     * A thread's.
+     *
+     * @param truth what blocks hold
+     * @param blocks of a machine
+     * @param machine that the thread is on
+     * @param memory of that machine, blocks first
+     * @param inFlight slots
+     */
+    public RandomBlocks(
+            Client client,
+            ReadableMemory truth,
+            int blockBytes,
+            long blocks,
+            int machine,
+            int machines,
+            MemorySegment memory,
+            int inFlight,
+            long seed) {
+        this.client = client;
+        this.truth = truth;
+        this.blockBytes = blockBytes;
+        this.blocks = blocks;
+        this.machine = machine;
+        this.machines = machines;
+        this.memory = memory;
+        this.random = new Rng(seed, client.index());
+        this.offsets = new long[inFlight];
+    }
+
+    @Override
+    public int maxWords() {
+        return 1;
+    }
+
+    @Override
+    public int answerBytes(int words) {
+        return words * blockBytes;
+    }
+
+    @Override
+    public int things() {
+        return 1;
+    }
+
+    @Override
+    public int payloadBytes() {
+        return blockBytes;
+    }
+
+    @Override
+    public boolean begin(int slot, Asking asking) throws FabricException {
+        int other = (int) random.below(machines - 1);
+        offsets[slot] = random.below(blocks) * blockBytes;
+        question[0] = offsets[slot];
+        asking.ask(other < machine ? other : other + 1, question, 1);
+        return true;
+    }
+
+    @Override
+    public void putAnswer(long[] words, int count, MemorySegment to, long at) {
+        client.accesses(blockBytes);
+        MemorySegment.copy(memory, words[0], to, at, blockBytes);
+    }
+
+    @Override
+    public boolean takeAnswer(int slot, int from, MemorySegment answer, long at, int bytes, Asking asking) {
+        return bytes == blockBytes && truth.isBlock(from, offsets[slot], blockBytes, answer, at);
+    }
+}

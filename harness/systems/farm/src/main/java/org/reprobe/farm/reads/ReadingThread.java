@@ -1,0 +1,256 @@
+package org.reprobe.farm.reads;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.Reconnection;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.SampledInterval;
+import org.reprobe.farm.reads.RandomReads.Parameters;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+import org.reprobe.workload.Rng;
+
+/**
+ * A thread with a queue pair to each other machine. Whenever a READ has completed it posts the next, of a block of any of them, at once.
+ * A machine whose connection a fault has cut is read no more until a try to connect succeeds. A try holds the thread up, so it makes one
+ * in {@value #PATIENCE} of the time at most.
+ */
+final class ReadingThread {
+    private static final int PATIENCE = 16;
+
+    private final Client client;
+    private final Parameters plan;
+    private final SampledInterval interval;
+    private final Counts counts;
+    private final Rng random;
+    private final long operationPs;
+    private final MemorySegment local;
+    private final long stride;
+    private final Completions completions;
+
+    /** The machines that it reads. */
+    private final Machine[] machines;
+    /** Those of them that can be read come first. */
+    private int reachable;
+
+    /** By connection's number: the machine that it leads to. */
+    private final List<Machine> machineOf = new ArrayList<>();
+
+    // By slot of local memory, of the READ in flight that has it.
+    private final long[] beganNs;
+    private final long[] offsets;
+    private final boolean[] sampled;
+    private final int[] freeSlots;
+    private int free;
+    private int sampledInFlight;
+    private boolean sampleEnded;
+
+    /** Another machine, as this thread sees it. */
+    private static final class Machine {
+        final int number;
+        final RemoteRegion memory;
+        int place;
+
+        @Nullable
+        QueuePair queuePair;
+
+        int inFlight;
+        boolean lost;
+        long tryAtNs;
+
+        Machine(int number, RemoteRegion memory) {
+            this.number = number;
+            this.memory = memory;
+        }
+    }
+
+    ReadingThread(Client client, Parameters plan, SampledInterval interval, Counts counts) throws FabricException {
+        this.client = client;
+        this.plan = plan;
+        this.interval = interval;
+        this.counts = counts;
+        this.random = new Rng(plan.seed(), client.index());
+        this.operationPs = client.cpuCosts().operationPs();
+        this.stride = RandomReads.stride(plan.readBytes());
+        this.local = client.allocate(RandomReads.localBytes(plan.inFlight(), plan.readBytes()));
+        this.completions = new Completions(plan.inFlight());
+        this.beganNs = new long[plan.inFlight()];
+        this.offsets = new long[plan.inFlight()];
+        this.sampled = new boolean[plan.inFlight()];
+        this.freeSlots = new int[plan.inFlight()];
+        for (free = 0; free < plan.inFlight(); free++) {
+            freeSlots[free] = free;
+        }
+        List<Machine> others = new ArrayList<>();
+        for (int i = 0; i < plan.memories().size(); i++) {
+            if (!client.isLocal(i)) {
+                others.add(new Machine(i, plan.memories().get(i)));
+            }
+        }
+        this.machines = others.toArray(Machine[]::new);
+        this.reachable = machines.length;
+        for (int i = 0; i < machines.length; i++) {
+            machines[i].place = i;
+            connect(machines[i]);
+        }
+    }
+
+    private void connect(Machine machine) throws FabricException {
+        machine.queuePair = client.connect(machine.number, local, plan.options().apply(client.index()));
+        machineOf.add(machine);
+    }
+
+    /** Reads until the run is over. */
+    void read() throws FabricException {
+        long lastNs = client.nowNs();
+        interval.start(lastNs);
+        while (true) {
+            long nowNs = client.nowNs();
+            interval.begins(nowNs);
+            if (interval.ends(nowNs) || interval.isOver()) {
+                endSample();
+            }
+            if (interval.runIsOver()) {
+                break;
+            }
+            int posted = post();
+            interval.began(lastNs, nowNs, posted);
+            lastNs = nowNs;
+            if (reachable < machines.length) {
+                reconnect();
+            }
+            if (free < plan.inFlight()) {
+                take();
+            }
+        }
+        while (free < plan.inFlight()) {
+            take();
+        }
+    }
+
+    private void endSample() {
+        if (sampledInFlight == 0 && !sampleEnded) {
+            sampleEnded = true;
+            counts.sampled(interval, 0);
+            interval.sampleEnded();
+        }
+    }
+
+    /** Posts a READ for each that has completed; their number. */
+    private int post() throws FabricException {
+        int posted = 0;
+        for (; free > 0 && reachable > 0; posted++) {
+            int slot = freeSlots[--free];
+            Machine machine = machines[(int) random.below(reachable)];
+            long offset = random.below(plan.blocks()) * plan.readBytes();
+            offsets[slot] = offset;
+            beganNs[slot] = client.nowNs();
+            sampled[slot] = interval.counts();
+            sampledInFlight += sampled[slot] ? 1 : 0;
+            client.spendCpu(operationPs);
+            QueuePair queuePair = queuePair(machine);
+            RemoteRegion memory = machine.memory;
+            queuePair.read(slot, slot * stride, memory.address() + offset, memory.key(), plan.readBytes(), true);
+            machine.inFlight++;
+            queuePair.doorbell();
+        }
+        return posted;
+    }
+
+    private static QueuePair queuePair(Machine machine) {
+        QueuePair queuePair = machine.queuePair;
+        if (queuePair == null) {
+            throw new IllegalStateException("machine " + machine.number + " is not connected");
+        }
+        return queuePair;
+    }
+
+    /** Waits for the first of the READs in flight and takes those that have completed. */
+    private void take() throws FabricException {
+        client.await(completions);
+        long nowNs = client.nowNs();
+        for (int i = 0; i < completions.count(); i++) {
+            Machine machine = machineOf.get(completions.connection(i));
+            int slot = (int) completions.id(i);
+            freeSlots[free++] = slot;
+            machine.inFlight--;
+            Status status = completions.status(i);
+            sampledInFlight -= sampled[slot] ? 1 : 0;
+            if (status == Status.SUCCESS) {
+                completed(machine, slot, nowNs);
+            } else {
+                lost(machine, status);
+                interval.failed(nowNs, 1);
+            }
+        }
+    }
+
+    private void completed(Machine machine, int slot, long nowNs) {
+        interval.ended(beganNs[slot], nowNs, 1);
+        if (!plan.truth().isBlock(machine.number, offsets[slot], plan.readBytes(), local, slot * stride)) {
+            long offset = offsets[slot];
+            counts.wrongAnswer(() -> "client %d read %d bytes at %d of machine %d and got others"
+                    .formatted(client.index(), plan.readBytes(), offset, machine.number));
+        }
+        if (sampled[slot]) {
+            OperationCounts.operation(counts, false, nowNs - beganNs[slot], 1);
+            counts.add(Counter.REQUESTS, 1);
+            counts.add(Counter.PAYLOAD_BYTES, plan.readBytes());
+        }
+    }
+
+    /** A connection has ended; what was flushed says so as well, where another thread's READ has met the error. */
+    private void lost(Machine machine, Status status) throws FabricException {
+        FabricException failure = status.exception("a READ");
+        boolean explained = plan.conditions().explain(failure, status)
+                || (plan.conditions().disturbed() && status == Status.FLUSHED);
+        if (!explained) {
+            throw failure;
+        }
+        if (!machine.lost) {
+            machine.lost = true;
+            machine.tryAtNs = client.nowNs();
+            move(machine, --reachable);
+        }
+    }
+
+    private void move(Machine machine, int to) {
+        Machine other = machines[to];
+        machines[machine.place] = other;
+        other.place = machine.place;
+        machines[to] = machine;
+        machine.place = to;
+    }
+
+    /** Tries to connect to machines that it has lost, once all READs of the lost connection have ended. */
+    private void reconnect() throws FabricException {
+        for (int i = reachable; i < machines.length; i++) {
+            Machine machine = machines[i];
+            long startNs = client.nowNs();
+            if (machine.inFlight > 0 || (startNs < machine.tryAtNs && reachable > 0)) {
+                continue;
+            }
+            queuePair(machine).close();
+            if (Reconnection.succeeds(() -> connect(machine))) {
+                machine.lost = false;
+                move(machine, reachable++);
+            } else {
+                long endNs = client.nowNs();
+                machine.tryAtNs = endNs + PATIENCE * (endNs - startNs);
+            }
+        }
+    }
+
+    void close() {
+        Arrays.stream(machines).forEach(machine -> queuePair(machine).close());
+    }
+}

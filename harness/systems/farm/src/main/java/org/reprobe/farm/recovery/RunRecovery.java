@@ -1,0 +1,230 @@
+package org.reprobe.farm.recovery;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.TransactionRecorder;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.commit.Participant;
+import org.reprobe.farm.memory.ObjectLayout;
+import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.transactions.ObjectArray;
+import org.reprobe.farm.transactions.Recovery;
+import org.reprobe.system.SharedWord;
+
+/**
+ * What all machines of a run of transactions share that have leases: where copies are, each machine's part in recovery, and what applications
+ * were told, which is held against the survivors' memory in the end. Where each machine is a process, each has an object of its own, which knows what
+ * its applications were told and what its memory has. The store of configurations is the processes' {@link SharedWord}; of a run in one process a
+ * word that answers at once: what it takes is small against a lease.
+ */
+public final class RunRecovery implements Recovery, ConfigurationStore {
+    private static final int LINE_BYTES = 64;
+
+    /** Of what {@link #changesNs} tells. */
+    public static final List<String> STEPS = List.of(".evicted", ".decided", ".active");
+
+    private final ObjectArray objects;
+    private final RegionCopies copies;
+    private final long copiesAt;
+    private final List<MachineRecovery> machines;
+    private final Membership.Plan plan;
+    private final @Nullable SharedWord word;
+    private Configuration present;
+    /** By object: the last version of which an application was told that it was committed, and its stamp. */
+    private final long[] versions;
+
+    private final long[] stamps;
+
+    /**
+     * A run's.
+     *
+     * @param memories of the machines, as they are registered
+     * @param copiesAt where in each of them there are copies of others' objects, {@link #bytes} in all
+     * @param word that processes share; null where all are in this one
+     */
+    public RunRecovery(
+            ObjectArray objects,
+            RegionCopies copies,
+            List<MemorySegment> memories,
+            long copiesAt,
+            int threads,
+            long leaseNs,
+            @Nullable SharedWord word) {
+        this.word = word;
+        this.objects = objects;
+        this.copies = copies;
+        this.copiesAt = line(copiesAt);
+        this.machines = memories.stream()
+                .map(memory -> new MachineRecovery(
+                        threads, memories.size(), new MachineWords(memory, wordsAt(copies.replicas()))))
+                .toList();
+        this.plan = new Membership.Plan(memories.size(), memories.size(), copies, leaseNs, Integer.MAX_VALUE);
+        this.present = Configuration.first(memories.size());
+        this.versions = new long[(int) objects.objects()];
+        this.stamps = new long[versions.length];
+    }
+
+    private static long line(long bytes) {
+        return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    }
+
+    /** Bytes of a machine's copies of others' objects, and of what its threads see of membership. */
+    public static long bytes(ObjectArray objects, int replicas) {
+        return LINE_BYTES + replicas * line(objects.bytes()) + MachineWords.BYTES;
+    }
+
+    private long wordsAt(int replicas) {
+        return copiesAt + replicas * line(objects.bytes());
+    }
+
+    /** Loads a machine's copies. */
+    public static void load(
+            ObjectArray objects, RegionCopies copies, long copiesAt, int machine, MemorySegment memory) {
+        for (int region = 0; region < objects.machines(); region++) {
+            if (copies.isReplica(machine, region)) {
+                objects.load(
+                        region,
+                        memory.asSlice(copyAt(objects, copies, line(copiesAt), machine, region), objects.bytes()));
+            }
+        }
+    }
+
+    private static long copyAt(ObjectArray objects, RegionCopies copies, long copiesAt, int machine, int region) {
+        for (int i = 0; i < copies.replicas(); i++) {
+            if (copies.replica(region, i) == machine) {
+                return copiesAt + i * line(objects.bytes());
+            }
+        }
+        return 0;
+    }
+
+    @Override
+    public long copyAt(int machine, int region) {
+        return copyAt(objects, copies, copiesAt, machine, region);
+    }
+
+    @Override
+    public List<MemorySegment> copies(int machine, MemorySegment memory) {
+        return IntStream.range(0, objects.machines())
+                .mapToObj(region -> memory.asSlice(copyAt(machine, region), objects.bytes()))
+                .toList();
+    }
+
+    @Override
+    public ThreadRecovery of(Client client, int machine, int thread, Participant participant) {
+        return new ThreadRecovery(
+                client,
+                machine,
+                machines.get(machine),
+                copies,
+                participant,
+                thread == 0 ? new ThreadRecovery.Leading(plan, this, word != null) : null);
+    }
+
+    /** The most words that machines tell each other. */
+    public static int messageWords(int coordinators) {
+        return Membership.HEADER_WORDS + 2 * coordinators;
+    }
+
+    @Override
+    public int maxWords(int coordinators) {
+        return messageWords(coordinators);
+    }
+
+    @Override
+    public Configuration replace(Configuration known, Configuration next) throws FabricException {
+        return word == null ? replaceHere(known, next) : Configuration.of(word.replace(known.word(), next.word()));
+    }
+
+    private synchronized Configuration replaceHere(Configuration known, Configuration next) {
+        if (present.equals(known)) {
+            present = next;
+        }
+        return present;
+    }
+
+    @Override
+    public synchronized void acknowledged(long number, long version, long stamp) {
+        if (version > versions[(int) number]) {
+            versions[(int) number] = version;
+            stamps[(int) number] = stamp;
+        }
+    }
+
+    /**
+     * What the survivors have that contradicts what applications were told; null when nothing does.
+     *
+     * @param first the number of the first machine of those whose memories these are
+     */
+    @Nullable
+    public String failure(int first, List<MemorySegment> memories) {
+        // A process of its own knows what its machine knows.
+        RegionCopies places = (word == null ? present : machines.get(first).configuration()).copies(copies);
+        for (int number = 0; number < versions.length; number++) {
+            int region = objects.region(number);
+            int machine = places.primary(region);
+            if (machine < first
+                    || machine >= first + memories.size()
+                    || machines.get(machine).isEvicted()) {
+                continue;
+            }
+            MemorySegment memory =
+                    copies(machine, memories.get(machine - first)).get(region);
+            long at = objects.offset(number);
+            long version = ObjectLayout.version(memory, at);
+            MemorySegment payload = objects.layout().newPayload();
+            if ((version & ObjectLayout.LOCK_MODE) != 0 || !objects.layout().read(memory, at, at, payload)) {
+                return "object " + number + " is locked or torn at machine " + machine
+                        + " though no transaction is under way";
+            }
+            long stamp = ObjectArray.stamp(payload, number);
+            if (stamp == ObjectArray.TORN
+                    || version < versions[number]
+                    || (version == versions[number] && stamp != stamps[number])) {
+                return "object %d has version %d and stamp %d at machine %d, but an application was told of version %d with stamp %d"
+                        .formatted(number, version, stamp, machine, versions[number], stamps[number]);
+            }
+        }
+        return null;
+    }
+
+    /** Tells what a machine has in the end of the regions that it is the primary of, as one transaction of a reader that reads it. */
+    public void tell(int machine, MemorySegment memory, HistoryRecorder history, int reader) {
+        if (machines.get(machine).isEvicted()) {
+            return;
+        }
+        RegionCopies places = machines.get(machine).configuration().copies(copies);
+        List<MemorySegment> regions = copies(machine, memory);
+        MemorySegment payload = objects.layout().newPayload();
+        TransactionRecorder recorder = new TransactionRecorder(history, reader);
+        recorder.begins();
+        for (long number = 0; number < objects.objects(); number++) {
+            int region = objects.region(number);
+            if (places.primary(region) == machine) {
+                long at = objects.offset(number);
+                boolean whole = objects.layout().read(regions.get(region), at, at, payload);
+                recorder.read(number, whole ? ObjectArray.stamp(payload, number) : ObjectArray.TORN);
+            }
+        }
+        recorder.ended(true);
+    }
+
+    /** When the first change of the configuration was heard of, when all had decided, when all ran again: from the start; empty when there was none. */
+    public synchronized LongStream changesNs() {
+        List<MachineRecovery> members =
+                present.all().stream().map(machines::get).toList();
+        if (present.number() == Configuration.FIRST) {
+            return LongStream.empty();
+        }
+        long startedNs = members.getFirst().beganNs();
+        return LongStream.of(
+                members.stream().mapToLong(MachineRecovery::stoppedNs).min().orElse(0) - startedNs,
+                members.stream().mapToLong(MachineRecovery::decidedNs).max().orElse(0) - startedNs,
+                members.stream().mapToLong(MachineRecovery::activeNs).max().orElse(0) - startedNs);
+    }
+}

@@ -1,0 +1,161 @@
+package org.reprobe.farm.recovery;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.commit.Participant;
+import org.reprobe.farm.commit.Votes;
+import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.transactions.Recovery;
+import org.reprobe.remote.OperationCounts.Recorded;
+import org.reprobe.system.Counts;
+import org.reprobe.system.LeftOutException;
+
+/** A thread's part in its machine's {@link MachineRecovery}: what it does at each turn of its loop. */
+final class ThreadRecovery implements Recovery.OfThread {
+    /** So often a thread looks that has nothing else to do. */
+    private static final long LOOK_NS = 5_000;
+
+    private final Client client;
+    private final int self;
+    private final MachineRecovery machine;
+    private final RegionCopies all;
+    private final Participant participant;
+    private final @Nullable Leading leading;
+    /** The first thread's. */
+    private @Nullable Membership membership;
+
+    private Configuration configuration;
+    private boolean stopped;
+
+    /**
+     * What the first thread of a machine needs to lead its part in membership.
+     *
+     * @param store asked whether the machine is still a member when it has long had no lease, where {@code asks}
+     */
+    record Leading(Membership.Plan plan, ConfigurationStore store, boolean asks) {}
+
+    /** @param leading null for other threads than the first */
+    ThreadRecovery(
+            Client client,
+            int self,
+            MachineRecovery machine,
+            RegionCopies all,
+            Participant participant,
+            @Nullable Leading leading) {
+        this.client = client;
+        this.self = self;
+        this.machine = machine;
+        this.all = all;
+        this.participant = participant;
+        this.leading = leading;
+        this.configuration = machine.configuration();
+        participant.answersIn(configuration.number());
+    }
+
+    @Override
+    public long configuration() {
+        return configuration.number();
+    }
+
+    @Override
+    public RegionCopies places() {
+        return configuration.copies(all);
+    }
+
+    @Override
+    public boolean isActive() {
+        client.accesses(Long.BYTES);
+        return !stopped && machine.words().holds(configuration, client.nowNs());
+    }
+
+    @Override
+    public boolean hasLease() {
+        client.accesses(Long.BYTES);
+        return machine.words().hasLease(client.nowNs());
+    }
+
+    @Override
+    public boolean hasCommitted(long transaction) {
+        return machine.decided().isCommitted(transaction);
+    }
+
+    @Override
+    public long turn(Recovery.Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException {
+        lead(post);
+        if (machine.isEvicted()) {
+            throw new LeftOutException("machine " + self + " was taken for failed, and others have taken over: its"
+                    + " process was kept from running for longer than a lease lasts; use a longer one (farm.lease-ms)");
+        }
+        follow(stop, evicted);
+        lead(post); // it may have been the last that was waited for
+        return client.nowNs() + LOOK_NS;
+    }
+
+    private void lead(Recovery.Post post) throws FabricException {
+        if (leading == null) {
+            return;
+        }
+        Membership led = membership;
+        if (led == null) {
+            led = new Membership(self, leading.plan(), leading.store(), machine, post, machine.words(), client.nowNs());
+            membership = led;
+            machine.begins(client.nowNs());
+        }
+        client.accesses(Long.BYTES);
+        if (machine.words().state() != MachineWords.State.ACTIVE || led.isDue(client.nowNs())) {
+            led.tick(client.nowNs());
+        }
+        if (leading.asks() && led.asksWhetherEvicted(client.nowNs())) {
+            machine.evicted();
+        }
+        machine.note(client.nowNs());
+    }
+
+    @Override
+    public void received(int from, long[] words, int count) throws FabricException {
+        Membership led = membership;
+        if (led != null) {
+            led.received(from, words, count, client.nowNs());
+        }
+    }
+
+    private void follow(Consumer<Votes> stop, Consumer<Integer> evicted) {
+        Configuration goal = machine.configuration();
+        if (!goal.equals(configuration)) {
+            Configuration before = configuration;
+            configuration = goal;
+            stopped = true;
+            participant.answersIn(goal.number());
+            Votes votes = new Votes();
+            participant.vote(votes);
+            stop.accept(votes);
+            before.all().stream().filter(other -> !goal.has(other)).forEach(evicted);
+            machine.hasStopped(goal, votes);
+        }
+        if (stopped && machine.isDecided(configuration)) {
+            participant.decide(machine.decided());
+            RegionCopies places = places();
+            participant.takeOver(region -> places.primary(region) == self && all.primary(region) != self);
+            stopped = false;
+            machine.threadHasDecided(configuration);
+        }
+    }
+
+    @Override
+    public boolean mayLeave() {
+        return leading == null || !leading.asks() || machine.othersHaveLeft();
+    }
+
+    @Override
+    public void done(Counts counts) {
+        if (leading == null) {
+            machine.hasLeft();
+        } else if (leading.asks() && machine.stoppedNs() > 0) {
+            counts.histogram(Recorded.EVICTED_NS).recordValue(machine.stoppedNs() - machine.beganNs());
+            counts.histogram(Recorded.DECIDED_NS).recordValue(machine.decidedNs() - machine.beganNs());
+            counts.histogram(Recorded.ACTIVE_NS).recordValue(machine.activeNs() - machine.beganNs());
+        }
+    }
+}

@@ -1,0 +1,672 @@
+package org.reprobe.farm.table;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.Event;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.Operation;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.commit.CommitMessage;
+import org.reprobe.farm.commit.CommitRules;
+import org.reprobe.farm.commit.LogFile;
+import org.reprobe.farm.commit.LoggingParticipant;
+import org.reprobe.farm.commit.Participant;
+import org.reprobe.farm.commit.ReplicaLog;
+import org.reprobe.farm.commit.Replication;
+import org.reprobe.farm.memory.BackOff;
+import org.reprobe.farm.memory.ObjectPlaces;
+import org.reprobe.farm.memory.ObjectsByAddress;
+import org.reprobe.farm.messages.Questions;
+import org.reprobe.remote.LatestKeys;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+import org.reprobe.system.WatchedLookups.Listener;
+import org.reprobe.table.ChainedPlacement;
+import org.reprobe.workload.Rng;
+
+/**
+ * Lookups, and updates of existing keys or inserts, each of one key (FaRM 2014, sections 3.4 to 3.6). An update is shipped to the machine that has the
+ * key, as a message of key and value; a thread there does it. A lookup READs without a lock. When it meets an update, it begins anew after a
+ * random time, and when a READ was under way so long that versions may have come round meanwhile, it READs again. After some tries of either
+ * kind it is shipped as well, so that keys that are updated all the time can be looked up. Keys of the thread's own machine take no message.
+ *
+ * <p>A read-modify-write is a lookup of a key that is there, and then an update of it: as two operations, but that nothing comes between
+ * them on its thread. Whoever updates the key meanwhile is not noticed, as in YCSB.
+ *
+ * <p>An insert is done as an update is, of a key that need not be there. One that finds no room is answered so, and counts as that.
+ *
+ * <p>A question's words are a key, and for an update the stamp of its new value.
+ */
+public final class FarmOperations implements Questions {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfLong UNALIGNED_WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final long[] NOTHING = {};
+
+    // Which question it is. More words are a message to a replica.
+    private static final int LOOKUP_WORDS = 1;
+    private static final int UPDATE_WORDS = 2;
+
+    /** Of a message to a replica, and of what was done at one: its answer is the second word. */
+    private static final int MIN_LOG_WORDS = 3;
+
+    /** With replicas, where questions differ by more than their length: how many words it has. */
+    private static final int COUNT_BYTES = Long.BYTES;
+
+    /** Whether it was found, or done. */
+    private static final int ANSWER_BYTES = Long.BYTES;
+
+    // What an update is answered by.
+    private static final long NOT_DONE = 0;
+    private static final long DONE = 1;
+    private static final long COMBINED = 2;
+    private static final long FULL = 3;
+
+    /** Of an update's stamp: above them is who made it. */
+    private static final int STAMP_BITS = 40;
+
+    private final Client client;
+    private final Parameters plan;
+    private final FarmTable table;
+    private final int keyBytes;
+    private final int valueBytes;
+    private final int machine;
+    private final List<MemorySegment> memories;
+    private final MemorySegment memory;
+    private final long readsAt;
+    private final int bufferBytes;
+    private final long localPs;
+    private final @Nullable Listener listener;
+    private final HistoryRecorder history;
+    private final BackOff backOff;
+    private final TableSearch search;
+    private final ShardUpdates updates;
+    private final @Nullable LoggingParticipant replicas;
+    /** By slot that serves: whose update it is, or what a message is answered by. */
+    private final long[] served;
+
+    private final boolean[] servesUpdate;
+    private final int countBytes;
+    private final Slot[] slots;
+    /** For others. */
+    private final TableSearch.Lookup lookup = new TableSearch.Lookup();
+
+    private final long[] question = new long[UPDATE_WORDS];
+    private final int maxWords;
+    private final @Nullable LatestKeys latest;
+    private long number;
+    private long stamps;
+    private long inserts;
+    private long inserted;
+    private long insertedSum;
+
+    /**
+     * What all threads of a run do.
+     *
+     * @param regions the table's
+     * @param choice which record an operation is for, from its number: an ordinal
+     * @param coin random bits, from an operation's number
+     * @param writes share of operations that are updates, 0 to 1
+     * @param readFirst whether those look their key up first
+     * @param oneSided whether lookups READ; else all are shipped
+     * @param localPs what a lookup in the own machine's memory takes the CPU; 0 for what any lookup takes
+     * @param updatePs for how long an object is locked; 0 for as long as {@code localPs}
+     * @param backOffNs the longest time that is waited after an update was met
+     * @param maxReadNs a READ that takes longer is made again
+     * @param retries after so many a lookup is shipped
+     * @param replication of what is updated; null for none
+     * @param inserts which keys writes insert; null where they update
+     */
+    public record Parameters(
+            FarmTable table,
+            List<RemoteRegion> regions,
+            LongUnaryOperator choice,
+            LongUnaryOperator coin,
+            double writes,
+            boolean readFirst,
+            boolean oneSided,
+            long localPs,
+            long updatePs,
+            long backOffNs,
+            long maxReadNs,
+            int retries,
+            int inFlight,
+            @Nullable Replication replication,
+            @Nullable Inserts inserts) {}
+
+    /**
+     * What writes insert.
+     *
+     * @param fresh the ordinal that an insert is for, from the thread's number of it: those of a thread begin at one of its own
+     * @param latest whether lookups are of {@link LatestKeys}, so that each thread's own inserts must be distinct
+     * @param seed of the choices among those
+     */
+    public record Inserts(LongUnaryOperator fresh, boolean latest, long seed) {}
+
+    /** An operation under way. */
+    private static final class Slot extends TableSearch.Lookup {
+        private boolean update;
+        /** An update follows, or has followed, the lookup. */
+        private boolean modify;
+
+        private long key;
+        private long ordinal;
+        /** That an update gives, or a lookup has found. */
+        private long stamp;
+
+        private long postedNs;
+        private int reads;
+        private int tries;
+        private boolean shipped;
+        private boolean done;
+        private boolean combined;
+        private boolean full;
+        private int invocation;
+    }
+
+    /**
+     * A thread's.
+     *
+     * @param machine that it is on
+     * @param memories by region, those of that machine at least
+     * @param readsAt where in its first one the thread's READs bring what they read, {@link #readBytes} in all
+     * @param logAt where there is the thread's log, if it has one
+     * @param combining of updates with other threads' of that machine; null for none
+     * @param places by the machine's shards: what allocates objects there for the thread; none where nobody inserts
+     */
+    public FarmOperations(
+            Client client,
+            Parameters plan,
+            int machine,
+            List<MemorySegment> memories,
+            long readsAt,
+            long logAt,
+            @Nullable Combining combining,
+            List<? extends ObjectPlaces> places,
+            @Nullable Listener listener,
+            HistoryRecorder history)
+            throws FabricException {
+        this.client = client;
+        this.plan = plan;
+        this.table = plan.table();
+        this.keyBytes = table.layout().keyBytes();
+        this.valueBytes = table.layout().valueBytes();
+        this.machine = machine;
+        this.memories = memories;
+        this.memory = memories.get(machine * table.shards());
+        this.readsAt = readsAt;
+        this.bufferBytes = TableSearch.bufferBytes(table.layout());
+        this.localPs = plan.localPs() == 0 ? client.cpuCosts().operationPs() : plan.localPs();
+        this.listener = listener;
+        this.history = history;
+        this.backOff = new BackOff(plan.backOffNs(), table.seed(), client.index());
+        this.search = new TableSearch(table, client, true);
+        long updatePs = plan.updatePs() == 0 ? localPs : plan.updatePs();
+        int slots = slots(table.machines(), plan.inFlight(), plan.replication() != null);
+        Inserts own = plan.inserts();
+        this.updates = new ShardUpdates(
+                table,
+                client,
+                memories,
+                combining,
+                plan.replication(),
+                own == null
+                        ? null
+                        : new ShardInserts(
+                                table,
+                                client,
+                                machine,
+                                memories,
+                                places,
+                                updatePs,
+                                plan.replication() == null
+                                        ? ChainedPlacement.MAX_PROBE
+                                        : ShardInserts.MAX_REPLICATED_PROBE),
+                backOff,
+                updatePs,
+                slots);
+        this.latest = own == null || !own.latest()
+                ? null
+                : new LatestKeys(table.records(), LongUnaryOperator.identity(), own.seed());
+        this.served = new long[slots];
+        this.servesUpdate = new boolean[slots];
+        this.replicas = plan.replication() == null ? null : replicas(plan.replication(), logAt, slots);
+        this.countBytes = replicas == null ? 0 : COUNT_BYTES;
+        this.maxWords = replicas == null ? UPDATE_WORDS : ShardUpdates.maxWords(table.layout(), own != null);
+        this.slots = new Slot[plan.inFlight()];
+        for (int i = 0; i < this.slots.length; i++) {
+            this.slots[i] = new Slot();
+        }
+        this.number = (long) client.index() << STAMP_BITS;
+        this.inserts = (client.index() + 1L) << STAMP_BITS;
+    }
+
+    private LoggingParticipant replicas(Replication replication, long logAt, int slots) throws FabricException {
+        ObjectsByAddress objects = table::objectAt;
+        LogFile file = replication.logs().open(replication.logBytes());
+        ReplicaLog log = new ReplicaLog(client, memory, logAt, replication.logBytes(), objects, file);
+        Participant participant = new Participant(client, memories, objects, CommitRules.CORRECTED, log);
+        return new LoggingParticipant(participant, log, replication.logs().device(machine), file, slots);
+    }
+
+    /** Updates that other machines' threads have under way, each of which asks for an update here or has a replica log it here. */
+    private static int maxServed(int machines, int inFlight, boolean replicated) {
+        return (replicated ? 2 : 1) * machines * inFlight;
+    }
+
+    /** Slots of a thread: of its own operations, and of what it does for others. */
+    public static int slots(int machines, int inFlight, boolean replicated) {
+        return inFlight + maxServed(machines, inFlight, replicated);
+    }
+
+    /** Bytes of the longest question, and of the longest answer. */
+    public static int questionBytes(BucketLayout layout, boolean replicated, boolean inserts) {
+        int update = layout.keyBytes() + layout.valueBytes();
+        return replicated
+                ? COUNT_BYTES + Math.max(update, ShardUpdates.maxWords(layout, inserts) * Long.BYTES)
+                : update;
+    }
+
+    /** Bytes that a thread's READs bring at most. */
+    public static long readBytes(BucketLayout layout, int inFlight) {
+        return (long) inFlight * TableSearch.bufferBytes(layout);
+    }
+
+    @Override
+    public int maxWords() {
+        return maxWords;
+    }
+
+    @Override
+    public int maxServed() {
+        return maxServed(table.machines(), plan.inFlight(), replicas != null);
+    }
+
+    @Override
+    public boolean serves(long[] words, int count) {
+        return count >= UPDATE_WORDS;
+    }
+
+    @Override
+    public int readsAtOnce() {
+        return plan.oneSided() ? 1 : 0;
+    }
+
+    @Override
+    public int questionBytes(int words) {
+        return countBytes
+                + (words >= MIN_LOG_WORDS
+                        ? words * Long.BYTES
+                        : words == LOOKUP_WORDS ? keyBytes : keyBytes + valueBytes);
+    }
+
+    @Override
+    public int answerBytes(int words) {
+        return words == LOOKUP_WORDS ? lookupAnswerBytes(valueBytes) : ANSWER_BYTES;
+    }
+
+    public static int lookupAnswerBytes(int valueBytes) {
+        return ANSWER_BYTES + valueBytes;
+    }
+
+    @Override
+    public int things() {
+        return 1;
+    }
+
+    @Override
+    public int payloadBytes() {
+        return valueBytes;
+    }
+
+    @Override
+    public boolean begin(int number, Asking asking) throws FabricException {
+        Slot slot = slots[number];
+        long operation = this.number++;
+        boolean writes = Rng.unit(plan.coin().applyAsLong(operation)) < plan.writes();
+        slot.update = writes && !plan.readFirst();
+        slot.modify = writes && plan.readFirst();
+        slot.ordinal = ordinal(operation, writes);
+        if (listener != null && !writes && (this.number & 3) == 0) {
+            slot.ordinal += table.records(); // nobody has it
+        }
+        slot.key = table.key(slot.ordinal);
+        slot.reads = 0;
+        slot.tries = 0;
+        slot.shipped = false;
+        slot.done = false;
+        slot.combined = false;
+        slot.full = false;
+        if (slot.update) {
+            return beginUpdate(number, slot, asking);
+        }
+        slot.invocation = history.invoked(client.index(), Operation.READ, slot.key, 0);
+        return beginLookup(number, slot, asking);
+    }
+
+    private long ordinal(long operation, boolean writes) {
+        if (writes && plan.inserts() != null) {
+            return plan.inserts().fresh().applyAsLong(inserts++);
+        }
+        return latest == null ? plan.choice().applyAsLong(operation) : latest.key(operation);
+    }
+
+    private boolean beginUpdate(int number, Slot slot, Asking asking) throws FabricException {
+        slot.stamp = (long) (client.index() + 1) << STAMP_BITS | ++stamps;
+        slot.invocation = history.invoked(client.index(), Operation.WRITE, slot.key, slot.stamp);
+        int home = table.machine(slot.key);
+        if (home != machine) {
+            ship(slot, asking);
+            return true;
+        }
+        client.spendCpu(localPs);
+        updates.begin(number, slot.key, slot.stamp, asking);
+        return updated(number, slot);
+    }
+
+    /** Something has been done about a slot's update of the own machine's; whether that is right. */
+    private boolean updated(int number, Slot slot) {
+        slot.done = updates.isDone(number);
+        slot.combined = updates.isCombined(number);
+        slot.full = updates.isFull(number);
+        return slot.done || slot.full || !updates.isOver(number);
+    }
+
+    private boolean beginLookup(int number, Slot slot, Asking asking) throws FabricException {
+        if (table.machine(slot.key) == machine) {
+            client.spendCpu(localPs);
+            search.begin(slot, slot.key);
+            slot.reads = search.searchShared(slot, memories, backOff);
+            slot.tries = slot.retries();
+            return found(number, slot, slot.stamp(), asking);
+        }
+        if (!plan.oneSided()) {
+            ship(slot, asking);
+            return true;
+        }
+        client.spendCpu(client.cpuCosts().operationPs());
+        search.begin(slot, slot.key);
+        read(number, slot, asking);
+        return true;
+    }
+
+    private void ship(Slot slot, Asking asking) throws FabricException {
+        question[0] = slot.key;
+        question[1] = slot.stamp;
+        asking.ask(table.machine(slot.key), question, slot.update ? UPDATE_WORDS : LOOKUP_WORDS);
+    }
+
+    private long bufferAt(int number) {
+        return readsAt + (long) number * bufferBytes;
+    }
+
+    private void read(int number, Slot slot, Asking asking) throws FabricException {
+        slot.reads++;
+        slot.postedNs = client.nowNs();
+        asking.read(
+                0, slot.machine(), plan.regions().get(slot.region()), slot.offset(), bufferAt(number), slot.bytes());
+    }
+
+    @Override
+    public boolean takeRead(int number, int part, Asking asking) throws FabricException {
+        Slot slot = slots[number];
+        int before = slot.retries();
+        boolean aged = client.nowNs() - slot.postedNs > plan.maxReadNs();
+        if (!aged && search.goOn(slot, memory, bufferAt(number))) {
+            return found(number, slot, slot.stamp(), asking);
+        }
+        boolean met = slot.retries() > before;
+        if (!aged && !met) {
+            read(number, slot, asking);
+        } else if (++slot.tries > plan.retries()) {
+            slot.shipped = true;
+            ship(slot, asking);
+        } else if (met) {
+            asking.waitFor(backOff.nextNs());
+        } else {
+            read(number, slot, asking);
+        }
+        return true;
+    }
+
+    @Override
+    public boolean resume(int number, Asking asking) throws FabricException {
+        if (number >= slots.length) {
+            if (servesUpdate[number]) {
+                updates.resume(number, asking);
+            } else {
+                awaitLog(replicas().stillNs(number), asking);
+            }
+            return true;
+        }
+        Slot slot = slots[number];
+        if (slot.update) {
+            updates.resume(number, asking);
+            return updated(number, slot);
+        }
+        read(number, slot, asking);
+        return true;
+    }
+
+    /** The lookup has found a value, or none, and the update that is to follow begins; whether that is right. */
+    private boolean found(int number, Slot slot, long stamp, Asking asking) throws FabricException {
+        slot.stamp = stamp;
+        slot.done = stamp != FarmTable.NO_VALUE;
+        if (slot.modify && slot.done) {
+            ended(number);
+            slot.update = true;
+            slot.done = false;
+            return beginUpdate(number, slot, asking);
+        }
+        return slot.done || listener != null;
+    }
+
+    @Override
+    public void putQuestion(long[] words, int count, MemorySegment to, long at) {
+        if (replicas != null) {
+            to.set(WORD, at, count);
+        }
+        int from = (int) at + countBytes;
+        if (count >= MIN_LOG_WORDS) {
+            MemorySegment.copy(words, 0, to, WORD, from, count);
+            return;
+        }
+        table.putKey(to, from, words[0]);
+        if (count == UPDATE_WORDS) {
+            table.putValue(to, from + keyBytes, words[0], words[1]);
+        }
+    }
+
+    @Override
+    public int takeQuestion(MemorySegment from, long at, int bytes, long[] into) {
+        long first = at + countBytes;
+        int count = replicas != null ? (int) from.get(WORD, at) : bytes == keyBytes ? LOOKUP_WORDS : UPDATE_WORDS;
+        if (count >= MIN_LOG_WORDS) {
+            MemorySegment.copy(from, WORD, first, into, 0, count);
+            return count;
+        }
+        into[0] = from.get(UNALIGNED_WORD, first);
+        if (count == UPDATE_WORDS) {
+            into[1] = table.stamp(from, (int) first + keyBytes, into[0]);
+        }
+        return count;
+    }
+
+    @Override
+    public void serve(int slot, long[] words, int count, Asking asking) throws FabricException {
+        servesUpdate[slot] = count == UPDATE_WORDS;
+        if (servesUpdate[slot]) {
+            client.spendCpu(localPs);
+            served[slot] = words[0];
+            if (words[1] != FarmTable.NO_VALUE) {
+                updates.begin(slot, words[0], words[1], asking);
+            } else {
+                updates.refuse(slot);
+            }
+            return;
+        }
+        LoggingParticipant own = replicas();
+        served[slot] = own.answer(words, count);
+        awaitLog(own.waitNs(slot, words, count, client.nowNs()), asking);
+    }
+
+    private static void awaitLog(long ns, Asking asking) {
+        if (ns > 0) {
+            asking.waitFor(ns);
+        }
+    }
+
+    @Override
+    public int served(int slot, long[] into) {
+        if (servesUpdate[slot]) {
+            into[0] = served[slot];
+            into[1] = updates.isDone(slot)
+                    ? updates.isCombined(slot) ? COMBINED : DONE
+                    : updates.isFull(slot) ? FULL : NOT_DONE;
+            return UPDATE_WORDS;
+        }
+        into[0] = 0;
+        into[1] = served[slot];
+        into[2] = 0;
+        return MIN_LOG_WORDS;
+    }
+
+    private LoggingParticipant replicas() {
+        if (replicas == null) {
+            throw new IllegalStateException("there are no replicas");
+        }
+        return replicas;
+    }
+
+    /** Answers another's lookup, or says how what it asked for has ended. */
+    @Override
+    public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
+        if (count >= UPDATE_WORDS) {
+            to.set(WORD, at, words[1]);
+            return;
+        }
+        client.spendCpu(localPs);
+        search.begin(lookup, words[0]);
+        search.searchShared(lookup, memories, backOff);
+        to.set(WORD, at, lookup.found() ? 1 : 0);
+        if (lookup.found()) {
+            lookup.copyValue(to, at + ANSWER_BYTES, valueBytes);
+        } else {
+            to.asSlice(at + ANSWER_BYTES, valueBytes).fill((byte) 0);
+        }
+    }
+
+    @Override
+    public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes, Asking asking)
+            throws FabricException {
+        boolean fromReplica =
+                number >= slots.length || (slots[number].update && table.machine(slots[number].key) == machine);
+        if (!fromReplica) {
+            return takeOwnAnswer(number, answer, at, bytes, asking);
+        }
+        updates.answered(number, asking);
+        if (number < slots.length) {
+            slots[number].done = updates.isDone(number);
+        }
+        return answer.get(WORD, at) == CommitMessage.DONE;
+    }
+
+    /** Takes what a slot's lookup or update is answered by. */
+    private boolean takeOwnAnswer(int number, MemorySegment answer, long at, int bytes, Asking asking)
+            throws FabricException {
+        Slot slot = slots[number];
+        if (bytes != answerBytes(slot.update ? UPDATE_WORDS : LOOKUP_WORDS)) {
+            return false;
+        }
+        long first = answer.get(WORD, at);
+        boolean told = first != NOT_DONE;
+        if (slot.update) {
+            slot.full = first == FULL;
+            slot.done = told && !slot.full;
+            slot.combined = first == COMBINED;
+            return told;
+        }
+        long stamp = told ? table.stamp(answer, (int) at + ANSWER_BYTES, slot.key) : FarmTable.NO_VALUE;
+        return found(number, slot, stamp, asking);
+    }
+
+    @Override
+    public void ended(int number) {
+        Slot slot = slots[number];
+        if (slot.update && slot.done && plan.inserts() != null) {
+            inserted(slot);
+        }
+        long written = slot.full ? Event.REFUSED : Event.DONE;
+        history.returned(slot.invocation, slot.update ? written : slot.done ? slot.stamp : Event.ABSENT);
+        if (listener != null && !slot.update) {
+            listener.answered(client.index(), slot.key, slot.done ? new long[] {slot.ordinal} : NOTHING);
+        }
+    }
+
+    private void inserted(Slot slot) {
+        inserted++;
+        insertedSum += FarmTable.sum(slot.key, slot.stamp);
+        if (latest != null) {
+            latest.add(slot.ordinal);
+        }
+    }
+
+    @Override
+    public void over(Counts counts) {
+        counts.add(Counter.KEYS_INSERTED, inserted);
+        counts.add(Counter.INSERTED_SUM, insertedSum);
+    }
+
+    @Override
+    public void done(Counts counts) throws FabricException {
+        if (replicas != null) {
+            replicas.check(counts);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (replicas != null) {
+            replicas.close();
+        }
+    }
+
+    @Override
+    public void count(Counts counts, int number, long latencyNs) {
+        Slot slot = slots[number];
+        boolean remote = table.machine(slot.key) != machine;
+        boolean askedFor = slot.shipped || !plan.oneSided();
+        boolean looks = !slot.update || slot.modify;
+        int messages = (slot.update ? 1 : 0) + (looks && askedFor ? 1 : 0);
+        int trips = slot.reads + (remote ? messages : 0);
+        if (slot.modify) {
+            OperationCounts.readModifyWrite(counts, latencyNs, trips);
+        } else {
+            OperationCounts.operation(counts, slot.update, latencyNs, trips);
+        }
+        if (slot.full) {
+            OperationCounts.tableFull(counts, trips);
+        }
+        if (remote) {
+            OperationCounts.remote(counts, latencyNs);
+        }
+        counts.add(Counter.RETRIES, slot.tries);
+        if (replicas != null) {
+            replicas.count(counts);
+        }
+        if (slot.update) {
+            counts.add(Counter.PAYLOAD_BYTES, valueBytes);
+            counts.add(Counter.COMBINED, slot.combined ? 1 : 0);
+        }
+        if (looks) {
+            counts.add(Counter.LOOKUP_READS, slot.reads);
+            counts.add(Counter.SHIPPED, slot.shipped ? 1 : 0);
+            counts.add(Counter.PAYLOAD_BYTES, askedFor ? valueBytes : 0);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package org.reprobe.farm.table;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.messages.Questions;
+import org.reprobe.system.WatchedLookups.Listener;
+
+/**
+ * Lookups in the table by asking the machine that has the key (FaRM 2014, section 4.2, what one-sided READs are compared with, and the
+ * baseline's multi-gets). An operation looks up one key or several; a question is the keys that one machine has, the answer a bit for each
+ * that says whether it was found, then their values. Keys of the thread's own machine are looked up there.
+ */
+public final class LookupQuestions implements Questions {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfLong UNALIGNED_WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final long[] NOTHING = {};
+
+    private final Client client;
+    private final FarmTable table;
+    private final int keyBytes;
+    private final int valueBytes;
+    private final int machine;
+    private final List<MemorySegment> memories;
+    private final LongUnaryOperator choice;
+    private final long localPs;
+    private final @Nullable Listener listener;
+    private final TableSearch search;
+    private final TableSearch.Lookup lookup = new TableSearch.Lookup();
+    /** By slot: the records that its keys are of. */
+    private final long[][] ordinals;
+
+    private final boolean[][] found;
+    /** By machine: the keys that are asked for there. */
+    private final long[][] keys;
+
+    private final int[] counts;
+    private long number;
+
+    /**
+     * A thread's.
+     *
+     * @param machine that it is on
+     * @param memories by region, of which that machine's are here
+     * @param choice which record a lookup is for, from its number: an ordinal
+     * @param localPs what a lookup in the own machine's memory takes the CPU; 0 for what any lookup takes
+     * @param together keys of an operation
+     * @param inFlight slots
+     */
+    public LookupQuestions(
+            Client client,
+            FarmTable table,
+            int machine,
+            List<MemorySegment> memories,
+            LongUnaryOperator choice,
+            long localPs,
+            int together,
+            int inFlight,
+            @Nullable Listener listener) {
+        this.client = client;
+        this.table = table;
+        this.keyBytes = table.layout().keyBytes();
+        this.valueBytes = table.layout().valueBytes();
+        this.machine = machine;
+        this.memories = memories;
+        this.choice = choice;
+        this.localPs = localPs == 0 ? client.cpuCosts().operationPs() : localPs;
+        this.listener = listener;
+        this.search = new TableSearch(table, client);
+        this.ordinals = new long[inFlight][together];
+        this.found = new boolean[inFlight][together];
+        this.keys = new long[table.machines()][together];
+        this.counts = new int[table.machines()];
+        this.number = (long) client.index() << 40;
+    }
+
+    @Override
+    public int maxWords() {
+        return ordinals[0].length;
+    }
+
+    @Override
+    public int questionBytes(int words) {
+        return words * keyBytes;
+    }
+
+    @Override
+    public int answerBytes(int words) {
+        return answerBytes(words, valueBytes);
+    }
+
+    public static int answerBytes(int keys, int valueBytes) {
+        return bitsBytes(keys) + keys * valueBytes;
+    }
+
+    private static int bitsBytes(int keys) {
+        return (keys + Long.SIZE - 1) / Long.SIZE * Long.BYTES;
+    }
+
+    @Override
+    public int things() {
+        return ordinals[0].length;
+    }
+
+    @Override
+    public int payloadBytes() {
+        return things() * valueBytes;
+    }
+
+    @Override
+    public boolean begin(int slot, Asking asking) throws FabricException {
+        boolean right = true;
+        for (int i = 0; i < things(); i++) {
+            long ordinal = choice.applyAsLong(number++);
+            if (listener != null && (number & 3) == 0) {
+                ordinal += table.records(); // nobody has it
+            }
+            long key = table.key(ordinal);
+            int home = table.machine(key);
+            ordinals[slot][i] = ordinal;
+            if (home == machine) {
+                found[slot][i] = find(key);
+                right &= found[slot][i] || listener != null;
+            } else {
+                keys[home][counts[home]++] = key;
+            }
+        }
+        for (int other = 0; other < counts.length; other++) {
+            if (counts[other] > 0) {
+                asking.ask(other, keys[other], counts[other]);
+                counts[other] = 0;
+            }
+        }
+        return right;
+    }
+
+    private boolean find(long key) {
+        client.spendCpu(localPs);
+        search.begin(lookup, key);
+        search.searchHere(lookup, memories);
+        return lookup.found();
+    }
+
+    @Override
+    public void putQuestion(long[] words, int count, MemorySegment to, long at) {
+        for (int i = 0; i < count; i++) {
+            table.putKey(to, (int) at + i * keyBytes, words[i]);
+        }
+    }
+
+    @Override
+    public int takeQuestion(MemorySegment from, long at, int bytes, long[] into) {
+        int count = bytes / keyBytes;
+        for (int i = 0; i < count; i++) {
+            into[i] = from.get(UNALIGNED_WORD, at + (long) i * keyBytes);
+        }
+        return count;
+    }
+
+    @Override
+    public void putAnswer(long[] words, int count, MemorySegment to, long at) {
+        long values = at + bitsBytes(count);
+        for (long bits = at; bits < values; bits += Long.BYTES) {
+            to.set(WORD, bits, 0);
+        }
+        for (int i = 0; i < count; i++) {
+            long valueAt = values + (long) i * valueBytes;
+            if (find(words[i])) {
+                long bits = at + (long) (i / Long.SIZE) * Long.BYTES;
+                to.set(WORD, bits, to.get(WORD, bits) | 1L << i);
+                lookup.copyValue(to, valueAt, valueBytes);
+            } else {
+                to.asSlice(valueAt, valueBytes).fill((byte) 0);
+            }
+        }
+    }
+
+    @Override
+    public boolean takeAnswer(int slot, int from, MemorySegment answer, long at, int bytes, Asking asking) {
+        int asked = 0;
+        for (int i = 0; i < things(); i++) {
+            asked += table.machine(table.key(ordinals[slot][i])) == from ? 1 : 0;
+        }
+        if (asked == 0 || bytes != answerBytes(asked)) {
+            return false;
+        }
+        boolean right = true;
+        int place = 0;
+        for (int i = 0; i < things(); i++) {
+            long key = table.key(ordinals[slot][i]);
+            if (table.machine(key) == from) {
+                boolean told = (answer.get(WORD, at + (long) (place / Long.SIZE) * Long.BYTES) >>> place & 1) != 0;
+                long valueAt = at + bitsBytes(asked) + (long) place * valueBytes;
+                found[slot][i] = told && table.isValue(answer, (int) valueAt, key);
+                right &= found[slot][i] || listener != null;
+                place++;
+            }
+        }
+        return right;
+    }
+
+    @Override
+    public void ended(int slot) {
+        if (listener != null) {
+            for (int i = 0; i < things(); i++) {
+                long ordinal = ordinals[slot][i];
+                listener.answered(client.index(), table.key(ordinal), found[slot][i] ? new long[] {ordinal} : NOTHING);
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package org.reprobe.farm.table;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.BlockAllocator;
+import org.reprobe.farm.memory.ObjectLayout;
+import org.reprobe.farm.memory.SizeClasses;
+import org.reprobe.farm.memory.SlabAllocator;
+import org.reprobe.memory.OffHeap;
+import org.reprobe.table.ChainedPlacement;
+
+/**
+ * One array of buckets of the table, with what belongs to it, while it is loaded, without a network and before anybody reads: first all records get their places,
+ * then memory is written: buckets, overflow blocks, and values that stand outside.
+ */
+public final class Shard implements AutoCloseable {
+    private static final long VERSION = 4;
+    private static final long INCARNATION = 1;
+
+    /** In the table of blocks, where others have a size class: the array of buckets. */
+    private static final long BUCKETS = Long.MAX_VALUE;
+
+    private final FarmTable table;
+    private final int number;
+    private final Arena arena = Arena.ofShared();
+    private final ChainedPlacement placement;
+    private long records;
+    private @Nullable BlockAllocator blocks;
+    private @Nullable SlabAllocator objects;
+
+    /**
+     * An empty one.
+     *
+     * @param number of those of all machines
+     */
+    public Shard(FarmTable table, int number) {
+        this.table = table;
+        this.number = number;
+        int slots = table.layout().slots();
+        this.placement = new ChainedPlacement(
+                table.homes(),
+                table.buckets(),
+                slots,
+                entry -> table.bucket(table.key(entry - 1)),
+                OffHeap.allocate(placesBytes(table), arena),
+                table.blocks());
+    }
+
+    private static long placesBytes(FarmTable table) {
+        return table.buckets() * table.layout().slots() * Long.BYTES;
+    }
+
+    /** Bytes outside of the Java heap that loading one takes, besides the region. */
+    public static long loadingBytes(FarmTable table) {
+        return placesBytes(table) + ChainedPlacement.bytes(table.homes(), table.blocks());
+    }
+
+    /** Places one more record, whose key belongs here. */
+    public void place(long ordinal) {
+        placement.place(ordinal + 1);
+        records++;
+    }
+
+    /** Bytes of its region that the array of buckets and objects take. */
+    public long usedBytes() {
+        BucketLayout layout = table.layout();
+        long values = layout.inline() ? 0 : records * strideBytes(layout.value());
+        return table.bucketsBytes() + placement.blockCount() * strideBytes(layout.block()) + values;
+    }
+
+    private static long strideBytes(ObjectLayout object) {
+        return SlabAllocator.strideBytes(SizeClasses.of(object.bytes()), object.alignment());
+    }
+
+    /**
+     * Writes all that was placed into a region.
+     *
+     * @param moreBytes of the region, behind what is for the table
+     * @throws FabricException when there is no room for it
+     */
+    public MemorySegment write(RegisteredMemory memory, long moreBytes) throws FabricException {
+        MemorySegment region = memory.allocate(table.regionBytes() + moreBytes);
+        Writer writer = new Writer(region.asSlice(0, table.regionBytes()));
+        writer.write();
+        blocks = writer.blocks;
+        objects = writer.objects;
+        return region;
+    }
+
+    /** What has allocated the objects that were written, for whoever changes the table then; for one thread. */
+    public SlabAllocator objects() {
+        return Objects.requireNonNull(objects, "not written yet");
+    }
+
+    /** By thread: what allocates objects for each of so many that change the table then. The first one's has allocated what was written. */
+    public List<SlabAllocator> objects(int threads) {
+        List<SlabAllocator> all = new ArrayList<>();
+        for (int thread = 0; thread < threads; thread++) {
+            all.add(
+                    thread == 0
+                            ? objects()
+                            : new SlabAllocator(
+                                    Objects.requireNonNull(blocks),
+                                    table.layout().block().alignment()));
+        }
+        return all;
+    }
+
+    /** Records that were placed. */
+    public long records() {
+        return records;
+    }
+
+    private final class Writer {
+        private final BucketLayout layout = table.layout();
+        private final ObjectLayout blockObject = layout.block();
+        private final ObjectLayout valueObject = layout.value();
+        private final MemorySegment region;
+        private final BlockAllocator blocks;
+        private final SlabAllocator objects;
+        private final long[] blockOffsets = new long[Math.toIntExact(placement.blockCount())];
+
+        Writer(MemorySegment region) throws FabricException {
+            this.region = region;
+            this.blocks = new BlockAllocator(region.byteSize());
+            // The first that is given away, so it is where FarmTable says that buckets are.
+            blocks.allocate(BlockAllocator.blocks(table.bucketsBytes()), BUCKETS);
+            this.objects = new SlabAllocator(blocks, blockObject.alignment());
+            for (int i = 0; i < blockOffsets.length; i++) {
+                blockOffsets[i] = allocate(blockObject);
+            }
+        }
+
+        private long allocate(ObjectLayout object) throws FabricException {
+            long at = objects.allocate(SizeClasses.of(object.bytes()));
+            if (at < 0) {
+                throw new FabricException(
+                        "machine " + number / table.shards() + "'s shard takes more than the " + table.regionBytes()
+                                + " bytes of its region: use a lower load-factor or a larger farm.neighbourhood");
+            }
+            return at;
+        }
+
+        private long blockOffset(long number) {
+            return blockOffsets[(int) (number - 1)];
+        }
+
+        void write() throws FabricException {
+            ObjectLayout bucketObject = layout.bucket();
+            for (long bucket = 0; bucket < table.buckets(); bucket++) {
+                MemorySegment payload = bucketObject.newPayload();
+                for (int lane = 0; lane < layout.slots(); lane++) {
+                    putSlot(payload, lane, placement.entry(bucket, lane));
+                }
+                if (bucket < table.homes()) {
+                    putChain(payload, layout.bucketChainOffset(), placement.chain(bucket));
+                }
+                bucketObject.write(region, table.bucketOffset(bucket), VERSION, INCARNATION, payload);
+            }
+            for (long number = 1; number <= placement.blockCount(); number++) {
+                MemorySegment payload = blockObject.newPayload();
+                for (int lane = 0; lane < BucketLayout.BLOCK_SLOTS; lane++) {
+                    putSlot(payload, lane, placement.overflow(number, lane));
+                }
+                putChain(payload, layout.blockChainOffset(), placement.next(number));
+                blockObject.write(region, blockOffset(number), VERSION, INCARNATION, payload);
+            }
+        }
+
+        private void putSlot(MemorySegment payload, int lane, long entry) throws FabricException {
+            if (entry == 0) {
+                return;
+            }
+            long key = table.key(entry - 1);
+            int at = lane * layout.slotBytes();
+            switch (layout.content()) {
+                case PAIR -> {
+                    table.putKey(payload, at, key);
+                    table.putValue(payload, at + layout.keyBytes(), key);
+                }
+                case KEY -> {
+                    table.putKey(payload, at, key);
+                    BucketLayout.putPointer(payload, at + layout.keyBytes(), putOutside(key), INCARNATION);
+                }
+                case TAG -> BucketLayout.putTag(payload, at, table.tag(key), putOutside(key));
+            }
+        }
+
+        /** Writes the object that has a key's value; its address. */
+        private long putOutside(long key) throws FabricException {
+            MemorySegment bytes = valueObject.newPayload();
+            if (layout.tags()) {
+                table.putKey(bytes, 0, key);
+            }
+            table.putValue(bytes, layout.valueOffset(), key);
+            long valueAt = allocate(valueObject);
+            valueObject.write(region, valueAt, VERSION, INCARNATION, bytes);
+            return Address.of(number, valueAt);
+        }
+
+        private void putChain(MemorySegment payload, int offset, int block) {
+            if (block != 0) {
+                long at = blockOffset(Integer.toUnsignedLong(block));
+                BucketLayout.putPointer(payload, offset, Address.of(number, at), INCARNATION);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        placement.close();
+        arena.close();
+    }
+}

@@ -1,0 +1,330 @@
+package org.reprobe.farm.table;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.commit.CommitMessage;
+import org.reprobe.farm.commit.Replication;
+import org.reprobe.farm.commit.ReplicationMode;
+import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.BackOff;
+import org.reprobe.farm.memory.ObjectLayout;
+import org.reprobe.farm.memory.ObjectWriter;
+import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.table.Combining.Turn;
+
+/**
+ * Gives keys of a machine's own shards other values, by one of its threads (FaRM 2014, sections 3.4 to 3.6, "single machine transactions"). The
+ * object that has the value, a bucket, an overflow block or an object outside of the table, is locked by a COMPARE_AND_SWAP of the version
+ * that was read, written and unlocked; so threads exclude each other, and who READs it meanwhile sees that.
+ *
+ * <p>With replicas it is locked in the mode that READs accept until they have answered what they are told, and only then exclusively. The thread
+ * goes on with others meanwhile, and while one waits: for another thread's update of the key with which it is combined, or, at random, because
+ * the object was locked by somebody else.
+ *
+ * <p>Where keys are inserted, a key that is not there is, by {@link ShardInserts}, to which all this is left but what is combined.
+ */
+public final class ShardUpdates {
+    private static final int SEQUENCE_BITS = 32;
+    private static final int MAX_WORDS_BESIDES = CommitMessage.HEADER_WORDS + CommitMessage.OBJECT_WORDS;
+
+    private final Client client;
+    private final FarmTable table;
+    private final List<MemorySegment> memories;
+    private final @Nullable Combining combining;
+    private final @Nullable Replication replication;
+    private final @Nullable ShardInserts inserts;
+    private final BackOff backOff;
+    private final TableSearch search;
+    private final ObjectWriter buckets;
+    private final ObjectWriter blocks;
+    private final ObjectWriter values;
+    private final int keptBytes;
+    private final Update[] updates;
+    private final CommitMessage.Builder message;
+    private long sequence;
+
+    /** One that is under way. */
+    private final class Update extends TableSearch.Lookup {
+        /** What replicas were told that the object gets. */
+        private final MemorySegment kept = MemorySegment.ofArray(new byte[keptBytes]);
+
+        private ObjectWriter writer = buckets;
+        private Turn turn = Turn.ALONE;
+        private long wanted;
+        private long lockedVersion;
+        private long transaction;
+        private int unanswered;
+        private int metLocks;
+        private boolean prepares;
+        private boolean over;
+        private boolean done;
+        private boolean full;
+        /** By what a key is inserted, while replicas are told; else null. */
+        private @Nullable TableWriter held;
+
+        private TableWriter.Answer inserted = TableWriter.Answer.ABSENT;
+    }
+
+    /**
+     * A thread's.
+     *
+     * @param memories by region, those of its machine at least
+     * @param combining with other threads' of the machine; null for none
+     * @param replication null for none
+     * @param inserts where keys are inserted; else null
+     * @param updatePs CPU time for which an object is locked exclusively
+     * @param slots of updates that are under way at once
+     */
+    public ShardUpdates(
+            FarmTable table,
+            Client client,
+            List<MemorySegment> memories,
+            @Nullable Combining combining,
+            @Nullable Replication replication,
+            @Nullable ShardInserts inserts,
+            BackOff backOff,
+            long updatePs,
+            int slots) {
+        BucketLayout layout = table.layout();
+        this.client = client;
+        this.table = table;
+        this.memories = memories;
+        this.combining = combining;
+        this.replication = replication;
+        this.inserts = inserts;
+        this.backOff = backOff;
+        this.search = new TableSearch(table, client, true);
+        this.buckets = new ObjectWriter(client, layout.bucket(), updatePs);
+        this.blocks = new ObjectWriter(client, layout.block(), updatePs);
+        this.values = new ObjectWriter(client, layout.value(), updatePs);
+        this.keptBytes = replication == null ? 0 : maxPayload(layout).payloadBytes();
+        this.updates = new Update[slots];
+        this.message = new CommitMessage.Builder(replication == null ? 0 : maxWords(layout, inserts != null));
+    }
+
+    private static ObjectLayout maxPayload(BucketLayout layout) {
+        ObjectLayout larger =
+                layout.bucket().payloadBytes() > layout.block().payloadBytes() ? layout.bucket() : layout.block();
+        return layout.inline() || larger.payloadBytes() > layout.value().payloadBytes() ? larger : layout.value();
+    }
+
+    /** Words of the longest message to a replica. */
+    static int maxWords(BucketLayout layout, boolean inserts) {
+        return inserts
+                ? TableWriter.maxWords(layout, ShardInserts.MAX_REPLICATED_PROBE)
+                : MAX_WORDS_BESIDES + CommitMessage.payloadWords(maxPayload(layout));
+    }
+
+    private Update update(int slot) {
+        Update update = updates[slot];
+        if (update == null) {
+            update = new Update();
+            updates[slot] = update;
+        }
+        return update;
+    }
+
+    /** Begins an update with a slot: {@link #isOver} tells whether more must happen. */
+    public void begin(int slot, long key, long stamp, Questions.Asking asking) throws FabricException {
+        Update update = update(slot);
+        update.wanted = stamp;
+        update.metLocks = 0;
+        update.over = false;
+        update.done = false;
+        update.full = false;
+        search.begin(update, key);
+        update.turn = combining == null ? Turn.ALONE : combining.begin(slot, key, stamp, inserts != null);
+        goOn(slot, update, asking);
+    }
+
+    /** A slot's update is not done, as what it asks for makes no sense. */
+    void refuse(int slot) {
+        Update update = update(slot);
+        update.turn = Turn.ALONE;
+        update.over = true;
+        update.done = false;
+        update.full = false;
+    }
+
+    /** Goes on after a wait. */
+    public void resume(int slot, Questions.Asking asking) throws FabricException {
+        Update update = updates[slot];
+        if (combining != null && update.turn == Turn.WAIT) {
+            update.turn = combining.turn(slot);
+        }
+        goOn(slot, update, asking);
+    }
+
+    private void goOn(int slot, Update update, Questions.Asking asking) throws FabricException {
+        if (combining != null && update.turn == Turn.WAIT) {
+            asking.waitFor(backOff.nextNs());
+        } else if (combining != null && update.turn == Turn.ANSWERED) {
+            answered(update, combining.answer(slot));
+        } else {
+            transact(slot, update, asking);
+        }
+    }
+
+    private void transact(int slot, Update update, Questions.Asking asking) throws FabricException {
+        if (combining != null && update.turn == Turn.LEAD) {
+            combining.take(slot);
+            update.wanted = combining.value(slot);
+        }
+        if (inserts != null) {
+            if (replication == null) {
+                inserted(slot, update, inserts.insert(update.key(), update.wanted));
+            } else {
+                insert(slot, update, inserts, replication, asking);
+            }
+            return;
+        }
+        search.begin(update, update.key());
+        search.searchShared(update, memories, backOff);
+        if (!update.found()) {
+            end(slot, update, false);
+            return;
+        }
+        update.writer = switch (update.step()) {
+            case BUCKETS -> buckets;
+            case BLOCK -> blocks;
+            case VALUE -> values;
+        };
+        MemorySegment memory = memories.get(update.region());
+        long version = update.version();
+        long mode = replication == null ? ObjectLayout.EXCLUSIVE : ObjectLayout.READABLE;
+        if (!update.writer.lock(memory, update.objectOffset(), version, mode)) {
+            asking.waitFor(replication == null ? backOff.nextNs() : backOff.nextNs(update.metLocks++));
+            return;
+        }
+        table.putValue(update.payload(), update.valueAt(), update.key(), update.wanted);
+        if (replication == null) {
+            update.writer.update(memory, update.objectOffset(), version, update.payload());
+            end(slot, update, true);
+            return;
+        }
+        update.lockedVersion = version;
+        MemorySegment.copy(
+                update.payload(), 0, update.kept, 0, update.writer.layout().payloadBytes());
+        tell(update, replication, asking);
+    }
+
+    private void insert(int slot, Update update, ShardInserts into, Replication replicated, Questions.Asking asking)
+            throws FabricException {
+        TableWriter writer = into.take(update.key());
+        TableWriter.Answer answer = into.hold(writer, update.key(), update.wanted);
+        if (answer == null || answer == TableWriter.Answer.FULL) {
+            into.giveBack(writer);
+            if (answer == null) {
+                asking.waitFor(backOff.nextNs(update.metLocks++));
+            } else {
+                inserted(slot, update, answer);
+            }
+            return;
+        }
+        update.held = writer;
+        update.inserted = answer;
+        tell(update, replicated, asking);
+    }
+
+    private void inserted(int slot, Update update, TableWriter.Answer answer) {
+        if (combining != null && update.turn == Turn.LEAD) {
+            if (answer == TableWriter.Answer.FULL) {
+                combining.endFull(slot);
+            } else {
+                combining.end(slot, answer == TableWriter.Answer.UPDATED);
+            }
+        }
+        answered(update, answer);
+    }
+
+    private static void answered(Update update, TableWriter.Answer answer) {
+        update.over = true;
+        update.done = answer == TableWriter.Answer.UPDATED || answer == TableWriter.Answer.INSERTED;
+        update.full = answer == TableWriter.Answer.FULL;
+    }
+
+    private void tell(Update update, Replication replicated, Questions.Asking asking) throws FabricException {
+        update.transaction = (client.index() + 1L) << SEQUENCE_BITS | sequence++;
+        update.prepares = replicated.told() == ReplicationMode.PREPARE_COMMIT;
+        int kind = update.prepares ? CommitMessage.LOG_PREPARE : CommitMessage.LOG_WRITES;
+        tell(update, replicated.copies(), kind, asking);
+    }
+
+    private void tell(Update update, RegionCopies copies, int kind, Questions.Asking asking) throws FabricException {
+        message.begin(kind, update.transaction);
+        TableWriter held = update.held;
+        int region = held == null ? update.region() : held.region();
+        if (CommitMessage.namesObjects(kind)) {
+            if (held == null) {
+                long address = Address.of(region, update.objectOffset());
+                message.add(address, update.lockedVersion, update.writer.layout(), update.kept);
+            } else {
+                held.tell(message);
+            }
+        }
+        update.unanswered = copies.replicas();
+        for (int i = 0; i < copies.replicas(); i++) {
+            asking.ask(copies.replica(region, i), message.words(), message.count());
+        }
+    }
+
+    /** A replica has logged what it was told. */
+    void answered(int slot, Questions.Asking asking) throws FabricException {
+        Update update = updates[slot];
+        if (replication == null) {
+            throw new IllegalStateException("there are no replicas");
+        }
+        if (--update.unanswered > 0) {
+            return;
+        }
+        if (update.prepares) {
+            update.prepares = false;
+            tell(update, replication.copies(), CommitMessage.LOG_COMMIT, asking);
+            return;
+        }
+        TableWriter held = update.held;
+        if (held != null && inserts != null) {
+            held.commitHeld();
+            inserts.giveBack(held);
+            update.held = null;
+            inserted(slot, update, update.inserted);
+            return;
+        }
+        MemorySegment memory = memories.get(update.region());
+        update.writer.lockExclusively(memory, update.objectOffset(), update.lockedVersion);
+        update.writer.update(memory, update.objectOffset(), update.lockedVersion, update.kept);
+        end(slot, update, true);
+    }
+
+    private void end(int slot, Update update, boolean wasThere) {
+        if (combining != null && update.turn == Turn.LEAD) {
+            combining.end(slot, wasThere);
+        }
+        update.over = true;
+        update.done = wasThere;
+    }
+
+    /** Whether a slot's update has ended. */
+    public boolean isOver(int slot) {
+        return updates[slot].over;
+    }
+
+    /** Whether a slot's update was done; else the key was not there, and was not inserted. */
+    public boolean isDone(int slot) {
+        return updates[slot].done;
+    }
+
+    /** Whether there was no room for a slot's key. */
+    boolean isFull(int slot) {
+        return updates[slot].full;
+    }
+
+    /** Whether another's transaction did it. */
+    boolean isCombined(int slot) {
+        return updates[slot].turn == Turn.ANSWERED;
+    }
+}

@@ -1,0 +1,415 @@
+package org.reprobe.farm.tao;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.Event;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.Operation;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.commit.CommitMessage;
+import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.BackOff;
+import org.reprobe.farm.memory.ObjectLayout;
+import org.reprobe.farm.memory.ObjectReader;
+import org.reprobe.farm.memory.ReadDeadline;
+import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.table.BucketLayout;
+import org.reprobe.farm.transactions.DistributedTransaction;
+import org.reprobe.farm.transactions.DistributedTransaction.Copy;
+import org.reprobe.farm.transactions.DistributedTransaction.Phase;
+
+/**
+ * A thread's transactions that add an edge each (FaRM 2014, section 4.4). One READs the list's node and its head; if there is room in the head it puts the edge
+ * there, else into a new block in front of it, whose place it asks the node's machine for and which gets the former head another incarnation. So whoever has
+ * cached the pointer to that finds it out. The node counts the edge.
+ *
+ * <p>One that was aborted begins anew after a random time. A place that it has got and not used is kept for the thread's next.
+ */
+public final class EdgeAdds implements DistributedTransaction.Asking {
+    /** The question for a free block, whose first word is that of no {@link CommitMessage}. */
+    public static final int QUESTION = 102;
+
+    static final int QUESTION_WORDS = 1;
+
+    /** The answer to it: where the block is, its version and its incarnation. */
+    public static final int ANSWER_WORDS = 3;
+
+    /** There is none. */
+    static final long NO_BLOCK = -1;
+
+    private static final int COUNTER_BITS = 20;
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    private final Client client;
+    private final TaoOperations.Parameters plan;
+    private final TaoGraph graph;
+    private final int machine;
+    private final MemorySegment memory;
+    private final ObjectReader reader;
+    private final FreeBlocks free;
+    private final BackOff backOff;
+    private final HistoryRecorder history;
+    private final long[] question = {QUESTION};
+    /** By machine: free blocks that this thread has got. */
+    private final List<List<FreeBlock>> spare = new ArrayList<>();
+
+    private final long readPs;
+    private @Nullable Asked asked;
+    private long counter;
+    private long added;
+
+    /** A block that nobody has. */
+    public record FreeBlock(long offset, long version, long incarnation) {}
+
+    /** Where a thread of a machine gets free blocks of that machine from. */
+    @FunctionalInterface
+    public interface FreeBlocks {
+        /** The next one; null if there is none. */
+        @Nullable
+        FreeBlock next();
+    }
+
+    /** Whose transaction asks, and how. */
+    private record Asked(Slot slot, Questions.Asking asks) {}
+
+    private enum Step {
+        NODE,
+        HEAD,
+        BLOCK,
+        COMMIT
+    }
+
+    /** One under way. */
+    static final class Slot {
+        private final DistributedTransaction transaction;
+        private final long bufferAt;
+        private final ReadDeadline deadline;
+        private Step step = Step.NODE;
+        private long list;
+        private long who;
+        private @Nullable Copy node;
+        private @Nullable Copy head;
+        private @Nullable FreeBlock block;
+        private long headAddress;
+        private long headIncarnation;
+        private long postedNs;
+        private long committedNs;
+        private int invocation;
+        private boolean told;
+        private Phase askedIn = Phase.OVER;
+        private int aborts;
+        private int retries;
+        private int trips;
+
+        private Slot(DistributedTransaction transaction, long bufferAt, ReadDeadline deadline) {
+            this.transaction = transaction;
+            this.bufferAt = bufferAt;
+            this.deadline = deadline;
+        }
+
+        /** When the application was told that it has committed. */
+        long committedNs() {
+            return committedNs;
+        }
+
+        int aborts() {
+            return aborts;
+        }
+
+        int retries() {
+            return retries;
+        }
+
+        int trips() {
+            return trips;
+        }
+    }
+
+    EdgeAdds(
+            Client client,
+            TaoOperations.Parameters plan,
+            int machine,
+            MemorySegment memory,
+            ObjectReader reader,
+            FreeBlocks free,
+            BackOff backOff,
+            HistoryRecorder history,
+            long readPs) {
+        this.client = client;
+        this.plan = plan;
+        this.graph = plan.graph();
+        this.machine = machine;
+        this.memory = memory;
+        this.reader = reader;
+        this.free = free;
+        this.backOff = backOff;
+        this.history = history;
+        this.readPs = readPs;
+        for (int i = 0; i < graph.machines(); i++) {
+            spare.add(new ArrayList<>());
+        }
+    }
+
+    /** Words of the longest message of a transaction: its node, its head, and a new one. */
+    public static int maxWords(TaoLayout layout, GraphShape shape) {
+        int node = layout.maxNodePayloadBytes(shape) / Long.BYTES;
+        int block = layout.blockPayloadBytes() / Long.BYTES;
+        return CommitMessage.HEADER_WORDS + 3 * CommitMessage.OBJECT_WORDS + node + 2 * block + 1;
+    }
+
+    Slot slot(DistributedTransaction transaction, long bufferAt) {
+        return new Slot(transaction, bufferAt, new ReadDeadline(client, plan.maxReadNs()));
+    }
+
+    /** Edges that were added. */
+    long added() {
+        return added;
+    }
+
+    /** Begins to add an edge to a list. */
+    void begin(Slot slot, long list, Questions.Asking asks) throws FabricException {
+        slot.list = list;
+        slot.who = ((client.index() + 1L) << COUNTER_BITS) | (counter++ & ((1 << COUNTER_BITS) - 1));
+        slot.told = false;
+        slot.aborts = 0;
+        slot.retries = 0;
+        slot.trips = 0;
+        slot.invocation = history.invoked(client.index(), Operation.WRITE, list, slot.who);
+        start(slot, asks);
+    }
+
+    private void start(Slot slot, Questions.Asking asks) throws FabricException {
+        slot.transaction.begin();
+        slot.node = null;
+        slot.head = null;
+        slot.askedIn = Phase.OVER;
+        slot.step = Step.NODE;
+        fetch(slot, asks);
+    }
+
+    private int region(Slot slot) {
+        return graph.machine(graph.node(slot.list));
+    }
+
+    private ObjectLayout layout(Slot slot) {
+        return slot.step == Step.NODE ? graph.layoutOf(graph.node(slot.list)) : graph.block();
+    }
+
+    private long offset(Slot slot) {
+        return slot.step == Step.NODE ? graph.offset(graph.node(slot.list)) : Address.offsetOf(slot.headAddress);
+    }
+
+    private void fetch(Slot slot, Questions.Asking asks) throws FabricException {
+        int region = region(slot);
+        ObjectLayout layout = layout(slot);
+        long offset = offset(slot);
+        if (region == machine) {
+            client.spendCpu(readPs);
+            Copy copy = slot.transaction.readHere(reader.of(layout), machine, offset, memory);
+            took(slot, copy, ObjectLayout.incarnation(memory, offset), asks);
+            return;
+        }
+        client.spendCpu(client.cpuCosts().operationPs());
+        slot.trips++;
+        slot.postedNs = client.nowNs();
+        asks.read(0, region, plan.regions().get(region), offset, slot.bufferAt, layout.bytes());
+    }
+
+    /** A READ has completed. */
+    void takeRead(Slot slot, Questions.Asking asks) throws FabricException {
+        if (!slot.deadline.isInTime(slot.postedNs)) {
+            fetch(slot, asks);
+            return;
+        }
+        Copy copy = slot.transaction.read(layout(slot), region(slot), offset(slot), memory, slot.bufferAt);
+        took(slot, copy, ObjectLayout.incarnation(memory, slot.bufferAt), asks);
+    }
+
+    private void took(Slot slot, @Nullable Copy copy, long incarnation, Questions.Asking asks) throws FabricException {
+        boolean isAnother = slot.step == Step.HEAD && incarnation != slot.headIncarnation;
+        if (copy == null || isAnother) {
+            slot.retries++;
+            slot.step = isAnother ? Step.COMMIT : slot.step; // which begins anew
+            asks.waitFor(backOff.nextNs());
+            return;
+        }
+        if (slot.step == Step.HEAD) {
+            slot.head = copy;
+            add(slot, copy, asks);
+            return;
+        }
+        slot.node = copy;
+        int headAt = TaoLayout.headAt(graph.type(slot.list));
+        slot.headAddress = BucketLayout.address(copy.payload(), headAt);
+        slot.headIncarnation = BucketLayout.incarnation(copy.payload(), headAt);
+        if (slot.headIncarnation == 0) {
+            allocate(slot, asks);
+        } else {
+            slot.step = Step.HEAD;
+            fetch(slot, asks);
+        }
+    }
+
+    private static Copy there(@Nullable Copy copy) {
+        if (copy == null) {
+            throw new IllegalStateException("the node was not read");
+        }
+        return copy;
+    }
+
+    /** The time of the edge: it is the next of its list. */
+    private long time(Slot slot) {
+        long count = TaoLayout.count(there(slot.node).payload(), graph.type(slot.list));
+        return ((count + 1) << TaoLayout.NUMBER_SHIFT) | slot.who;
+    }
+
+    private void add(Slot slot, Copy head, Questions.Asking asks) throws FabricException {
+        if (graph.add(head.payload(), slot.list, time(slot))) {
+            slot.transaction.write(head);
+            commit(slot, asks);
+        } else {
+            allocate(slot, asks);
+        }
+    }
+
+    private void allocate(Slot slot, Questions.Asking asks) throws FabricException {
+        slot.step = Step.BLOCK;
+        int region = region(slot);
+        List<FreeBlock> kept = spare.get(region);
+        if (!kept.isEmpty()) {
+            addInFront(slot, kept.removeLast(), asks);
+        } else if (region == machine) {
+            addInFront(slot, allocated(free.next(), region), asks);
+        } else {
+            slot.trips++;
+            asks.ask(region, question, QUESTION_WORDS);
+        }
+    }
+
+    private static FreeBlock allocated(@Nullable FreeBlock block, int region) throws FabricException {
+        if (block == null) {
+            throw new FabricException("machine " + region
+                    + " has no room for another block of edges (tao.free-blocks): use more, or a shorter run");
+        }
+        return block;
+    }
+
+    private void addInFront(Slot slot, FreeBlock place, Questions.Asking asks) throws FabricException {
+        slot.block = place;
+        int region = region(slot);
+        Copy block = slot.transaction.allocate(
+                graph.block(), Address.of(region, place.offset), place.incarnation, place.version);
+        block.payload().fill((byte) 0);
+        Copy head = slot.head;
+        if (head != null) {
+            // A reader by a cached pointer to the head must detect that the list has another head.
+            BucketLayout.putPointer(block.payload(), 0, slot.headAddress, slot.headIncarnation + 1);
+            slot.transaction.renew(head);
+        }
+        graph.add(block.payload(), slot.list, time(slot));
+        BucketLayout.putPointer(
+                there(slot.node).payload(),
+                TaoLayout.headAt(graph.type(slot.list)),
+                Address.of(region, place.offset),
+                place.incarnation);
+        commit(slot, asks);
+    }
+
+    private void commit(Slot slot, Questions.Asking asks) throws FabricException {
+        Copy node = there(slot.node);
+        int type = graph.type(slot.list);
+        TaoLayout.setCount(node.payload(), type, TaoLayout.count(node.payload(), type) + 1);
+        slot.transaction.write(node);
+        slot.step = Step.COMMIT;
+        asked = new Asked(slot, asks);
+        slot.transaction.commit(this);
+        goOn(slot, asks);
+    }
+
+    @Override
+    public void ask(int other, long[] words, int count) throws FabricException {
+        Asked by = underWay();
+        Slot slot = by.slot;
+        if (slot.askedIn != slot.transaction.phase()) {
+            slot.askedIn = slot.transaction.phase();
+            slot.trips++;
+        }
+        by.asks.ask(other, words, count);
+    }
+
+    private Asked underWay() {
+        Asked by = asked;
+        if (by == null) {
+            throw new IllegalStateException("no transaction is under way");
+        }
+        return by;
+    }
+
+    @Override
+    public void begins(Phase next) {
+        tell(underWay().slot);
+    }
+
+    /** Tells the application, as soon as it may be told. */
+    private void tell(Slot slot) {
+        if (slot.transaction.hasCommitted() && !slot.told) {
+            slot.told = true;
+            slot.committedNs = client.nowNs();
+            history.returned(slot.invocation, Event.DONE);
+        }
+    }
+
+    private void goOn(Slot slot, Questions.Asking asks) {
+        if (slot.transaction.phase() != Phase.OVER) {
+            return;
+        }
+        tell(slot);
+        FreeBlock unused = slot.transaction.cause() == null ? null : slot.block;
+        if (unused != null) {
+            spare.get(region(slot)).add(unused);
+        }
+        slot.block = null;
+        if (slot.transaction.cause() == null) {
+            added++;
+        } else {
+            asks.waitFor(backOff.nextNs(slot.aborts++));
+        }
+    }
+
+    /** It has waited. */
+    void resume(Slot slot, Questions.Asking asks) throws FabricException {
+        if (slot.step == Step.COMMIT) {
+            start(slot, asks);
+        } else {
+            fetch(slot, asks);
+        }
+    }
+
+    /** A machine has answered; whether it is right. */
+    boolean answered(Slot slot, int from, MemorySegment answer, long at, int bytes, Questions.Asking asks)
+            throws FabricException {
+        if (slot.step == Step.BLOCK) {
+            long offset = answer.get(WORD, at);
+            addInFront(
+                    slot,
+                    allocated(
+                            offset == NO_BLOCK
+                                    ? null
+                                    : new FreeBlock(
+                                            offset,
+                                            answer.get(WORD, at + Long.BYTES),
+                                            answer.get(WORD, at + 2 * Long.BYTES)),
+                            from),
+                    asks);
+            return bytes == ANSWER_WORDS * Long.BYTES;
+        }
+        asked = new Asked(slot, asks);
+        slot.transaction.answered(from, answer.get(WORD, at), this);
+        goOn(slot, asks);
+        return bytes == Long.BYTES;
+    }
+}

@@ -1,0 +1,65 @@
+package org.reprobe.farm.tao;
+
+import java.util.List;
+import org.reprobe.workload.Rng;
+
+/**
+ * How often there is which operation.
+ *
+ * @param adds share of all that add an edge, 0 to 1
+ * @param reads weights of the others, in the order of {@link #READS}
+ */
+public record TaoMix(double adds, List<Double> reads) {
+    /** Operations that add no edge. */
+    public static final List<TaoOperation> READS = List.of(
+            TaoOperation.OBJ_GET,
+            TaoOperation.ASSOC_COUNT,
+            TaoOperation.ASSOC_RANGE,
+            TaoOperation.ASSOC_TIME_RANGE,
+            TaoOperation.ASSOC_GET);
+
+    /**
+     * How many nodes an assoc_get is for: a geometric law.
+     *
+     * @param more probability of another one after each, below 1
+     */
+    public record Multiget(int maxNodes, double more) {
+        int nodes(long bits) {
+            double u = 1 - Rng.unit(bits);
+            return (int) Math.min(maxNodes, 1 + (long) (StrictMath.log(u) / StrictMath.log(more)));
+        }
+    }
+
+    /** Which one it is, of a number from 0 to 1 that is drawn. */
+    TaoOperation operation(double u) {
+        if (u < adds) {
+            return TaoOperation.ASSOC_ADD;
+        }
+        double left = (u - adds) / (1 - adds) * sum();
+        for (int i = 0; i < reads.size(); i++) {
+            left -= reads.get(i);
+            if (left < 0) {
+                return READS.get(i);
+            }
+        }
+        return last();
+    }
+
+    private double sum() {
+        double sum = 0;
+        for (double weight : reads) {
+            sum += weight;
+        }
+        return sum;
+    }
+
+    /** The last that there is at all: rounding may lead behind it. */
+    private TaoOperation last() {
+        for (int i = reads.size() - 1; i > 0; i--) {
+            if (reads.get(i) > 0) {
+                return READS.get(i);
+            }
+        }
+        return READS.get(0);
+    }
+}

@@ -1,0 +1,551 @@
+package org.reprobe.farm.tao;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.Operation;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.commit.CommitRules;
+import org.reprobe.farm.commit.LogDevice;
+import org.reprobe.farm.commit.LoggingParticipant;
+import org.reprobe.farm.commit.Participant;
+import org.reprobe.farm.commit.ReplicaLog;
+import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.BackOff;
+import org.reprobe.farm.memory.ObjectLayout;
+import org.reprobe.farm.memory.ObjectReader;
+import org.reprobe.farm.memory.ObjectReader.Outcome;
+import org.reprobe.farm.memory.ObjectsByAddress;
+import org.reprobe.farm.memory.ReadDeadline;
+import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.messages.WordQuestions;
+import org.reprobe.farm.table.BucketLayout;
+import org.reprobe.farm.transactions.DistributedTransaction;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+import org.reprobe.workload.Rng;
+
+/**
+ * A thread's operations on a graph (FaRM 2014, section 4.4). Nodes and counts are READ with the node, ranges with the head of the list, by a pointer that the
+ * thread has cached: if the head's incarnation is another by now, the thread READs the node again and then the head. A list that had no edges has no head
+ * that could tell, so its node is READ. What edges lead to given nodes is asked by a message ({@link EdgeScan}), and edges are added by transactions
+ * ({@link EdgeAdds}). All of the thread's own machine takes neither.
+ *
+ * <p>A question is an {@link EdgeScan}'s, for a free block, or a {@code CommitMessage}; its first word tells which.
+ */
+public final class TaoOperations implements WordQuestions {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+
+    /** Messages to one machine that an operation has under way at most: a transaction's to a primary and to a replica. */
+    private static final int MESSAGES_AT_ONCE = 2;
+
+    /** All edges of the head, and no others. */
+    public static final int HEAD_ONLY = 0;
+
+    private static final int STAMP_BITS = 40;
+
+    /** Of an operation's random bits: those that come after the one that says what it is. */
+    private static final int TYPE = 1;
+
+    private static final int NODES = 2;
+    private static final int OLDEST = 3;
+    private static final int FIRST_NODE = 4;
+
+    private final Client client;
+    private final Parameters plan;
+    private final TaoGraph graph;
+    private final int machine;
+    private final MemorySegment memory;
+    private final long readsAt;
+    private final long localPs;
+    private final ObjectReader reader;
+    private final MemorySegment payload;
+    private final HeadPointers heads;
+    private final EdgeScan scan;
+    private final EdgeAdds adds;
+    private final TaoServing serving;
+    private final BackOff backOff;
+    private final HistoryRecorder history;
+    private final int maxWords;
+    private final Slot[] slots;
+    private long drawn;
+
+    /**
+     * What all threads of a run do.
+     *
+     * @param regions by machine
+     * @param mix what operations there are
+     * @param nodeReads which node an operation READs, from a number
+     * @param edgeReads the same of edges
+     * @param edgeAdds the same of an edge that is added
+     * @param coin random bits, from an operation's number
+     * @param rangeLimit edges of a range at most, or {@link #HEAD_ONLY}
+     * @param multiget how many nodes an assoc_get is for
+     * @param rules how transactions commit
+     * @param copies which machines have replicas
+     * @param localPs what reading, locking or validating an object of the own machine's takes the CPU; 0 for what any lookup takes
+     * @param updatePs for how long an object is written; 0 for as long as {@code localPs}
+     * @param scanPs what it takes to look at a further block of a list
+     * @param backOffNs the longest wait after somebody's update was met
+     * @param maxReadNs a READ that takes longer is made again
+     * @param threads of a machine
+     * @param seed of random waits
+     * @param logBytes of a thread's log
+     * @param devices by machine, what its logs go to; empty where they stay in memory
+     */
+    public record Parameters(
+            TaoGraph graph,
+            List<RemoteRegion> regions,
+            TaoMix mix,
+            LongUnaryOperator nodeReads,
+            LongUnaryOperator edgeReads,
+            LongUnaryOperator edgeAdds,
+            LongUnaryOperator coin,
+            int rangeLimit,
+            TaoMix.Multiget multiget,
+            CommitRules rules,
+            RegionCopies copies,
+            long localPs,
+            long updatePs,
+            long scanPs,
+            long backOffNs,
+            long maxReadNs,
+            int inFlight,
+            int threads,
+            long seed,
+            long logBytes,
+            List<LogDevice> devices) {}
+
+    /** What is under way. */
+    private static final class Slot {
+        private final EdgeAdds.Slot add;
+        private final ReadDeadline deadline;
+        private final EdgeQuestion question;
+        private TaoOperation operation = TaoOperation.OBJ_GET;
+        private long list;
+        private long node;
+        private boolean right;
+        /** What is READ: a block of the list, or else its node. */
+        private boolean readsBlock;
+        /** Of a block that it is not the list's head. */
+        private boolean follows;
+
+        private long address;
+        private long incarnation;
+        private long oldest;
+        private int edges;
+        private long number;
+        private long postedNs;
+        private long beganNs;
+        private int reads;
+        private int refreshed;
+        private int retries;
+        private int invocation;
+
+        Slot(EdgeAdds.Slot add, ReadDeadline deadline, EdgeQuestion question) {
+            this.add = add;
+            this.deadline = deadline;
+            this.question = question;
+        }
+    }
+
+    /**
+     * A thread's.
+     *
+     * @param thread which of the machine's
+     * @param memories by region, that of the machine at least
+     * @param readsAt where in the machine's region the thread's READs bring what they read, {@link #readBytes} in all
+     * @param logAt where there is the thread's log
+     */
+    public TaoOperations(
+            Client client,
+            Parameters plan,
+            int machine,
+            int thread,
+            List<MemorySegment> memories,
+            long readsAt,
+            long logAt,
+            HistoryRecorder history) {
+        this.client = client;
+        this.plan = plan;
+        this.graph = plan.graph();
+        this.machine = machine;
+        this.memory = memories.get(machine);
+        this.readsAt = readsAt;
+        this.history = history;
+        this.localPs = plan.localPs() == 0 ? client.cpuCosts().operationPs() : plan.localPs();
+        long updatePs = plan.updatePs() == 0 ? localPs : plan.updatePs();
+        this.reader = new ObjectReader(client);
+        this.payload = MemorySegment.ofArray(new byte[graph.layout().maxObjectBytes(graph.shape())]);
+        this.heads = new HeadPointers(graph);
+        int nodes = plan.multiget().maxNodes();
+        this.scan = new EdgeScan(client, graph, machine, memory, reader, localPs, plan.scanPs(), nodes);
+        EdgeAdds.FreeBlocks free = graph.freeBlocks(machine, memory, thread, plan.threads());
+        this.backOff = new BackOff(plan.backOffNs(), plan.seed(), client.index());
+        this.adds = new EdgeAdds(client, plan, machine, memory, reader, free, backOff, history, localPs);
+        ObjectsByAddress layouts = graph::layoutAt;
+        ReplicaLog log = new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts);
+        Participant participant = new Participant(
+                client, memories, layouts, plan.rules(), log, new Participant.Costs(localPs, updatePs), null);
+        LoggingParticipant logging = new LoggingParticipant(
+                participant,
+                log,
+                plan.devices().isEmpty() ? null : plan.devices().get(machine));
+        this.maxWords = maxWords(graph.layout(), graph.shape(), nodes);
+        this.serving = new TaoServing(client, scan, free, logging, backOff, plan.inFlight() + maxServed());
+        this.slots = new Slot[plan.inFlight()];
+        for (int i = 0; i < slots.length; i++) {
+            long coordinator = ((long) thread * graph.machines() + machine) * slots.length + i + 1;
+            DistributedTransaction transaction = new DistributedTransaction(
+                    coordinator,
+                    graph.machines(),
+                    plan.copies(),
+                    plan.rules(),
+                    EdgeAdds.maxWords(graph.layout(), graph.shape()),
+                    machine,
+                    participant);
+            slots[i] = new Slot(
+                    adds.slot(transaction, bufferAt(i)),
+                    new ReadDeadline(client, plan.maxReadNs()),
+                    new EdgeQuestion(graph, nodes));
+        }
+        this.drawn = (long) client.index() << STAMP_BITS;
+    }
+
+    /** Bytes that a thread's READs bring at most. */
+    public static long readBytes(TaoLayout layout, GraphShape shape, int inFlight) {
+        return (long) inFlight * bufferBytes(layout, shape);
+    }
+
+    private static int bufferBytes(TaoLayout layout, GraphShape shape) {
+        return (layout.maxObjectBytes(shape) + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
+    }
+
+    /** Words of the longest question or answer. */
+    public static int maxWords(TaoLayout layout, GraphShape shape, int nodes) {
+        return Math.max(
+                EdgeAdds.maxWords(layout, shape),
+                Math.max(EdgeScan.questionWords(nodes), EdgeScan.answerWords(shape, nodes)));
+    }
+
+    private long bufferAt(int number) {
+        return readsAt + (long) number * bufferBytes(graph.layout(), graph.shape());
+    }
+
+    @Override
+    public int maxWords() {
+        return maxWords;
+    }
+
+    @Override
+    public int readsAtOnce() {
+        return 1;
+    }
+
+    @Override
+    public int maxServed() {
+        return MESSAGES_AT_ONCE * graph.machines() * plan.inFlight();
+    }
+
+    @Override
+    public boolean serves(long[] words, int count) {
+        return true;
+    }
+
+    @Override
+    public int answerBytes(int words) {
+        return words * Long.BYTES;
+    }
+
+    @Override
+    public int things() {
+        return 1;
+    }
+
+    @Override
+    public int payloadBytes() {
+        return 0; // counted as it is READ
+    }
+
+    private long random(long operation, int which) {
+        return Rng.at(plan.coin().applyAsLong(operation), which);
+    }
+
+    @Override
+    public boolean begin(int number, Questions.Asking asks) throws FabricException {
+        Slot slot = slots[number];
+        long operation = drawn++;
+        slot.operation = plan.mix().operation(Rng.unit(plan.coin().applyAsLong(operation)));
+        LongUnaryOperator choice = switch (slot.operation) {
+            case OBJ_GET -> plan.nodeReads();
+            case ASSOC_ADD -> plan.edgeAdds();
+            default -> plan.edgeReads();
+        };
+        slot.node = choice.applyAsLong(operation);
+        int type = (int) Math.unsignedMultiplyHigh(
+                random(operation, TYPE), graph.layout().types());
+        slot.list = graph.list(slot.node, type);
+        slot.right = true;
+        slot.reads = 0;
+        slot.refreshed = 0;
+        slot.retries = 0;
+        slot.edges = 0;
+        slot.oldest = random(operation, OLDEST);
+        slot.beganNs = client.nowNs();
+        switch (slot.operation) {
+            case OBJ_GET -> readNode(number, slot, asks);
+            case ASSOC_COUNT, ASSOC_RANGE, ASSOC_TIME_RANGE -> beginOfList(number, slot, asks);
+            case ASSOC_GET -> beginGet(slot, operation, asks);
+            case ASSOC_ADD -> adds.begin(slot.add, slot.list, asks);
+        }
+        return slot.right;
+    }
+
+    private void beginOfList(int number, Slot slot, Questions.Asking asks) throws FabricException {
+        boolean counts = slot.operation == TaoOperation.ASSOC_COUNT;
+        slot.invocation =
+                history.invoked(client.index(), Operation.READ, slot.list, counts ? TaoLists.COUNT : TaoLists.NEWEST);
+        slot.incarnation = counts ? 0 : heads.incarnation(slot.list);
+        if (slot.incarnation == 0) {
+            readNode(number, slot, asks);
+        } else {
+            readBlock(number, slot, heads.address(slot.list), slot.incarnation, false, asks);
+        }
+    }
+
+    private void readNode(int number, Slot slot, Questions.Asking asks) throws FabricException {
+        slot.readsBlock = false;
+        slot.address = graph.address(slot.node);
+        slot.incarnation = TaoGraph.NODE_INCARNATION;
+        read(number, slot, asks);
+    }
+
+    private void readBlock(
+            int number, Slot slot, long address, long incarnation, boolean follows, Questions.Asking asks)
+            throws FabricException {
+        slot.readsBlock = true;
+        slot.follows = follows;
+        slot.address = address;
+        slot.incarnation = incarnation;
+        read(number, slot, asks);
+    }
+
+    private ObjectLayout layout(Slot slot) {
+        return slot.readsBlock ? graph.block() : graph.layoutOf(slot.node);
+    }
+
+    /** READs what the slot's pointer means; what is here it takes at once. */
+    private void read(int number, Slot slot, Questions.Asking asks) throws FabricException {
+        ObjectLayout object = layout(slot);
+        long offset = Address.offsetOf(slot.address);
+        int other = graph.machine(slot.node);
+        slot.reads++;
+        if (other == machine) {
+            client.spendCpu(localPs);
+            took(number, slot, reader.here(object, slot.incarnation, memory, offset, payload), asks);
+            return;
+        }
+        client.spendCpu(client.cpuCosts().operationPs());
+        slot.postedNs = client.nowNs();
+        asks.read(0, other, plan.regions().get(other), offset, bufferAt(number), object.bytes());
+    }
+
+    @Override
+    public boolean takeRead(int number, int part, Questions.Asking asks) throws FabricException {
+        Slot slot = slots[number];
+        if (slot.operation == TaoOperation.ASSOC_ADD) {
+            adds.takeRead(slot.add, asks);
+        } else if (slot.deadline.isInTime(slot.postedNs)) {
+            long offset = Address.offsetOf(slot.address);
+            took(
+                    number,
+                    slot,
+                    reader.take(layout(slot), slot.incarnation, offset, memory, bufferAt(number), payload),
+                    asks);
+        } else {
+            read(number, slot, asks);
+        }
+        return slot.right;
+    }
+
+    private void took(int number, Slot slot, Outcome outcome, Questions.Asking asks) throws FabricException {
+        switch (outcome) {
+            case MET -> {
+                slot.retries++;
+                asks.waitFor(backOff.nextNs());
+            }
+            case GONE -> {
+                // A node's name is for ever, and so is what follows the head.
+                slot.right &= slot.readsBlock && !slot.follows;
+                if (slot.right) {
+                    slot.refreshed++;
+                    slot.edges = 0;
+                    readNode(number, slot, asks);
+                }
+            }
+            case READ -> {
+                if (slot.readsBlock) {
+                    tookBlock(number, slot, asks);
+                } else {
+                    tookNode(number, slot, asks);
+                }
+            }
+        }
+    }
+
+    private void tookNode(int number, Slot slot, Questions.Asking asks) throws FabricException {
+        slot.right &= graph.isNode(payload, slot.node);
+        if (slot.operation == TaoOperation.OBJ_GET) {
+            return;
+        }
+        int type = graph.type(slot.list);
+        long count = TaoLayout.count(payload, type);
+        if (slot.operation == TaoOperation.ASSOC_COUNT) {
+            history.returned(slot.invocation, count - graph.loadedEdges(slot.list));
+            return;
+        }
+        long incarnation = BucketLayout.incarnation(payload, TaoLayout.headAt(type));
+        if (incarnation == 0) {
+            slot.right &= count == 0;
+            history.returned(slot.invocation, 0);
+            return;
+        }
+        if (slot.refreshed == 0) {
+            slot.refreshed++; // it knew of none
+        }
+        long address = BucketLayout.address(payload, TaoLayout.headAt(type));
+        heads.put(slot.list, address, incarnation);
+        readBlock(number, slot, address, incarnation, false, asks);
+    }
+
+    private void tookBlock(int number, Slot slot, Questions.Asking asks) throws FabricException {
+        long newest = TaoGraph.newest(payload);
+        slot.right &=
+                graph.isBlock(payload, slot.list) && (!slot.follows || TaoLayout.number(newest) == slot.number - 1);
+        if (!slot.right) {
+            return;
+        }
+        if (!slot.follows) {
+            slot.number = TaoLayout.number(newest);
+            if (slot.operation == TaoOperation.ASSOC_TIME_RANGE) {
+                slot.oldest = 1 + Math.unsignedMultiplyHigh(slot.oldest, slot.number);
+            }
+            history.returned(slot.invocation, newest - (graph.loadedEdges(slot.list) << TaoLayout.NUMBER_SHIFT));
+        }
+        slot.edges += TaoLayout.edges(payload);
+        slot.number = TaoLayout.number(newest) - TaoLayout.edges(payload) + 1;
+        long next = BucketLayout.incarnation(payload, 0);
+        boolean hasAll = next == 0
+                || slot.edges >= plan.rangeLimit()
+                || (slot.operation == TaoOperation.ASSOC_TIME_RANGE && slot.number <= slot.oldest);
+        if (!hasAll) {
+            readBlock(number, slot, BucketLayout.address(payload, 0), next, true, asks);
+        }
+    }
+
+    private void beginGet(Slot slot, long operation, Questions.Asking asks) throws FabricException {
+        long range = Math.max(1, 2 * graph.loadedEdges(slot.list));
+        slot.question.begin(slot.list);
+        for (int i = plan.multiget().nodes(random(operation, NODES)) - 1; i >= 0; i--) {
+            slot.question.askFor(1 + Math.unsignedMultiplyHigh(random(operation, FIRST_NODE + i), range));
+        }
+        slot.invocation = history.invoked(client.index(), Operation.READ, slot.list, TaoLists.GET);
+        getEdges(slot, asks);
+    }
+
+    private void getEdges(Slot slot, Questions.Asking asks) throws FabricException {
+        int other = graph.machine(slot.node);
+        if (other != machine) {
+            asks.ask(other, slot.question.words(), slot.question.count());
+        } else if (scan.run(slot.question.words(), slot.question.count())) {
+            gotEdges(slot, MemorySegment.ofArray(scan.answer()), 0, scan.words() * Long.BYTES);
+        } else {
+            slot.retries++;
+            asks.waitFor(backOff.nextNs());
+        }
+    }
+
+    private void gotEdges(Slot slot, MemorySegment answer, long at, int bytes) {
+        slot.right &= slot.question.take(answer, at, bytes);
+        history.returned(slot.invocation, slot.question.result());
+    }
+
+    @Override
+    public boolean resume(int number, Questions.Asking asks) throws FabricException {
+        if (number >= slots.length) {
+            serving.resume(number, asks);
+            return true;
+        }
+        Slot slot = slots[number];
+        switch (slot.operation) {
+            case ASSOC_ADD -> adds.resume(slot.add, asks);
+            case ASSOC_GET -> getEdges(slot, asks);
+            default -> read(number, slot, asks);
+        }
+        return slot.right;
+    }
+
+    @Override
+    public boolean takeAnswer(int number, int from, MemorySegment answer, long at, int bytes, Questions.Asking asks)
+            throws FabricException {
+        Slot slot = slots[number];
+        if (slot.operation == TaoOperation.ASSOC_ADD) {
+            return adds.answered(slot.add, from, answer, at, bytes, asks);
+        }
+        gotEdges(slot, answer, at, bytes);
+        return slot.right;
+    }
+
+    @Override
+    public void serve(int number, long[] words, int count, Questions.Asking asks) throws FabricException {
+        serving.serve(number, words, count, asks);
+    }
+
+    @Override
+    public int served(int number, long[] into) {
+        return serving.served(number, into);
+    }
+
+    @Override
+    public void putAnswer(long[] words, int count, MemorySegment to, long at) {
+        MemorySegment.copy(words, 0, to, WORD, at, count);
+    }
+
+    @Override
+    public void count(Counts counts, int number, long latencyNs) {
+        Slot slot = slots[number];
+        boolean adds = slot.operation == TaoOperation.ASSOC_ADD;
+        boolean remote = graph.machine(slot.node) != machine;
+        long ns = adds ? slot.add.committedNs() - slot.beganNs : latencyNs;
+        int trips = adds ? slot.add.trips() : slot.operation == TaoOperation.ASSOC_GET ? 1 : slot.reads;
+        OperationCounts.operation(counts, adds, ns, remote ? trips : 0);
+        if (remote) {
+            OperationCounts.remote(counts, ns);
+        }
+        counts.add(Counter.RETRIES, adds ? slot.add.retries() + slot.add.aborts() : slot.retries);
+        if (slot.operation.isOneSided()) {
+            counts.add(Counter.ONE_SIDED, 1);
+            counts.add(Counter.LOOKUP_READS, slot.reads);
+        }
+        if (slot.operation.isRange()) {
+            counts.add(Counter.RANGES, 1);
+            counts.add(Counter.RANGE_EDGES, slot.edges);
+            counts.add(Counter.POINTERS_REFRESHED, slot.refreshed);
+        }
+        if (plan.copies().replicas() > 0) {
+            counts.add(Counter.CLEANED_WORDS, serving.newlyCleanedWords());
+        }
+        slot.operation.count(counts, ns);
+    }
+
+    @Override
+    public void over(Counts counts) {
+        counts.add(Counter.OBJECTS_WRITTEN, adds.added());
+    }
+}

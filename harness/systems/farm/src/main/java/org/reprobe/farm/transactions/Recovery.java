@@ -1,0 +1,71 @@
+package org.reprobe.farm.transactions;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.function.Consumer;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.commit.Participant;
+import org.reprobe.farm.commit.Votes;
+import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.system.Counts;
+
+/** Recovery of a run's machines, as transactions use it. */
+public interface Recovery {
+    /** Returns the recovery of one thread. */
+    OfThread of(Client client, int machine, int thread, Participant participant);
+
+    /** Returns the words of the longest message, of so many transactions that may be under way. */
+    int maxWords(int coordinators);
+
+    /** Returns a machine's copies, by region. */
+    List<MemorySegment> copies(int machine, MemorySegment memory);
+
+    /** Returns the offset of a machine's copy of a region. */
+    long copyAt(int machine, int region);
+
+    /** Records that the application was told that a version of an object is committed. */
+    void acknowledged(long number, long version, long stamp);
+
+    /** Sends a message of membership to another machine. */
+    @FunctionalInterface
+    interface Post {
+        void send(int machine, long[] words, int count) throws FabricException;
+    }
+
+    /** Recovery of one thread. */
+    interface OfThread {
+        /** Returns the number of the configuration. */
+        long configuration();
+
+        /** Returns the places of regions as long as the configuration holds. */
+        RegionCopies places();
+
+        /** Returns true if transactions may begin. */
+        boolean isActive();
+
+        /** Returns true if a transaction that has only read may be reported as committed. */
+        boolean hasLease();
+
+        /** Returns true if recovery has committed a transaction. */
+        boolean hasCommitted(long transaction);
+
+        /**
+         * Runs a turn of the thread's loop.
+         *
+         * @param stop gives up what is under way, and adds what was about to commit
+         * @param evicted receives machines that are no longer members
+         * @return latest time of the next turn
+         */
+        long turn(Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException;
+
+        /** Takes a message of another machine's first thread. */
+        void received(int from, long[] words, int count) throws FabricException;
+
+        /** Returns true if no other thread of the machine needs this one any more. */
+        boolean mayLeave();
+
+        /** Ends the thread's part, and counts its machine's recovery. */
+        void done(Counts counts);
+    }
+}

@@ -1,0 +1,119 @@
+package org.reprobe.farm.trials;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.explore.Trial;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.messages.MessageExchange;
+import org.reprobe.farm.messages.Messages;
+import org.reprobe.farm.messages.RingLayout;
+import org.reprobe.farm.messages.RingPlaces;
+
+/**
+ * Two threads that send each other more messages than their rings hold: each arrives once, in order and whole, and nobody waits for ever,
+ * though both may find their rings full at once.
+ */
+final class ExchangeTrial implements Trial {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final int MACHINES = 2;
+
+    private final RingPlaces places;
+    private final int each;
+    private final ConnectionOptions options;
+    private final List<MemorySegment> memories = new ArrayList<>();
+    private final List<RemoteRegion> regions = new ArrayList<>();
+
+    /** @param each how many messages of one word each thread sends */
+    ExchangeTrial(int ringWords, int each) {
+        this.places = new RingPlaces(new RingLayout(ringWords * Long.BYTES), MACHINES, 1, 0);
+        this.each = each;
+        this.options = ConnectionOptions.oneSided(each + 1, 1);
+    }
+
+    @Override
+    public int clients() {
+        return MACHINES;
+    }
+
+    @Override
+    public int servers() {
+        return MACHINES;
+    }
+
+    /** The rings' places, and how many messages the machine's thread has taken. */
+    @Override
+    public void build(Fabric fabric) throws FabricException {
+        memories.clear();
+        regions.clear();
+        for (int machine = 0; machine < MACHINES; machine++) {
+            MemorySegment memory = fabric.memory(machine).allocate(places.bytes() + Long.BYTES);
+            memories.add(memory);
+            regions.add(fabric.memory(machine).register(memory));
+        }
+    }
+
+    private static long word(int from, int message) {
+        return 100L * (from + 1) + message;
+    }
+
+    /** What comes to a thread. */
+    private final class Incoming implements MessageExchange.Handler {
+        private final int own;
+        private int taken;
+
+        Incoming(int own) {
+            this.own = own;
+        }
+
+        @Override
+        public void received(int machine, MemorySegment message, int bytes) throws FabricException {
+            if (bytes != Long.BYTES || message.get(WORD, 0) != word(machine, taken)) {
+                throw new FabricException(
+                        "message %d to machine %d was taken, but is not what was sent".formatted(taken + 1, own));
+            }
+            memories.get(own).set(WORD, places.bytes(), ++taken);
+        }
+
+        @Override
+        public void room(int machine) {
+            // Its thread looks for room after each poll.
+        }
+    }
+
+    @Override
+    public void run(Client client, HistoryRecorder history) throws FabricException {
+        int own = client.index();
+        int other = 1 - own;
+        Incoming incoming = new Incoming(own);
+        Messages messages =
+                new Messages(client, places, own, 0, memories.get(own), regions, options, 0, false, 0, false, incoming);
+        int sent = 0;
+        while (sent < each || incoming.taken < each || !messages.areIdle()) {
+            if (sent < each && messages.hasRoom(other, Long.BYTES)) {
+                messages.send(other, MemorySegment.ofArray(new long[] {word(own, sent++)}), Long.BYTES);
+            } else {
+                messages.poll(Long.MAX_VALUE);
+            }
+        }
+    }
+
+    @Override
+    public @Nullable String wrong(History history) {
+        for (int machine = 0; machine < MACHINES; machine++) {
+            long taken = memories.get(machine).get(WORD, places.bytes());
+            if (taken != each) {
+                return "machine %d has taken %d of %d messages".formatted(machine, taken, each);
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,281 @@
+package org.reprobe.farm.trials;
+
+import static org.reprobe.farm.trials.RecoveryTrial.MAX_BYTES;
+import static org.reprobe.farm.trials.RecoveryTrial.MAX_WORDS;
+import static org.reprobe.farm.trials.RecoveryTrial.OBJECT;
+import static org.reprobe.farm.trials.RecoveryTrial.OBJECT_BYTES;
+import static org.reprobe.farm.trials.RecoveryTrial.VALUE;
+import static org.reprobe.farm.trials.RecoveryTrial.WORD;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.Operation;
+import org.reprobe.check.TransactionRecorder;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.UnreachableException;
+import org.reprobe.farm.commit.CommitMessage;
+import org.reprobe.farm.recovery.Configuration;
+import org.reprobe.farm.recovery.MachineWords;
+import org.reprobe.farm.transactions.DistributedTransaction;
+import org.reprobe.farm.trials.RecoveryTrial.Setting;
+import org.reprobe.remote.RequestLink;
+
+/**
+ * The client of a machine of {@link RecoveryTrial}. It believes an answer, or what a READ has brought, when its machine's words say after it that the
+ * configuration in which it asked holds; what becomes of a transaction that it was about to commit it learns from its machine.
+ */
+final class RecoveryClient implements DistributedTransaction.Asking {
+    private final Setting setting;
+    private final Client client;
+    private final MemorySegment memory;
+    private final List<RemoteRegion> regions;
+    private final HistoryRecorder history;
+    private final TransactionRecorder transactions;
+    private final DistributedTransaction transaction;
+    private final MachineWords words;
+    private final MemorySegment local;
+    private final @Nullable QueuePair[] readers;
+    private final @Nullable RequestLink[] links;
+    private final Completions completions = new Completions(1);
+    private Configuration configuration;
+    private boolean told;
+
+    RecoveryClient(
+            Setting setting, Client client, MemorySegment memory, List<RemoteRegion> regions, HistoryRecorder history)
+            throws FabricException {
+        this.setting = setting;
+        this.client = client;
+        this.memory = memory;
+        this.regions = regions;
+        this.history = history;
+        this.transactions = new TransactionRecorder(history, client.index());
+        this.configuration = Configuration.first(setting.machines());
+        this.transaction = new DistributedTransaction(
+                client.index() + 1L, setting.machines(), setting.copies(), setting.rules(), MAX_WORDS);
+        this.words = new MachineWords(memory, setting.wordsAt());
+        this.local = client.allocate(OBJECT_BYTES);
+        this.readers = new QueuePair[setting.machines()];
+        this.links = new RequestLink[setting.machines()];
+    }
+
+    private QueuePair reader(int machine) throws FabricException {
+        QueuePair reader = readers[machine];
+        if (reader == null) {
+            reader = client.connect(machine, local, ConnectionOptions.oneSided(1, 1));
+            readers[machine] = reader;
+        }
+        return reader;
+    }
+
+    private RequestLink link(int machine) throws FabricException {
+        RequestLink link = links[machine];
+        if (link == null) {
+            link = new RequestLink(client, machine, MAX_BYTES, Long.BYTES);
+            links[machine] = link;
+        }
+        return link;
+    }
+
+    void run(DistributedTrial.Script script) throws FabricException {
+        switch (script) {
+            case DistributedTrial.Update update -> update(update);
+            case DistributedTrial.Shipped _ ->
+                throw new IllegalArgumentException("nothing is shipped where machines may fail");
+            case DistributedTrial.Reads reads -> {
+                for (long object : reads.objects()) {
+                    if (!read(object)) {
+                        return; // without an answer
+                    }
+                }
+            }
+        }
+    }
+
+    private boolean read(long object) throws FabricException {
+        int invocation = history.invoked(client.index(), Operation.READ, object, 0);
+        MemorySegment payload = OBJECT.newPayload();
+        boolean locked = false;
+        for (int attempt = 0; attempt < setting.attempts() && awaitActive(locked); attempt++) {
+            try {
+                locked = true;
+                if (OBJECT.read(readFrom(object), 0, setting.offset(object), payload)) {
+                    history.returned(invocation, payload.get(VALUE, 0));
+                    return true;
+                }
+            } catch (UnreachableException _) {
+                locked = false;
+                if (!awaitAnother()) {
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** READs an object from its primary. */
+    private MemorySegment readFrom(long object) throws FabricException {
+        int region = setting.region(object);
+        int machine = configuration.copies(setting.copies()).primary(region);
+        QueuePair reader = reader(machine);
+        RemoteRegion there = regions.get(machine);
+        long place = there.address() + setting.copyAt(region) + setting.offset(object);
+        reader.read(0, 0, place, there.key(), OBJECT_BYTES, true);
+        reader.doorbell();
+        reader.await(completions);
+        if (completions.status(0) != Status.SUCCESS) {
+            readers[machine] = null;
+            throw new UnreachableException("machine " + machine + " is gone");
+        }
+        believe();
+        return local;
+    }
+
+    /** The configuration in which it asked holds still. */
+    private void believe() throws UnreachableException {
+        client.accesses(Long.BYTES);
+        if (!words.holds(configuration, client.nowNs())) {
+            throw new UnreachableException("its configuration has ended, or its lease");
+        }
+    }
+
+    /** Waits until its machine may run transactions; false if it may not any more, as far as it knows. */
+    private boolean awaitActive(boolean paused) throws FabricException {
+        if (paused) {
+            client.pause(1);
+        }
+        Completions none = new Completions(1);
+        while (true) {
+            client.accesses(Long.BYTES);
+            MachineWords.State state = words.state();
+            if (state == MachineWords.State.ACTIVE) {
+                configuration = words.configuration();
+                return true;
+            }
+            if (state == MachineWords.State.OUT) {
+                return false;
+            }
+            client.watch(0, memory, words.changesAt(), words.changes());
+            client.next(none, Long.MAX_VALUE);
+        }
+    }
+
+    /** Waits until another configuration is active; false if none can be, as far as it knows. */
+    private boolean awaitAnother() throws FabricException {
+        Configuration before = configuration;
+        Completions none = new Completions(1);
+        while (awaitActive(false)) {
+            if (!configuration.equals(before)) {
+                return true;
+            }
+            if (!configuration.mayLoseOne(setting.copies(), setting.machines())) {
+                return false;
+            }
+            client.watch(0, memory, words.changesAt(), words.changes());
+            client.next(none, Long.MAX_VALUE);
+        }
+        return false;
+    }
+
+    private void update(DistributedTrial.Update update) throws FabricException {
+        boolean aborted = false;
+        for (int attempt = 0; attempt < setting.attempts() && !told && awaitActive(aborted); attempt++) {
+            transactions.begins();
+            transaction.begin(configuration.number(), configuration.copies(setting.copies()));
+            try {
+                if (readAll(update)) {
+                    pending(update.writes().isEmpty() ? 0 : transaction.id());
+                    transaction.commit(this);
+                    pending(0);
+                    tell();
+                }
+            } catch (UnreachableException _) {
+                if (!resolve()) {
+                    return; // without an answer
+                }
+                aborted = false;
+                continue;
+            }
+            if (!told) {
+                aborted = true;
+                transactions.ended(false);
+            }
+        }
+    }
+
+    /** Learns what has become of a transaction whose configuration has ended; false if that can't be. */
+    private boolean resolve() throws FabricException {
+        boolean committing = transaction.isCommitting();
+        transaction.stop();
+        if (!committing) {
+            transactions.ended(false);
+            return awaitAnother();
+        }
+        if (!awaitAnother()) {
+            return false;
+        }
+        client.accesses(Long.BYTES);
+        boolean committed = memory.get(WORD, setting.fateAt()) == transaction.id();
+        memory.set(WORD, setting.pendingAt(), 0);
+        if (told && !committed) {
+            throw new IllegalStateException("a transaction was aborted that had said that it has committed");
+        }
+        if (!told) {
+            transactions.ended(committed);
+        }
+        told |= committed;
+        return true;
+    }
+
+    private void pending(long transaction) {
+        client.accesses(Long.BYTES);
+        memory.set(WORD, setting.pendingAt(), transaction);
+    }
+
+    private boolean readAll(DistributedTrial.Update update) throws FabricException {
+        for (long object : update.objects()) {
+            DistributedTransaction.Copy copy =
+                    transaction.read(OBJECT, setting.region(object), setting.offset(object), readFrom(object), 0);
+            if (copy == null) {
+                return false;
+            }
+            update.take(object, copy, transaction, transactions, client.index());
+        }
+        return true;
+    }
+
+    @Override
+    public void ask(int machine, long[] asked, int count) throws FabricException {
+        tell();
+        RequestLink link = link(machine);
+        MemorySegment.copy(asked, 0, link.request(), WORD, 0, count);
+        long answer = 0;
+        try {
+            answer = link.ask(count * Long.BYTES).get(WORD, 0);
+        } catch (UnreachableException e) {
+            links[machine] = null;
+            throw e;
+        }
+        believe();
+        if (answer == CommitMessage.REFUSED) {
+            throw new UnreachableException("machine " + machine + " is in another configuration");
+        }
+        transaction.answered(machine, answer, this);
+        tell();
+    }
+
+    /** Tells the application that the transaction has committed, as soon as it may. */
+    private void tell() {
+        if (transaction.hasCommitted() && !told) {
+            told = true;
+            transactions.ended(true);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+package org.reprobe.farm.trials;
+
+import static org.reprobe.farm.trials.RecoveryTrial.LEASE_NS;
+import static org.reprobe.farm.trials.RecoveryTrial.LOG_BYTES;
+import static org.reprobe.farm.trials.RecoveryTrial.MAX_BYTES;
+import static org.reprobe.farm.trials.RecoveryTrial.MAX_WORDS;
+import static org.reprobe.farm.trials.RecoveryTrial.OBJECT;
+import static org.reprobe.farm.trials.RecoveryTrial.WORD;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.Completions.Status;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Server;
+import org.reprobe.fabric.UnreachableException;
+import org.reprobe.farm.commit.CommitMessage;
+import org.reprobe.farm.commit.Participant;
+import org.reprobe.farm.commit.ReplicaLog;
+import org.reprobe.farm.commit.Votes;
+import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.recovery.Configuration;
+import org.reprobe.farm.recovery.ConfigurationStore;
+import org.reprobe.farm.recovery.MachineWords;
+import org.reprobe.farm.recovery.Membership;
+import org.reprobe.farm.transactions.Recovery;
+import org.reprobe.farm.trials.RecoveryTrial.Setting;
+import org.reprobe.remote.RequestLoop;
+
+/**
+ * A machine of {@link RecoveryTrial}, without its client: does its part in others' transactions and in membership. What it tells another machine it
+ * WRITEs into a place there that is for it, over what it has told before.
+ */
+final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, Recovery.Post, ConfigurationStore {
+    private final Setting setting;
+    private final Server server;
+    private final int machine;
+    private final List<MemorySegment> memories;
+    private final MemorySegment memory;
+    private final List<RemoteRegion> regions;
+    private final Participant participant;
+    private final long[] words = new long[MAX_WORDS];
+    /** Connections that it made, by their numbers. */
+    private final List<Mail> made = new ArrayList<>();
+    /** By machine, the last one's is the store's; null for one that was down. */
+    private final @Nullable Mail[] mails;
+
+    private final long[] mailsSeen;
+    private @Nullable Membership membership;
+
+    /** A connection to another machine, and what it was told last. */
+    private final class Mail {
+        private final int to;
+        private final MemorySegment local;
+        private final QueuePair queuePair;
+        private boolean underWay;
+        private boolean again;
+        private boolean lost;
+
+        Mail(int to) throws FabricException {
+            this.to = to;
+            this.local = server.allocate(2 * setting.mailBytes());
+            this.queuePair = server.connect(to, local, ConnectionOptions.oneSided(2, 1));
+        }
+
+        void put(long[] message, int count) throws FabricException {
+            // Not where a WRITE under way takes it.
+            long at = setting.mailBytes();
+            local.set(WORD, at, count);
+            MemorySegment.copy(message, 0, local, WORD, at + Long.BYTES, count);
+            long counted = at + setting.mailBytes() - Long.BYTES;
+            local.set(WORD, counted, local.get(WORD, counted) + 1);
+            again = true;
+            send();
+        }
+
+        private void send() throws FabricException {
+            if (underWay || !again || lost) {
+                return;
+            }
+            again = false;
+            underWay = true;
+            MemorySegment.copy(local, setting.mailBytes(), local, 0, setting.mailBytes());
+            RemoteRegion region = regions.get(to);
+            long place = region.address() + setting.mailAt(machine);
+            queuePair.write(0, 0, place, region.key(), (int) setting.mailBytes(), true);
+            queuePair.doorbell();
+        }
+
+        void completed(Status status) throws FabricException {
+            underWay = false;
+            lost |= status != Status.SUCCESS;
+            send();
+        }
+    }
+
+    RecoveryMachine(
+            Setting setting, Server server, int machine, List<MemorySegment> memories, List<RemoteRegion> regions) {
+        this.setting = setting;
+        this.server = server;
+        this.machine = machine;
+        this.memories = memories;
+        this.memory = memories.get(machine);
+        this.regions = regions;
+        this.mails = new Mail[setting.machines() + 1];
+        this.mailsSeen = new long[setting.machines()];
+        List<MemorySegment> copies = IntStream.range(0, setting.machines())
+                .mapToObj(region -> memory.asSlice(setting.copyAt(region), setting.regionBytes()))
+                .toList();
+        this.participant = new Participant(
+                server,
+                copies,
+                (region, offset) -> OBJECT,
+                setting.rules(),
+                new ReplicaLog(server, memory, setting.logAt(), LOG_BYTES, (region, offset) -> OBJECT));
+    }
+
+    void run() throws FabricException {
+        boolean begins = memory.get(WORD, setting.knownAt()) == 0;
+        boolean ended = false;
+        try {
+            if (begins) {
+                memory.set(WORD, setting.knownAt(), RecoveryTrial.RUNS);
+                join();
+            }
+            RequestLoop.run(server, MAX_BYTES, Long.BYTES, this, made.size());
+            ended = true;
+        } finally {
+            if (!ended) {
+                memory.set(WORD, setting.knownAt(), RecoveryTrial.FAILED);
+            }
+        }
+    }
+
+    /** Who comes back does not: it answers nothing but that it refuses. */
+    private void join() throws FabricException {
+        for (int other = 0; other < mails.length; other++) {
+            if (other != machine) {
+                connect(other);
+            }
+        }
+        Membership.Plan plan = new Membership.Plan(
+                setting.machines(), setting.machines(), setting.copies(), LEASE_NS, setting.renewals());
+        MachineWords state = new MachineWords(memory, setting.wordsAt());
+        participant.answersIn(Configuration.FIRST);
+        membership = new Membership(machine, plan, this, this, this, state, server.nowNs());
+        for (int other = 0; other < setting.machines(); other++) {
+            mailsSeen[other] = countAt(other);
+            awaitMail(other);
+            if (!setting.slow()) {
+                server.watch(setting.machines() + other, memories.get(other), setting.knownAt(), RecoveryTrial.RUNS);
+            }
+        }
+    }
+
+    private void connect(int other) throws FabricException {
+        try {
+            Mail mail = new Mail(other);
+            made.add(mail);
+            mails[other] = mail;
+        } catch (UnreachableException _) {
+            // It is down, and nobody asks who comes back.
+        }
+    }
+
+    private long countAt(int other) {
+        return memory.get(WORD, setting.mailAt(other + 1) - Long.BYTES);
+    }
+
+    private void awaitMail(int other) {
+        server.watch(other, memory, setting.mailAt(other + 1) - Long.BYTES, mailsSeen[other]);
+    }
+
+    @Override
+    public void answer(int connection, MemorySegment request, MemorySegment answer) {
+        MemorySegment.copy(request, WORD, 0, words, 0, words.length);
+        answer.set(WORD, 0, participant.answer(words, CommitMessage.words(words, OBJECT)));
+    }
+
+    @Override
+    public void gone(List<Integer> connections) {
+        // Its lease will tell.
+    }
+
+    @Override
+    public long untilNs() {
+        return membership == null || !timePasses() ? Long.MAX_VALUE : membership.nextNs();
+    }
+
+    private boolean timePasses() {
+        for (int other = 0; other < setting.machines() && !setting.slow(); other++) {
+            if (memories.get(other).get(WORD, setting.knownAt()) >= RecoveryTrial.FAILED) {
+                return true;
+            }
+        }
+        return setting.slow();
+    }
+
+    @Override
+    public void woken() throws FabricException {
+        Membership own = membership;
+        if (own == null) {
+            return;
+        }
+        for (int from = server.changed(); from >= 0; from = server.changed()) {
+            if (from >= setting.machines()) {
+                continue; // time passes from now on
+            }
+            mailsSeen[from] = countAt(from);
+            int count = (int) memory.get(WORD, setting.mailAt(from));
+            long[] message = new long[count];
+            MemorySegment.copy(memory, WORD, setting.mailAt(from) + Long.BYTES, message, 0, count);
+            awaitMail(from);
+            own.received(from, message, count, server.nowNs());
+        }
+        if (own.isDue(server.nowNs())) {
+            own.tick(server.nowNs());
+        }
+    }
+
+    @Override
+    public void completed(int connection, Status status) throws FabricException {
+        made.get(connection).completed(status);
+    }
+
+    @Override
+    public void send(int to, long[] message, int count) throws FabricException {
+        Mail mail = mails[to];
+        if (mail != null) {
+            mail.put(message, count);
+        }
+    }
+
+    @Override
+    public Configuration replace(Configuration known, Configuration next) throws FabricException {
+        Mail store = mails[setting.store()];
+        if (store == null || store.lost) {
+            throw new UnreachableException("the store can't be reached");
+        }
+        RemoteRegion region = regions.get(setting.store());
+        long place = region.address() + RecoveryTrial.PRESENT_AT;
+        store.queuePair.compareAndSwap(0, 0, place, region.key(), known.word(), next.word(), true);
+        store.queuePair.doorbell();
+        Completions completions = new Completions(1);
+        store.queuePair.await(completions);
+        if (completions.status(0) != Status.SUCCESS) {
+            store.lost = true;
+            throw new UnreachableException("the store can't be reached");
+        }
+        long before = store.local.get(WORD, 0);
+        return before == known.word() ? next : Configuration.of(before);
+    }
+
+    @Override
+    public void stop(Configuration next) {
+        participant.answersIn(next.number());
+    }
+
+    @Override
+    public boolean hasStopped() {
+        return true;
+    }
+
+    @Override
+    public Votes votes() {
+        Votes votes = new Votes();
+        participant.vote(votes);
+        long pending = memory.get(WORD, setting.pendingAt());
+        if (pending != 0) {
+            votes.unfinished(pending);
+        }
+        return votes;
+    }
+
+    @Override
+    public void decide(Configuration next, Votes committed) {
+        participant.decide(committed);
+        RegionCopies copies = next.copies(setting.copies());
+        participant.takeOver(region -> copies.primary(region) == machine);
+        long pending = memory.get(WORD, setting.pendingAt());
+        memory.set(WORD, setting.fateAt(), committed.isCommitted(pending) ? pending : 0);
+    }
+
+    @Override
+    public boolean hasDecided() {
+        return true;
+    }
+}

@@ -1,0 +1,175 @@
+package org.reprobe.farm.trials;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.explore.Trial;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Requester;
+import org.reprobe.fabric.Server;
+import org.reprobe.fabric.ServerProgram;
+import org.reprobe.farm.messages.RingLayout;
+import org.reprobe.farm.messages.RingReceiver;
+import org.reprobe.farm.messages.RingSender;
+
+/**
+ * A client that sends a few messages by a ring, and a server's program that takes them: each once, in order and whole, though WRITEs land word
+ * by word; and nobody waits for ever.
+ */
+final class RingTrial implements Trial {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
+    private static final int RECEIVER = 1;
+
+    private final RingLayout layout;
+    private final int[] messageWords;
+    private final ConnectionOptions options;
+    private MemorySegment sending = MemorySegment.NULL;
+    private MemorySegment receiving = MemorySegment.NULL;
+    private RemoteRegion head = new RemoteRegion(0, 0, 0);
+    private RemoteRegion ring = new RemoteRegion(0, 0, 0);
+
+    /** @param messageWords of each message, its length */
+    RingTrial(int ringWords, int... messageWords) {
+        this.layout = new RingLayout(ringWords * Long.BYTES);
+        this.messageWords = messageWords.clone();
+        // A message is one WRITE, so that the send queue is never what it waits for.
+        this.options = ConnectionOptions.oneSided(Math.max(4, messageWords.length), 1);
+    }
+
+    @Override
+    public int clients() {
+        return 1;
+    }
+
+    @Override
+    public int servers() {
+        return 2;
+    }
+
+    /** The sender's copy of the ring and its head; the ring, what the receiver tells of its head, and how many messages it has taken. */
+    @Override
+    public void build(Fabric fabric) throws FabricException {
+        sending = fabric.memory(0).allocate(layout.roomBytes() + Long.BYTES);
+        head = fabric.memory(0).register(sending);
+        receiving = fabric.memory(RECEIVER).allocate(layout.roomBytes() + 2 * Long.BYTES);
+        ring = fabric.memory(RECEIVER).register(receiving);
+    }
+
+    /** A word of a message: in every second one zero, which a ring's empty places are as well. */
+    private static long word(int message, int word) {
+        return (message + word) % 2 == 0 ? 0 : 100L * (message + 1) + word;
+    }
+
+    @Override
+    public void run(Client client, HistoryRecorder history) throws FabricException {
+        QueuePair queuePair = client.connect(RECEIVER, sending, options);
+        RingSender sender = new RingSender(
+                client, layout, queuePair, options.sendQueue(), 0, sending, 0, layout.roomBytes(), ring, 0);
+        Completions completions = new Completions(options.sendQueue());
+        for (int message = 0; message < messageWords.length; message++) {
+            long[] words = new long[messageWords[message]];
+            for (int word = 0; word < words.length; word++) {
+                words[word] = word(message, word);
+            }
+            while (!sender.send(MemorySegment.ofArray(words), words.length * Long.BYTES)) {
+                if (sender.underWay() > 0) {
+                    await(client, sender, completions);
+                } else {
+                    client.pause(1);
+                }
+            }
+            queuePair.doorbell();
+        }
+        // Who is done leaves: what has not landed then may never land.
+        while (sender.underWay() > 0) {
+            await(client, sender, completions);
+        }
+    }
+
+    private static void await(Client client, RingSender sender, Completions completions) throws FabricException {
+        client.await(completions);
+        for (int i = 0; i < completions.count(); i++) {
+            sender.completed();
+        }
+    }
+
+    @Override
+    public List<? extends @Nullable ServerProgram> serverPrograms() {
+        return Arrays.asList(null, this::receive);
+    }
+
+    private void receive(Server server) throws FabricException {
+        QueuePair queuePair = server.connect(0, receiving, options);
+        RingReceiver receiver = new RingReceiver(
+                server, layout, receiving, 0, queuePair, 0, receiving, layout.roomBytes(), head, layout.roomBytes());
+        MemorySegment message = MemorySegment.ofArray(new long[layout.roomBytes() / Long.BYTES]);
+        Completions completions = new Completions(options.sendQueue());
+        int taken = 0;
+        while (true) {
+            server.watch(0, receiving, receiver.awaitedAt(), 0);
+            Requester.News news = server.next(completions);
+            if (news == Requester.News.END) {
+                return;
+            }
+            while (server.changed() >= 0) {
+                // One word is watched.
+            }
+            for (int i = 0; i < completions.count(); i++) {
+                receiver.completed();
+            }
+            int bytes = receiver.nextBytes();
+            if (bytes > 0) {
+                receiver.copy(message);
+                check(taken, bytes, message);
+                receiving.set(WORD, layout.roomBytes() + Long.BYTES, ++taken);
+                receiver.processed();
+            }
+            if (receiver.tell()) {
+                queuePair.doorbell();
+            }
+        }
+    }
+
+    /** At once: what is in the ring later does not tell what was taken from it. */
+    private void check(int number, int bytes, MemorySegment message) {
+        boolean whole = number < messageWords.length && bytes == messageWords[number] * Long.BYTES;
+        for (int word = 0; whole && word < messageWords[number]; word++) {
+            whole = message.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, word) == word(number, word);
+        }
+        if (!whole) {
+            throw new IllegalStateException("message " + number + " was taken, but is not what was sent");
+        }
+    }
+
+    @Override
+    public @Nullable String wrong(History history) {
+        long taken = receiving.get(WORD, layout.roomBytes() + Long.BYTES);
+        if (taken != messageWords.length) {
+            return "of " + messageWords.length + " messages " + taken + " were taken";
+        }
+        for (long at = 0; at < layout.roomBytes(); at += Long.BYTES) {
+            if (receiving.get(WORD, at) != 0) {
+                return "all messages were taken, but word " + at / Long.BYTES + " of the ring is not zero";
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String place(int region, long offset) {
+        if (offset < layout.roomBytes()) {
+            return (region == 0 ? "copy " : "ring ") + offset / Long.BYTES;
+        }
+        return region == 0 || offset == layout.roomBytes() ? "head" : "taken";
+    }
+}

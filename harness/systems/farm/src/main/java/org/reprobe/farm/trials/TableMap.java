@@ -1,0 +1,71 @@
+package org.reprobe.farm.trials;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.Event;
+import org.reprobe.check.Model;
+import org.reprobe.check.Operation;
+import org.reprobe.farm.table.TableWriter;
+
+/**
+ * What a table does when its operations come one after the other. An insert is a write, which says whether the key was there, and so is an
+ * update, which does nothing where it was not and is told by what it expects ({@link #IF_PRESENT}).
+ *
+ * @param before what is there at first; other keys are absent
+ */
+record TableMap(Map<Long, Long> before) implements Model<Long> {
+    /** What the {@link Event#expected} of an update is. */
+    static final long IF_PRESENT = 1;
+
+    private static final Long UNTOUCHED = Event.ABSENT + 10;
+
+    TableMap {
+        before = Map.copyOf(before);
+    }
+
+    /** The result of an operation in a history. */
+    static long told(TableWriter.Answer answer) {
+        return switch (answer) {
+            case INSERTED -> Event.INSERTED;
+            case UPDATED -> Event.FOUND;
+            case REMOVED -> Event.DONE;
+            case ABSENT -> Event.ABSENT;
+            case FULL -> Event.REFUSED;
+        };
+    }
+
+    @Override
+    public Long initial() {
+        return UNTOUCHED;
+    }
+
+    @Override
+    public @Nullable Long after(Long state, Event event) {
+        long now = state.equals(UNTOUCHED) ? before.getOrDefault(event.key(), Event.ABSENT) : state;
+        boolean present = now != Event.ABSENT;
+        long result;
+        long after;
+        if (event.operation() == Operation.READ) {
+            result = now;
+            after = now;
+        } else if (event.operation() == Operation.DELETE) {
+            result = present ? Event.DONE : Event.ABSENT;
+            after = Event.ABSENT;
+        } else if (event.operation() == Operation.WRITE && event.expected() == IF_PRESENT) {
+            result = present ? Event.FOUND : Event.ABSENT;
+            after = present ? event.argument() : Event.ABSENT;
+        } else if (event.operation() == Operation.WRITE) {
+            result = present ? Event.FOUND : Event.INSERTED;
+            after = event.argument();
+        } else {
+            throw new IllegalArgumentException(
+                    "a table has no " + event.operation().words());
+        }
+        return event.pending() || event.result() == result ? (Long) after : null;
+    }
+
+    @Override
+    public boolean eachKeyForItself() {
+        return true;
+    }
+}

@@ -1,0 +1,298 @@
+package org.reprobe.farm.trials;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.Event;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.LinearizabilityCheck;
+import org.reprobe.check.Operation;
+import org.reprobe.check.Verdict;
+import org.reprobe.explore.Trial;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.GivenPlaces;
+import org.reprobe.farm.memory.ObjectLayout;
+import org.reprobe.farm.memory.ObjectWriter;
+import org.reprobe.farm.table.BucketLayout;
+import org.reprobe.farm.table.Combining;
+import org.reprobe.farm.table.FarmTable;
+import org.reprobe.farm.table.TableSearch;
+import org.reprobe.farm.table.TableWriter;
+import org.reprobe.table.ChainedPlacement;
+
+/**
+ * A shard of two or three buckets with H = 4, whose pairs stand where they are put, and in which threads of its machine insert, update and
+ * remove, while another machine looks keys up by READs (FaRM 2014, section 3.6). It is a map.
+ */
+final class TableTrial implements Trial {
+    private static final int HOLDER = 0;
+    private static final int MACHINES = 2;
+    private static final int SLOTS = 2;
+    private static final long VERSION = ObjectWriter.ONE_VERSION;
+    private static final long INCARNATION = 1;
+    private static final int BLOCK_STRIDE = 2 * ObjectLayout.LINE_BYTES;
+    private static final BucketLayout LAYOUT = new BucketLayout(2 * SLOTS, Long.BYTES, Long.BYTES, true, false);
+    private static final ValueLayout.OfLong VALUE = ValueLayout.JAVA_LONG_UNALIGNED;
+
+    private final FarmTable table;
+    private final TableWriter.Variant variant;
+    private final int chainOf;
+    private final List<List<Integer>> pairs;
+    private final List<Script> scripts;
+    /** By number: they stand for what a history knows them by. */
+    private final long[] keys;
+
+    private final int blocks;
+    private final boolean combining;
+    private final Combining.Places places;
+    private MemorySegment memory = MemorySegment.NULL;
+    private RemoteRegion region = new RemoteRegion(0, 0, 0);
+
+    /** What a thread does, one after the other. */
+    record Script(boolean onHolder, List<Action> actions) {
+        static Script writes(Action... actions) {
+            return new Script(true, List.of(actions));
+        }
+
+        static Script lookups(Integer... keys) {
+            List<Action> actions = new ArrayList<>();
+            for (int key : keys) {
+                actions.add(new Action(Kind.LOOKUP, key, 0));
+            }
+            return new Script(false, actions);
+        }
+    }
+
+    /** What is done to a key. */
+    enum Kind {
+        INSERT,
+        UPDATE,
+        REMOVE,
+        LOOKUP
+    }
+
+    /** One operation. */
+    record Action(Kind kind, int key, long value) {}
+
+    static Action insert(int key, long value) {
+        return new Action(Kind.INSERT, key, value);
+    }
+
+    static Action update(int key, long value) {
+        return new Action(Kind.UPDATE, key, value);
+    }
+
+    static Action remove(int key) {
+        return new Action(Kind.REMOVE, key, 0);
+    }
+
+    /**
+     * A shard.
+     *
+     * @param homes by key, which are numbers from 0 on: the bucket that it is at home in
+     * @param chainOf the bucket that has a chain
+     * @param pairs the keys that each bucket has at first, then those of each block of the chain; their values are their numbers
+     */
+    TableTrial(
+            TableWriter.Variant variant,
+            List<Integer> homes,
+            int chainOf,
+            List<List<Integer>> pairs,
+            Script... scripts) {
+        this(variant, false, homes, chainOf, pairs, scripts);
+    }
+
+    /** @param combining whether inserts and updates are combined, those of all keys in one cell */
+    TableTrial(
+            TableWriter.Variant variant,
+            boolean combining,
+            List<Integer> homes,
+            int chainOf,
+            List<List<Integer>> pairs,
+            Script... scripts) {
+        int homeBuckets = homes.stream().mapToInt(home -> home).max().orElseThrow() + 1;
+        this.table = new FarmTable(LAYOUT, 1, 1, homeBuckets, homes.size(), 1);
+        this.variant = variant;
+        this.chainOf = chainOf;
+        this.pairs = pairs;
+        this.scripts = List.of(scripts);
+        this.blocks = pairs.size() - homeBuckets - 1;
+        this.combining = combining;
+        this.places = new Combining.Places(blockAt(blocks + this.scripts.size()), 1, this.scripts.size(), 1);
+        this.keys = new long[homes.size()];
+        long ordinal = 0;
+        for (int i = 0; i < keys.length; i++) {
+            do {
+                keys[i] = table.key(ordinal++);
+            } while (table.bucket(keys[i]) != homes.get(i));
+        }
+    }
+
+    @Override
+    public int clients() {
+        return MACHINES * scripts.size();
+    }
+
+    @Override
+    public int servers() {
+        return MACHINES;
+    }
+
+    @Override
+    public int atomicReadBytes() {
+        return ObjectLayout.LINE_BYTES;
+    }
+
+    private long blockAt(int block) {
+        return table.bucketsBytes() + (long) block * BLOCK_STRIDE;
+    }
+
+    /** Buckets, blocks of the chain, and a block that each thread may allocate. */
+    @Override
+    public void build(Fabric fabric) throws FabricException {
+        memory = fabric.memory(HOLDER).allocate(places.from() + places.bytes());
+        region = fabric.memory(HOLDER).register(memory);
+        for (int i = 0; i < pairs.size(); i++) {
+            int block = i - (int) table.buckets();
+            ObjectLayout object = block < 0 ? LAYOUT.bucket() : LAYOUT.block();
+            MemorySegment payload = object.newPayload();
+            for (int lane = 0; lane < pairs.get(i).size(); lane++) {
+                int key = pairs.get(i).get(lane);
+                table.putKey(payload, lane * LAYOUT.slotBytes(), keys[key]);
+                payload.set(VALUE, (long) lane * LAYOUT.slotBytes() + LAYOUT.keyBytes(), key);
+            }
+            int next = i == chainOf ? 0 : block + 1;
+            if ((i == chainOf || block >= 0) && next < blocks) {
+                BucketLayout.putPointer(
+                        payload,
+                        block < 0 ? LAYOUT.bucketChainOffset() : LAYOUT.blockChainOffset(),
+                        Address.of(HOLDER, blockAt(next)),
+                        INCARNATION);
+            }
+            object.write(memory, block < 0 ? table.bucketOffset(i) : blockAt(block), VERSION, INCARNATION, payload);
+        }
+    }
+
+    @Override
+    public void run(Client client, HistoryRecorder history) throws FabricException {
+        int number = client.index() / MACHINES;
+        Script script = scripts.get(number);
+        if (script.onHolder != client.isLocal(HOLDER)) {
+            return;
+        }
+        if (script.onHolder) {
+            TableWriter writer = new TableWriter(
+                    table,
+                    HOLDER,
+                    memory,
+                    new GivenPlaces(blockAt(blocks + number)),
+                    client,
+                    client.index(),
+                    variant,
+                    0,
+                    ChainedPlacement.MAX_PROBE);
+            Combining own = combining ? new Combining(client, memory, places, number, 0) : null;
+            for (Action action : script.actions) {
+                change(client, action, writer, own, history);
+            }
+        } else {
+            TrialReader reader = new TrialReader(client, table, HOLDER, region, false);
+            for (Action action : script.actions) {
+                int invocation = history.invoked(client.index(), Operation.READ, action.key, 0);
+                history.returned(invocation, told(reader.lookUp(keys[action.key])));
+            }
+        }
+    }
+
+    private void change(
+            Client thread, Action action, TableWriter writer, @Nullable Combining own, HistoryRecorder history)
+            throws FabricException {
+        int client = thread.index();
+        int invocation = switch (action.kind) {
+            case INSERT -> history.invoked(client, Operation.WRITE, action.key, action.value);
+            case UPDATE -> history.invoked(client, Operation.WRITE, action.key, action.value, TableMap.IF_PRESENT);
+            case REMOVE -> history.invoked(client, Operation.DELETE, action.key, 0);
+            case LOOKUP -> throw new IllegalStateException("a lookup by the shard's machine");
+        };
+        TableWriter.Answer answer = own == null || action.kind == Kind.REMOVE
+                ? write(writer, action.kind, action.key, action.value)
+                : combined(thread, action, writer, own);
+        history.returned(invocation, TableMap.told(answer));
+    }
+
+    private TableWriter.Answer write(TableWriter writer, Kind kind, int number, long to) throws FabricException {
+        long key = keys[number];
+        MemorySegment value = MemorySegment.ofArray(new byte[Long.BYTES]);
+        value.set(VALUE, 0, to);
+        return switch (kind) {
+            case INSERT -> writer.insert(key, value);
+            case UPDATE -> writer.update(key, value);
+            case REMOVE, LOOKUP -> writer.remove(key);
+        };
+    }
+
+    private TableWriter.Answer combined(Client thread, Action action, TableWriter writer, Combining own)
+            throws FabricException {
+        Combining.Turn turn = own.begin(0, keys[action.key], action.value, action.kind == Kind.INSERT);
+        while (turn == Combining.Turn.WAIT) {
+            thread.pause(1);
+            turn = own.turn(0);
+        }
+        return switch (turn) {
+            case ANSWERED -> own.answer(0);
+            case LEAD -> {
+                Kind kind = own.take(0) ? Kind.INSERT : Kind.UPDATE;
+                TableWriter.Answer answer = write(writer, kind, action.key, own.value(0));
+                yield own.end(0, answer == TableWriter.Answer.UPDATED);
+            }
+            case ALONE, WAIT -> write(writer, action.kind, action.key, action.value);
+        };
+    }
+
+    /** The value that a lookup found, as a history has it. */
+    private static long told(TableSearch.Lookup lookup) {
+        if (!lookup.hasKey()) {
+            return Event.ABSENT;
+        }
+        MemorySegment value = MemorySegment.ofArray(new byte[Long.BYTES]);
+        lookup.copyValue(value, 0, Long.BYTES);
+        return value.get(VALUE, 0);
+    }
+
+    @Override
+    public @Nullable String wrong(History history) {
+        for (int i = 0; i < pairs.size(); i++) {
+            long at = i < table.buckets() ? table.bucketOffset(i) : blockAt(i - (int) table.buckets());
+            if ((memory.get(ValueLayout.JAVA_LONG, at) & ObjectLayout.LOCK_MODE) != 0) {
+                return place(0, at) + " is locked for ever";
+            }
+        }
+        Map<Long, Long> before = new HashMap<>();
+        pairs.forEach(slots -> slots.forEach(key -> before.put((long) key, (long) key)));
+        return new LinearizabilityCheck<>(new TableMap(before)).check(history)
+                        instanceof Verdict.NotLinearizable verdict
+                ? verdict.words()
+                : null;
+    }
+
+    @Override
+    public String place(int region, long offset) {
+        if (offset >= places.from()) {
+            return "combining +" + (offset - places.from());
+        }
+        long bucketBytes = LAYOUT.bucket().bytes();
+        boolean inBuckets = offset < table.bucketsBytes();
+        long number = inBuckets ? offset / bucketBytes : (offset - table.bucketsBytes()) / BLOCK_STRIDE;
+        long within = inBuckets ? offset % bucketBytes : (offset - table.bucketsBytes()) % BLOCK_STRIDE;
+        return (inBuckets ? "bucket " : "block ") + number + (within == 0 ? "" : " +" + within);
+    }
+}

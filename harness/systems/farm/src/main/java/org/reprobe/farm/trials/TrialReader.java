@@ -1,0 +1,54 @@
+package org.reprobe.farm.trials;
+
+import java.lang.foreign.MemorySegment;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.QueuePair;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.table.FarmTable;
+import org.reprobe.farm.table.TableSearch;
+
+/** Looks keys up one at a time, by READs of another machine's only region, where schedules are explored. */
+final class TrialReader {
+    private final Client client;
+    private final RemoteRegion region;
+    private final TableSearch search;
+    private final TableSearch.Lookup lookup = new TableSearch.Lookup();
+    private final MemorySegment local;
+    private final QueuePair connection;
+    private final Completions completions = new Completions(1);
+
+    /**
+     * Connects.
+     *
+     * @param holder the machine that has the table
+     * @param updates whether values may be others than the loaded ones
+     */
+    TrialReader(Client client, FarmTable table, int holder, RemoteRegion region, boolean updates)
+            throws FabricException {
+        this.client = client;
+        this.region = region;
+        this.search = new TableSearch(table, client, updates);
+        this.local = client.allocate(TableSearch.bufferBytes(table.layout()));
+        this.connection = client.connect(holder, local, ConnectionOptions.oneSided(1, 1));
+    }
+
+    /** Returns the lookup as it ended, valid until the next. */
+    TableSearch.Lookup lookUp(long key) throws FabricException {
+        search.begin(lookup, key);
+        boolean done = false;
+        while (!done) {
+            int retries = lookup.retries();
+            connection.read(0, 0, region.address() + lookup.offset(), region.key(), lookup.bytes(), true);
+            connection.doorbell();
+            connection.await(completions);
+            done = search.goOn(lookup, local, 0);
+            if (lookup.retries() > retries) {
+                client.pause(1);
+            }
+        }
+        return lookup;
+    }
+}

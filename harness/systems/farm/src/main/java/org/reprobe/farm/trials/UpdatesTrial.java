@@ -1,0 +1,174 @@
+package org.reprobe.farm.trials;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.check.Event;
+import org.reprobe.check.History;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.check.LinearizabilityCheck;
+import org.reprobe.check.Operation;
+import org.reprobe.check.RegisterMap;
+import org.reprobe.check.Verdict;
+import org.reprobe.explore.Trial;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.memory.BackOff;
+import org.reprobe.farm.memory.ObjectLayout;
+import org.reprobe.farm.memory.ObjectWriter;
+import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.table.BucketLayout;
+import org.reprobe.farm.table.Combining;
+import org.reprobe.farm.table.FarmTable;
+import org.reprobe.farm.table.ShardUpdates;
+import org.reprobe.farm.table.TableSearch;
+import org.reprobe.trial.Script;
+
+/**
+ * A table of two keys in one bucket, that two threads of its machine update, while a thread of another machine looks keys up without a lock
+ * (FaRM 2014, sections 3.5 and 3.6).
+ */
+final class UpdatesTrial implements Trial {
+    private static final int MACHINES = 2;
+    private static final int HOLDER = 0;
+    private static final int RECORDS = 2;
+    private static final long VERSION = ObjectWriter.ONE_VERSION;
+    private static final long INCARNATION = 1;
+
+    private final FarmTable table;
+    private final int atomicReadBytes;
+    private final Script script;
+    private final boolean combining;
+    private final Combining.Places places;
+    private MemorySegment memory = MemorySegment.NULL;
+    private RemoteRegion region = new RemoteRegion(0, 0, 0);
+
+    /**
+     * @param byWords whether a READ takes words at one moment, rather than lines
+     * @param script client {@code i} is on machine {@code i} modulo 2, of which the first has the table
+     * @param combining how its threads' updates are combined, those of all keys in one cell; null for not at all
+     */
+    UpdatesTrial(boolean byWords, Script script, boolean combining) {
+        this.table = new FarmTable(new BucketLayout(4, 8, 16, true, byWords), 1, 1, 1, RECORDS, 1);
+        this.atomicReadBytes = byWords ? Long.BYTES : ObjectLayout.LINE_BYTES;
+        this.script = script;
+        this.combining = combining;
+        this.places =
+                new Combining.Places(table.bucketsBytes(), 1, script.clients().size(), 1);
+    }
+
+    @Override
+    public int clients() {
+        return script.clients().size();
+    }
+
+    @Override
+    public int servers() {
+        return MACHINES;
+    }
+
+    @Override
+    public int atomicReadBytes() {
+        return atomicReadBytes;
+    }
+
+    /** Both keys' home, and the bucket that follows it. */
+    @Override
+    public void build(Fabric fabric) throws FabricException {
+        memory = fabric.memory(HOLDER).allocate(places.from() + places.bytes());
+        region = fabric.memory(HOLDER).register(memory);
+        BucketLayout layout = table.layout();
+        for (long bucket = 0; bucket < table.buckets(); bucket++) {
+            MemorySegment payload = layout.bucket().newPayload();
+            for (int record = 0; bucket == 0 && record < RECORDS; record++) {
+                int at = record * layout.slotBytes();
+                table.putKey(payload, at, table.key(record));
+                table.putValue(payload, at + layout.keyBytes(), table.key(record));
+            }
+            layout.bucket().write(memory, table.bucketOffset(bucket), VERSION, INCARNATION, payload);
+        }
+    }
+
+    @Override
+    public void run(Client client, HistoryRecorder history) throws FabricException {
+        List<Script.Ask> asks = script.clients().get(client.index());
+        if (client.isLocal(HOLDER)) {
+            update(client, history, asks);
+        } else {
+            look(client, history, asks);
+        }
+    }
+
+    private void update(Client client, HistoryRecorder history, List<Script.Ask> asks) throws FabricException {
+        BackOff backOff = new BackOff(1, 1, client.index());
+        Combining own = combining ? new Combining(client, memory, places, client.index(), 0) : null;
+        ShardUpdates updates = new ShardUpdates(table, client, List.of(memory), own, null, null, backOff, 0, 1);
+        Waits waits = new Waits();
+        for (Script.Ask ask : asks) {
+            int invocation = history.invoked(client.index(), Operation.WRITE, ask.key(), ask.value());
+            updates.begin(0, table.key(ask.key()), ask.value(), waits);
+            while (!updates.isOver(0)) {
+                client.pause(waits.ns);
+                updates.resume(0, waits);
+            }
+            if (!updates.isDone(0)) {
+                throw new IllegalStateException("key " + ask.key() + " is not there");
+            }
+            history.returned(invocation, Event.DONE);
+        }
+    }
+
+    /** Updates without replicas ask nobody. */
+    private static final class Waits implements Questions.Asking {
+        private long ns;
+
+        @Override
+        public void ask(int machine, long[] words, int count) {
+            throw new IllegalStateException("a message");
+        }
+
+        @Override
+        public void read(int part, int machine, RemoteRegion of, long offset, long to, int bytes) {
+            throw new IllegalStateException("a READ");
+        }
+
+        @Override
+        public void waitFor(long untilNs) {
+            ns = untilNs;
+        }
+    }
+
+    private void look(Client client, HistoryRecorder history, List<Script.Ask> asks) throws FabricException {
+        TrialReader reader = new TrialReader(client, table, HOLDER, region, true);
+        for (Script.Ask ask : asks) {
+            int invocation = history.invoked(client.index(), Operation.READ, ask.key(), 0);
+            TableSearch.Lookup lookup = reader.lookUp(table.key(ask.key()));
+            history.returned(invocation, lookup.found() ? lookup.stamp() : Event.ABSENT);
+        }
+    }
+
+    @Override
+    public @Nullable String wrong(History history) {
+        Map<Long, Long> loaded = new HashMap<>();
+        for (long record = 0; record < RECORDS; record++) {
+            loaded.put(record, FarmTable.LOADED);
+        }
+        return new LinearizabilityCheck<>(new RegisterMap(loaded)).check(history)
+                        instanceof Verdict.NotLinearizable verdict
+                ? verdict.words()
+                : null;
+    }
+
+    @Override
+    public String place(int region, long offset) {
+        int bucketBytes = table.layout().bucket().bytes();
+        if (offset >= table.bucketsBytes()) {
+            return "combining +" + (offset - table.bucketsBytes());
+        }
+        return "bucket " + offset / bucketBytes + "+" + offset % bucketBytes;
+    }
+}

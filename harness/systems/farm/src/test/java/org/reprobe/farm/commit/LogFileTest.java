@@ -1,0 +1,395 @@
+package org.reprobe.farm.commit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.commit.StoredLog.Ending;
+import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.ObjectLayout;
+import org.reprobe.farm.memory.ObjectsByAddress;
+import org.reprobe.farm.memory.OwnMemory;
+import org.reprobe.remote.OperationCounts;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+import org.reprobe.testing.Seeds;
+
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class LogFileTest {
+    private static final ObjectLayout OBJECT = ObjectLayout.inLines(3 * Long.BYTES, true);
+    private static final int WORDS =
+            CommitMessage.HEADER_WORDS + CommitMessage.objectWords(CommitMessage.LOG_WRITES, OBJECT);
+    private static final int BYTES = 4096;
+    private static final int OBJECTS = 5;
+    private static final int SLOTS = 2;
+
+    /** Each flush waits here until it is let pass, so that a seed says what is flushed together. */
+    private static final class Gate {
+        private boolean isFlushWaiting;
+        private boolean isPassable;
+        private boolean isOpen;
+
+        private synchronized void pass() {
+            isFlushWaiting = true;
+            notifyAll();
+            while (!isPassable && !isOpen) {
+                await();
+            }
+            isFlushWaiting = false;
+            isPassable = false;
+            notifyAll();
+        }
+
+        synchronized boolean isFlushWaiting() {
+            return isFlushWaiting;
+        }
+
+        synchronized void awaitFlush() {
+            while (!isFlushWaiting) {
+                await();
+            }
+        }
+
+        synchronized void letPass() {
+            isPassable = true;
+            notifyAll();
+            while (isPassable) {
+                await();
+            }
+        }
+
+        synchronized void open() {
+            isOpen = true;
+            notifyAll();
+        }
+
+        private void await() {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                throw new AssertionError("nobody interrupts, but the test's time limit", e);
+            }
+        }
+    }
+
+    /** What of a segment survives a power failure: of what was not flushed, as much as chance will have it. */
+    private static final class Disk implements LogSegment {
+        private final Gate gate;
+        private final byte[] written = new byte[(int) LogFile.segmentBytes(BYTES)];
+        private final byte[] kept = new byte[written.length];
+
+        Disk(Gate gate) {
+            this.gate = gate;
+        }
+
+        @Override
+        public synchronized void write(ByteBuffer bytes, long at) {
+            bytes.get(written, (int) at, bytes.remaining());
+        }
+
+        @Override
+        public void flush() {
+            gate.pass();
+            synchronized (this) {
+                System.arraycopy(written, 0, kept, 0, kept.length);
+            }
+        }
+
+        /** Its words after a power failure now, each of which the device may have written or not. */
+        synchronized MemorySegment afterFailure(SplittableRandom random) {
+            byte[] left = kept.clone();
+            boolean all = random.nextBoolean();
+            for (int at = 0; at < left.length; at += Long.BYTES) {
+                if (all || random.nextInt(4) == 0) {
+                    System.arraycopy(written, at, left, at, Long.BYTES);
+                }
+            }
+            return MemorySegment.ofArray(left);
+        }
+
+        @Override
+        public void close() {
+            // Nothing is open.
+        }
+    }
+
+    /** A replica of one thread that logs writes, one after the other. */
+    private static final class Replica implements AutoCloseable {
+        private final LogFile file;
+        private final ReplicaLog log;
+        private final LoggingParticipant logging;
+        private final CommitMessage.Builder message = new CommitMessage.Builder(WORDS);
+        private final MemorySegment payload = OBJECT.newPayload();
+        private long written;
+
+        Replica(LogFile file) {
+            this.file = file;
+            OwnMemory cpu = new OwnMemory();
+            ObjectsByAddress objects = (_, _) -> OBJECT;
+            log = new ReplicaLog(cpu, MemorySegment.ofArray(new long[BYTES / Long.BYTES]), 0, BYTES, objects, file);
+            Participant participant = new Participant(cpu, List.of(), objects, CommitRules.CORRECTED, log);
+            logging = new LoggingParticipant(participant, log, null, file, SLOTS);
+        }
+
+        /** Logs a write; how long its answer waits. */
+        long write() throws FabricException {
+            log();
+            return logging.waitNs(0, message.words(), message.count(), 0);
+        }
+
+        /** Logs a write whose answer is a slot's; its number. */
+        long write(int slot) throws FabricException {
+            log();
+            logging.waitNs(slot, message.words(), message.count(), 0);
+            return written;
+        }
+
+        /** Whether what a slot has logged last may be answered. */
+        boolean isAnswered(int slot) throws FabricException {
+            return logging.stillNs(slot) == 0;
+        }
+
+        private void log() throws FabricException {
+            written++;
+            message.begin(CommitMessage.LOG_WRITES, written);
+            payload.fill((byte) 7); // what is torn is no zero
+            payload.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, written);
+            message.add(Address.of(0, 64 * (written % OBJECTS)), written << 2, OBJECT, payload);
+            assertThat(logging.answer(message.words(), message.count())).isEqualTo(CommitMessage.DONE);
+        }
+
+        /** Logs a write, and waits until it may be answered; its number. */
+        long acknowledged() throws FabricException {
+            for (long ns = write(); ns > 0; ns = logging.stillNs(0)) {
+                Thread.onSpinWait();
+            }
+            return written;
+        }
+
+        StoredLog stored() throws Exception {
+            file.awaitSafe();
+            return StoredLog.in(Objects.requireNonNull(file.path()));
+        }
+
+        @Override
+        public void close() {
+            logging.close();
+        }
+    }
+
+    private static long last(StoredLog stored) {
+        return stored.records().isEmpty()
+                ? 0
+                : CommitMessage.transaction(stored.records().getLast());
+    }
+
+    /**
+     * Whether all that was acknowledged is there after power failures, one before each flush, over many turns of the segments. In each round one record is flushed, and
+     * then those together that came meanwhile.
+     */
+    static boolean survives() throws FabricException {
+        SplittableRandom random = new SplittableRandom(Seeds.seed());
+        Gate gate = new Gate();
+        List<Disk> disks = List.of(new Disk(gate), new Disk(gate));
+        try (Replica replica = new Replica(new LogFile(List.copyOf(disks), null, BYTES))) {
+            try {
+                for (int round = 0; round < 2000; round++) {
+                    long before = replica.written;
+                    long alone = replica.write(0);
+                    gate.awaitFlush();
+                    for (int j = random.nextInt(12); j >= 0; j--) {
+                        replica.write(1);
+                    }
+                    while (replica.file.flushes().records() < replica.written) {
+                        if (gate.isFlushWaiting()) {
+                            long acknowledged =
+                                    replica.isAnswered(1) ? replica.written : replica.isAnswered(0) ? alone : before;
+                            StoredLog stored = StoredLog.of(
+                                    disks.get(0).afterFailure(random),
+                                    disks.get(1).afterFailure(random));
+                            if (stored.ending() == Ending.BEGINNING_MISSING || last(stored) < acknowledged) {
+                                return false;
+                            }
+                            gate.letPass();
+                        }
+                        Thread.onSpinWait();
+                    }
+                }
+            } finally {
+                gate.open(); // before the log is closed, which flushes
+            }
+            assertThat(replica.log.freedWords()).isGreaterThan(20L * BYTES / Long.BYTES);
+        }
+        return true;
+    }
+
+    @Test
+    void whatIsAcknowledgedSurvives() throws Exception {
+        assertThat(survives()).as(Seeds.replay()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLogThatIsWrongIsFoundOut(LogFileFaults fault) throws Exception {
+        assertThat(fault.seeded().call(LogFileTest.class, "survives"))
+                .as(Seeds.replay())
+                .isEqualTo(false);
+    }
+
+    /** Every record that is not cleaned is read again, wherever the log ends, also across both segments. */
+    @Test
+    void aFileHasWhatMemoryHas() throws Exception {
+        try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
+            assertThat(replica.stored()).isEqualTo(new StoredLog(List.of(), 0, Ending.WHOLE));
+            for (int i = 0; i < 1000; i++) {
+                replica.write();
+                if (i % 7 == 0) {
+                    StoredLog stored = replica.stored();
+                    List<long[]> inMemory = new ArrayList<>();
+                    replica.log.forEach(inMemory::add);
+                    assertThat(stored.ending()).isEqualTo(Ending.WHOLE);
+                    assertThat(stored.missing(replica.log)).isZero();
+                    assertThat(stored.records()).hasSameSizeAs(inMemory);
+                }
+            }
+            assertThat(replica.log.freedWords()).isPositive();
+        }
+    }
+
+    @Test
+    void aTornTailEndsTheLog() throws Exception {
+        try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
+            for (int i = 0; i < 4; i++) {
+                replica.write();
+            }
+            replica.file.awaitSafe();
+            Path folder = Objects.requireNonNull(replica.file.path());
+            long recordBytes = LogRecords.bytes(WORDS);
+            // Of the first generation, which is the second file's.
+            byte[] whole = Files.readAllBytes(LogFile.path(folder, 1));
+            for (int missing = 1; missing < recordBytes / Long.BYTES; missing++) {
+                byte[] torn = whole.clone();
+                for (int at = (int) (4 * recordBytes) - missing * Long.BYTES; at < 4 * recordBytes; at++) {
+                    torn[at] = 0;
+                }
+                StoredLog stored =
+                        StoredLog.of(MemorySegment.ofArray(new byte[whole.length]), MemorySegment.ofArray(torn));
+                assertThat(stored.records()).hasSize(3);
+                assertThat(last(stored)).isEqualTo(3);
+                assertThat(stored.ending()).isEqualTo(Ending.TORN);
+            }
+        }
+    }
+
+    /** Each bit counts, also of the header; a record behind a damaged one is not believed. */
+    @Test
+    void aDamagedRecordEndsTheLog() throws Exception {
+        try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
+            for (int i = 0; i < 4; i++) {
+                replica.write();
+            }
+            replica.file.awaitSafe();
+            byte[] whole = Files.readAllBytes(LogFile.path(Objects.requireNonNull(replica.file.path()), 1));
+            int recordBytes = (int) LogRecords.bytes(WORDS);
+            for (int bit = 0; bit < recordBytes * Byte.SIZE; bit++) {
+                byte[] damaged = whole.clone();
+                damaged[2 * recordBytes + bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+                StoredLog stored =
+                        StoredLog.of(MemorySegment.ofArray(new byte[whole.length]), MemorySegment.ofArray(damaged));
+                assertThat(last(stored)).as("bit %d", bit).isEqualTo(2);
+                assertThat(stored.ending()).isEqualTo(Ending.TORN);
+                assertThat(stored.missing(replica.log)).isEqualTo(2);
+            }
+        }
+    }
+
+    /** Records that come during a flush are flushed together by the next one. */
+    @Test
+    void aFlushIsForAllThatHasComeMeanwhile() throws Exception {
+        Gate gate = new Gate();
+        try (Replica replica = new Replica(new LogFile(List.of(new Disk(gate), new Disk(gate)), null, BYTES))) {
+            assertThat(replica.write()).isPositive();
+            gate.awaitFlush();
+            for (int i = 0; i < 8; i++) {
+                assertThat(replica.write()).isPositive();
+            }
+            gate.open();
+            replica.file.awaitSafe();
+            assertThat(replica.logging.stillNs(0)).isZero();
+            LogFile.Flushes flushes = replica.file.flushes();
+            assertThat(flushes.count()).isEqualTo(2);
+            assertThat(flushes.records()).isEqualTo(9);
+            assertThat(flushes.ns()).isPositive();
+        }
+    }
+
+    /** Also when what fails is no device: whoever waits for the flush must hear of it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // it would wait for ever
+    void whoCanNotWriteSaysSo(boolean isDevice) throws Exception {
+        LogSegment full = new LogSegment() {
+            @Override
+            public void write(ByteBuffer bytes, long at) throws IOException {
+                if (isDevice) {
+                    throw new IOException("no space left");
+                }
+                throw new IllegalStateException("no space left");
+            }
+
+            @Override
+            public void flush() {
+                throw new IllegalStateException("nothing was written");
+            }
+
+            @Override
+            public void close() {
+                // Nothing is open.
+            }
+        };
+        try (Replica replica = new Replica(new LogFile(List.of(full, full), null, BYTES))) {
+            assertThatThrownBy(replica::acknowledged)
+                    .isInstanceOf(FabricException.class)
+                    .hasMessageContaining("no space left");
+        }
+    }
+
+    /** The files go with the log, whose end is checked before. */
+    static boolean losesRecords() throws Exception {
+        Counts counts = OperationCounts.none();
+        Path folder;
+        try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
+            folder = Objects.requireNonNull(replica.file.path());
+            assertThat(folder).isDirectory();
+            for (int i = 0; i < 100; i++) {
+                replica.write();
+            }
+            replica.logging.check(counts);
+        }
+        assertThat(folder).doesNotExist();
+        return counts.total(Counter.LOG_RECORDS_LOST) > 0;
+    }
+
+    @Test
+    void theEndIsCheckedAndTheFilesAreDeleted() throws Exception {
+        assertThat(losesRecords()).isFalse();
+        assertThat(LogFileFaults.LEAVES_RECORDS_OUT.seeded().call(LogFileTest.class, "losesRecords"))
+                .isEqualTo(true);
+    }
+}

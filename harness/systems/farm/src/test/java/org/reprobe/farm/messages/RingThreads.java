@@ -1,0 +1,58 @@
+package org.reprobe.farm.messages;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.system.Counts;
+
+/**
+ * Threads of machines that ask and answer each other over rings.
+ *
+ * @param memories by machine
+ * @param threads of a machine
+ * @param survives whether threads go on when a machine fails
+ */
+public record RingThreads(
+        Fabric fabric,
+        RingPlaces places,
+        List<MemorySegment> memories,
+        List<RemoteRegion> regions,
+        int threads,
+        boolean survives) {
+
+    /**
+     * Runs them.
+     *
+     * @param outstandingReads of a queue pair
+     */
+    public Counts run(
+            int inFlight, int sendQueue, int outstandingReads, long durationNs, MessagingThreads.Asked questions)
+            throws Exception {
+        int machines = memories.size();
+        // Other fabrics than the simulated one know no shared queue pairs.
+        QueuePairSharing sharing = new QueuePairSharing(fabric instanceof SimFabric ? threads : 1, machines);
+        MessagingThreads workload = new MessagingThreads(
+                new MessagingThreads.Parameters(
+                        machines,
+                        client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
+                        new Messages.Rings(
+                                places,
+                                memories,
+                                regions,
+                                client -> sharing.options(client, sendQueue, outstandingReads),
+                                false,
+                                0,
+                                survives),
+                        questions,
+                        inFlight,
+                        durationNs / 10,
+                        durationNs,
+                        new Sampling.Conditions(0, survives)),
+                machines * threads);
+        fabric.run(machines * threads, workload);
+        return workload.counts();
+    }
+}

@@ -1,0 +1,87 @@
+package org.reprobe.farm.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.reprobe.fabric.Client;
+import org.reprobe.farm.messages.WordQuestions;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.system.Counts;
+
+/** A run ends though operations of its sample wait for as long as others come. */
+class DrainingTest {
+    private static final long DURATION_NS = 100_000;
+    private static final long WAIT_NS = 1_000;
+
+    /** Each operation takes a wait; the first ends only when no other was begun for a while, as one that waits for a lock in vain. */
+    private static final class Patient implements WordQuestions {
+        private final Client client;
+        private long begun;
+        private long lastBegunNs;
+        private int patientSlot = -1;
+
+        Patient(Client client) {
+            this.client = client;
+        }
+
+        @Override
+        public boolean begin(int slot, Asking asking) {
+            lastBegunNs = client.nowNs();
+            if (patientSlot < 0 && ++begun > 50) { // in the sample
+                patientSlot = slot;
+            }
+            asking.waitFor(WAIT_NS);
+            return true;
+        }
+
+        @Override
+        public boolean resume(int slot, Asking asking) {
+            if (slot == patientSlot && client.nowNs() - lastBegunNs < 3 * WAIT_NS) {
+                asking.waitFor(WAIT_NS);
+            }
+            return true;
+        }
+
+        @Override
+        public int maxWords() {
+            return 1;
+        }
+
+        @Override
+        public int answerBytes(int words) {
+            return Long.BYTES;
+        }
+
+        @Override
+        public int things() {
+            return 1;
+        }
+
+        @Override
+        public int payloadBytes() {
+            return 0;
+        }
+
+        @Override
+        public void putAnswer(long[] words, int count, MemorySegment to, long at) {
+            throw new IllegalStateException("nobody asks");
+        }
+
+        @Override
+        public boolean takeAnswer(int slot, int machine, MemorySegment from, long at, int bytes, Asking asking) {
+            throw new IllegalStateException("nobody asks");
+        }
+    }
+
+    @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void noLoadIsKeptUpForASampleThatDoesNotEnd() throws Exception {
+        try (FarmCluster cluster = new FarmCluster("sim", 100, 2, true, 1, 4096, 0)) {
+            Counts counts = cluster.run(2, 16, DURATION_NS, (client, _) -> new Patient(client));
+            assertThat(counts.total(Counter.OPERATIONS)).isGreaterThan(100);
+        }
+    }
+}

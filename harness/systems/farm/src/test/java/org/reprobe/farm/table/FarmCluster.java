@@ -1,0 +1,121 @@
+package org.reprobe.farm.table;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.SlabAllocator;
+import org.reprobe.farm.messages.FarmFabrics;
+import org.reprobe.farm.messages.MessagingThreads;
+import org.reprobe.farm.messages.RingLayout;
+import org.reprobe.farm.messages.RingPlaces;
+import org.reprobe.farm.messages.RingThreads;
+import org.reprobe.system.Counts;
+
+/** Machines with a shard each, H = 6, 16-byte keys and 32-byte values, 90 % full, whose threads ask and answer by messages. */
+final class FarmCluster implements AutoCloseable {
+    final Fabric fabric;
+    final FarmTable table;
+    final RingPlaces places;
+    final int threads;
+    final List<MemorySegment> memories = new ArrayList<>();
+    final List<RemoteRegion> regions = new ArrayList<>();
+    /** By machine and thread: what allocates objects for those that insert. */
+    final List<List<SlabAllocator>> slabs = new ArrayList<>();
+
+    private final long readsBytes;
+
+    /** @param readsBytes for what a thread READs */
+    FarmCluster(String name, int records, int machines, boolean inline, int threads, int ringBytes, long readsBytes)
+            throws Exception {
+        this(name, records, machines, inline, threads, ringBytes, readsBytes, 0, false);
+    }
+
+    /**
+     * @param moreBytes of each machine, behind what threads READ
+     * @param inserts whether threads insert keys
+     */
+    FarmCluster(
+            String name,
+            int records,
+            int machines,
+            boolean inline,
+            int threads,
+            int ringBytes,
+            long readsBytes,
+            long moreBytes,
+            boolean inserts)
+            throws Exception {
+        this(
+                name,
+                records,
+                machines,
+                inline ? SlotContent.PAIR : SlotContent.KEY,
+                threads,
+                ringBytes,
+                readsBytes,
+                moreBytes,
+                inserts ? threads : 0);
+    }
+
+    /** The same with slots of any kind. */
+    FarmCluster(String name, int records, int machines, SlotContent slots, int threads, int ringBytes, long readsBytes)
+            throws Exception {
+        this(name, records, machines, slots, threads, ringBytes, readsBytes, 0, 0);
+    }
+
+    private FarmCluster(
+            String name,
+            int records,
+            int machines,
+            SlotContent slots,
+            int threads,
+            int ringBytes,
+            long readsBytes,
+            long behindBytes,
+            int inserters)
+            throws Exception {
+        this.fabric = FarmFabrics.open(name, machines);
+        this.threads = threads;
+        this.readsBytes = readsBytes;
+        this.table = FarmTable.of(
+                new BucketLayout(6, 16, 32, slots, !name.equals("sim")),
+                machines,
+                records,
+                0.9,
+                3,
+                inserters,
+                Address.MAX_REGION_BYTES);
+        this.places = new RingPlaces(new RingLayout(ringBytes), machines, threads, table.regionBytes());
+        long moreBytes = readsAt(threads) + behindBytes - table.regionBytes();
+        for (int machine = 0; machine < machines; machine++) {
+            try (Shard shard = new Shard(table, machine)) {
+                for (int ordinal = 0; ordinal < records; ordinal++) {
+                    if (table.machine(table.key(ordinal)) == machine) {
+                        shard.place(ordinal);
+                    }
+                }
+                memories.add(shard.write(fabric.memory(machine), moreBytes));
+                regions.add(fabric.memory(machine).register(memories.get(machine)));
+                slabs.add(shard.objects(inserters));
+            }
+        }
+    }
+
+    /** Where what a machine's thread READs comes to. */
+    long readsAt(int thread) {
+        return places.from() + places.bytes() + thread * readsBytes;
+    }
+
+    Counts run(int inFlight, int sendQueue, long durationNs, MessagingThreads.Asked questions) throws Exception {
+        return new RingThreads(fabric, places, memories, regions, threads, false)
+                .run(inFlight, sendQueue, readsBytes == 0 ? 1 : inFlight, durationNs, questions);
+    }
+
+    @Override
+    public void close() {
+        fabric.close();
+    }
+}

@@ -1,0 +1,120 @@
+package org.reprobe.farm.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.Sampling;
+import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.BlockAllocator;
+import org.reprobe.farm.messages.FarmFabrics;
+import org.reprobe.farm.messages.QueuePairSharing;
+import org.reprobe.workload.Rng;
+
+/** Tables that take several regions of a machine. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class TableRegionsTest {
+    private static final long MIB = BlockAllocator.BLOCK_BYTES;
+    private static final int RECORDS = 120_000;
+
+    private static FarmTable table(boolean inline, boolean bothEnds, int machines, long maxRegionBytes) {
+        return FarmTable.of(new BucketLayout(6, 16, 32, inline, bothEnds), machines, RECORDS, 0.9, 3, maxRegionBytes);
+    }
+
+    @Test
+    void aTableHasAsFewShardsAsItsRegionsAllow() {
+        for (boolean inline : new boolean[] {true, false}) {
+            for (long maxBytes = 3 * MIB; maxBytes < 20 * MIB; maxBytes += 3 * MIB / 2) {
+                FarmTable table = table(inline, true, 1, maxBytes);
+                assertThat(table.regionBytes()).isLessThanOrEqualTo(maxBytes);
+                assertThat(table.homes() * table.shards())
+                        .as("slots are as many")
+                        .isBetween(RECORDS / 3 * 10L / 9 - table.shards(), RECORDS / 3 * 10L / 9 + table.shards());
+                int[] records = new int[table.shards()];
+                for (int ordinal = 0; ordinal < RECORDS; ordinal++) {
+                    long key = table.key(ordinal);
+                    assertThat(table.machine(key)).isZero();
+                    assertThat(table.bucket(key)).isBetween(0L, table.homes() - 1);
+                    records[table.shard(key)]++;
+                }
+                for (int count : records) {
+                    double mean = (double) RECORDS / table.shards();
+                    assertThat(Math.abs(count - mean)).isLessThan(6 * Math.sqrt(mean));
+                }
+            }
+        }
+        assertThat(table(true, false, 2, Address.MAX_REGION_BYTES).shards()).isOne();
+        // The paper's control: 1.3 billion pairs a machine, 94 GB of shards.
+        FarmTable large = FarmTable.of(new BucketLayout(6, 16, 32, true, false), 20, 26_000_000_000L, 0.9, 3);
+        assertThat(large.shards()).isBetween(47, 120);
+        assertThat(large.regionBytes()).isLessThanOrEqualTo(Address.MAX_REGION_BYTES);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"sim, 2, true, 3", "sim, 3, false, 4", "shm, 2, false, 4", "tcp, 2, true, 3"})
+    void lookupsFindWhatIsInAnyRegion(String name, int machines, boolean inline, int maxMib) throws Exception {
+        FarmTable table = table(inline, !name.equals("sim"), machines, maxMib * MIB);
+        assertThat(table.shards()).isGreaterThan(1);
+        try (Fabric fabric = FarmFabrics.open(name, machines)) {
+            List<MemorySegment> memories = new ArrayList<>();
+            List<RemoteRegion> regions = new ArrayList<>();
+            for (int number = 0; number < table.regions(); number++) {
+                try (Shard shard = new Shard(table, number)) {
+                    for (int ordinal = 0; ordinal < RECORDS; ordinal++) {
+                        if (table.shard(table.key(ordinal)) == number) {
+                            shard.place(ordinal);
+                        }
+                    }
+                    int machine = number / table.shards();
+                    memories.add(shard.write(fabric.memory(machine), 0));
+                    regions.add(fabric.memory(machine).register(memories.get(number)));
+                }
+            }
+            Set<Long> keys = new HashSet<>();
+            for (int ordinal = 0; ordinal < RECORDS; ordinal++) {
+                keys.add(table.key(ordinal));
+            }
+            LongAdder wrong = new LongAdder();
+            Set<Integer> found = ConcurrentHashMap.newKeySet();
+            // In real time a machine that is busy with other things does little in an interval.
+            long durationNs = name.equals("sim") ? 400_000 : 50_000_000;
+            for (int longer = 1; found.size() < table.regions() && longer <= 256; longer *= 2) {
+                FarmLookups lookups = new FarmLookups(
+                        new FarmLookups.Parameters(
+                                table,
+                                regions,
+                                memories,
+                                4,
+                                4,
+                                new QueuePairSharing(1, machines),
+                                number -> Math.unsignedMultiplyHigh(Rng.at(8, number), RECORDS),
+                                0,
+                                10_000,
+                                longer * durationNs,
+                                Sampling.Conditions.NONE),
+                        machines);
+                fabric.run(machines, lookups.watchedBy((client, key, values) -> {
+                    if (values.length == 1 && values[0] < RECORDS && table.key(values[0]) == key) {
+                        found.add(table.shard(key));
+                    } else if (values.length == 1 || keys.contains(key)) {
+                        wrong.increment();
+                    }
+                }));
+            }
+            assertThat(wrong.sum()).isZero();
+            assertThat(found).hasSize(table.regions());
+        }
+    }
+}

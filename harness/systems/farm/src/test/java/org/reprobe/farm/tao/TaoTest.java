@@ -1,0 +1,274 @@
+package org.reprobe.farm.tao;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.analysis.measurement.Metrics;
+import org.reprobe.check.History;
+import org.reprobe.check.LinearizabilityCheck;
+import org.reprobe.check.Recording;
+import org.reprobe.check.Verdict;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.commit.CommitRules;
+import org.reprobe.farm.commit.ReplicationMode;
+import org.reprobe.farm.memory.ObjectLayout;
+import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.messages.FarmFabrics;
+import org.reprobe.farm.messages.MessagingThread;
+import org.reprobe.farm.messages.MessagingThreads;
+import org.reprobe.farm.messages.Questions;
+import org.reprobe.farm.messages.RingLayout;
+import org.reprobe.farm.messages.RingPlaces;
+import org.reprobe.farm.messages.RingThreads;
+import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.OperationCounts.Recorded;
+import org.reprobe.system.Counts;
+import org.reprobe.testing.Seeds;
+import org.reprobe.workload.Rng;
+
+/** Tao on a graph of few nodes, by many threads: so readers meet those that add edges. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class TaoTest {
+    private static final long SEED = Seeds.seed();
+    private static final int IN_FLIGHT = 3;
+    private static final long DURATION_NS = 1_000_000;
+    private static final int MIN_OPERATIONS = 1000;
+
+    /** In real time each message waits until all threads had their turns on few cores. */
+    private static final int MIN_REAL_OPERATIONS = 200;
+
+    private static final long LONG_READ_NS = 1_000_000_000;
+    private static final int LOG_BYTES = 1 << 18;
+    private static final int FREE_BLOCKS = 5_000;
+    private static final List<Double> READS = List.of(10.0, 30.0, 30.0, 10.0, 20.0);
+
+    /** What a run is like. */
+    private record Plan(int nodes, double adds, int rangeLimit, int replicas, ReplicationMode told, long maxReadNs) {
+        Plan(int nodes, double adds, int rangeLimit, int replicas, ReplicationMode told) {
+            this(nodes, adds, rangeLimit, replicas, told, LONG_READ_NS);
+        }
+    }
+
+    /** One that has ended. */
+    private static final class Run implements AutoCloseable {
+        final Plan plan;
+        final Fabric fabric;
+        final TaoGraph graph;
+        final List<MemorySegment> memories = new ArrayList<>();
+        final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
+        final Counts counts;
+        private final RingPlaces places;
+        private final List<RemoteRegion> regions = new ArrayList<>();
+        private final long readBytes;
+        private final int machines;
+        /** Of a machine: real ones share few cores. */
+        private final int threads;
+
+        Run(String name, Plan plan, long durationNs) throws Exception {
+            this.plan = plan;
+            boolean sim = name.equals("sim");
+            machines = sim ? 3 : 2;
+            threads = sim ? 2 : 1;
+            fabric = FarmFabrics.open(name, machines);
+            GraphShape shape = new SmallGraph(20);
+            TaoLayout layout = TaoLayout.of(shape.types(), 256, !sim);
+            places = new RingPlaces(new RingLayout(4096), machines, threads, 0);
+            readBytes = TaoOperations.readBytes(layout, shape, IN_FLIGHT);
+            long graphAt =
+                    (logAt(threads) + ObjectLayout.LINE_BYTES - 1) / ObjectLayout.LINE_BYTES * ObjectLayout.LINE_BYTES;
+            graph = new TaoGraph(layout, shape, machines, plan.nodes, graphAt, FREE_BLOCKS, SEED);
+            for (int machine = 0; machine < machines; machine++) {
+                memories.add(fabric.memory(machine).allocate(graph.endAt(machine)));
+                graph.load(machine, memories.get(machine));
+                assertThat(graph.state(machine, memories.get(machine)).wrong()).isNull();
+                regions.add(fabric.memory(machine).register(memories.get(machine)));
+            }
+            counts = run(durationNs);
+        }
+
+        private long readsAt(int thread) {
+            return places.from() + places.bytes() + thread * readBytes;
+        }
+
+        private long logAt(int thread) {
+            return readsAt(threads) + (long) thread * LOG_BYTES;
+        }
+
+        private Counts run(long durationNs) throws Exception {
+            NodeAccesses accesses = new NodeAccesses(graph, graph.nodes(), SEED);
+            TaoOperations.Parameters parameters = new TaoOperations.Parameters(
+                    graph,
+                    regions,
+                    new TaoMix(plan.adds, READS),
+                    accesses.ofNodes(0.6),
+                    accesses.ofEdges(0.8, 0.1),
+                    accesses.ofEdges(0.7, 0.1),
+                    number -> Rng.at(~SEED, number),
+                    plan.rangeLimit,
+                    new TaoMix.Multiget(4, 0.6),
+                    CommitRules.CORRECTED.with(plan.told),
+                    RegionCopies.inOrder(machines, 1, plan.replicas),
+                    100_000,
+                    400_000,
+                    50_000,
+                    5_000,
+                    plan.maxReadNs,
+                    IN_FLIGHT,
+                    threads,
+                    SEED,
+                    LOG_BYTES,
+                    List.of());
+            int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT;
+            return new RingThreads(fabric, places, memories, regions, threads, false)
+                    .run(
+                            IN_FLIGHT,
+                            sendQueue,
+                            IN_FLIGHT,
+                            durationNs,
+                            (client, thread) -> operations(client, thread, parameters));
+        }
+
+        private Questions operations(
+                Client client, MessagingThreads.ThreadNumber thread, TaoOperations.Parameters parameters) {
+            Recording recording = new Recording(client::nowNs);
+            recordings.add(recording);
+            return new TaoOperations(
+                    client,
+                    parameters,
+                    thread.machine(),
+                    thread.thread(),
+                    memories,
+                    readsAt(thread.thread()),
+                    logAt(thread.thread()),
+                    recording);
+        }
+
+        History history() {
+            return History.of(recordings.stream().map(Recording::history).toList());
+        }
+
+        Verdict verdict() {
+            return new LinearizabilityCheck<>(new TaoLists(), 1_000_000).check(history());
+        }
+
+        long edges() {
+            long edges = 0;
+            for (int machine = 0; machine < machines; machine++) {
+                TaoGraph.State state = graph.state(machine, memories.get(machine));
+                assertThat(state.wrong()).isNull();
+                edges += state.edges();
+            }
+            return edges;
+        }
+
+        @Override
+        public void close() {
+            fabric.close();
+        }
+    }
+
+    /** In real time a machine that is busy with other things does little in an interval: a longer one follows. */
+    private static Run run(String fabric, Plan plan) throws Exception {
+        long durationNs = fabric.equals("sim") ? DURATION_NS : 20_000_000;
+        for (int longer = 1; ; longer *= 2) {
+            Run run = new Run(fabric, plan, durationNs * longer);
+            if (run.history().events().size() >= min(fabric) || longer > 256) {
+                return run;
+            }
+            run.close();
+        }
+    }
+
+    private static int min(String fabric) {
+        return fabric.equals("sim") ? MIN_OPERATIONS : MIN_REAL_OPERATIONS;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sim, 60, 0.3, 0, 0, COMMIT_ONLY",
+        "sim, 60, 0.3, 30, 0, COMMIT_ONLY",
+        "sim, 6, 0.5, 0, 0, COMMIT_ONLY",
+        "sim, 60, 0.1, 0, 2, PREPARE_COMMIT",
+        "sim, 60, 0.3, 8, 1, COMMIT_ONLY",
+        "shm, 60, 0.3, 0, 0, COMMIT_ONLY",
+        "shm, 60, 0.3, 30, 1, COMMIT_ONLY",
+        "tcp, 60, 0.3, 0, 1, PREPARE_COMMIT"
+    })
+    void whatIsToldWasSoAtSomeMoment(
+            String fabric, int nodes, double adds, int rangeLimit, int replicas, ReplicationMode told)
+            throws Exception {
+        try (Run run = run(fabric, new Plan(nodes, adds, rangeLimit, replicas, told))) {
+            Counts counts = run.counts;
+            assertThat(counts.wrongAnswers()).isZero();
+            assertThat(run.history().events()).hasSizeGreaterThanOrEqualTo(min(fabric));
+            assertThat(run.edges() - run.graph.edges())
+                    .isEqualTo(counts.total(Counter.OBJECTS_WRITTEN))
+                    .isPositive();
+            assertThat(run.verdict()).as(Seeds::replay).isEqualTo(new Verdict.Linearizable());
+            assertThat(counts.total(Counter.POINTERS_REFRESHED)).isPositive();
+            long kinds = 0;
+            for (TaoOperation operation : TaoOperation.values()) {
+                assertThat(operation.counted(counts)).as(operation.kind()).isPositive();
+                kinds += operation.counted(counts);
+            }
+            assertThat(kinds).isEqualTo(counts.total(Counter.OPERATIONS));
+        }
+    }
+
+    /** Who is not told that a list has another head goes on with the old one. */
+    @Test
+    void aKeptIncarnationIsFoundOut() throws Exception {
+        assertThat(TaoFaults.incarnationKept().call(TaoTest.class, "isLinearizable"))
+                .isEqualTo(false);
+    }
+
+    static boolean isLinearizable() throws Exception {
+        Plan plan = new Plan(60, 0.3, 0, 0, ReplicationMode.COMMIT_ONLY, LONG_READ_NS);
+        try (Run run = new Run("sim", plan, DURATION_NS)) {
+            return !(run.verdict() instanceof Verdict.NotLinearizable);
+        }
+    }
+
+    /** A READ of a node or a head, and where nobody adds an edge never more. */
+    @Test
+    void anOperationIsOneRead() throws Exception {
+        try (Run run = run("sim", new Plan(60, 0, TaoOperations.HEAD_ONLY, 0, ReplicationMode.COMMIT_ONLY))) {
+            assertThat(run.counts.total(Counter.LOOKUP_READS))
+                    .isEqualTo(run.counts.total(Counter.ONE_SIDED))
+                    .isPositive();
+            assertThat(run.counts.total(Counter.POINTERS_REFRESHED)).isZero();
+            assertThat(run.counts.histogram(Recorded.WRITE_NS).getTotalCount()).isZero();
+        }
+    }
+
+    @Test
+    void kindsAreThoseOfTheMetric() {
+        assertThat(Arrays.stream(TaoOperation.values()).map(TaoOperation::kind))
+                .containsExactlyElementsOf(Metrics.kinds());
+    }
+
+    /** A longer range takes more blocks. */
+    @Test
+    void aRangeGoesOnBehindTheHead() throws Exception {
+        try (Run few = run("sim", new Plan(60, 0, TaoOperations.HEAD_ONLY, 0, ReplicationMode.COMMIT_ONLY));
+                Run all = run("sim", new Plan(60, 0, 1000, 0, ReplicationMode.COMMIT_ONLY))) {
+            assertThat(edgesOfRange(all)).isGreaterThan(1.5 * edgesOfRange(few));
+            assertThat(all.counts.total(Counter.LOOKUP_READS)).isGreaterThan(all.counts.total(Counter.ONE_SIDED));
+        }
+    }
+
+    private static double edgesOfRange(Run run) {
+        return (double) run.counts.total(Counter.RANGE_EDGES) / run.counts.total(Counter.RANGES);
+    }
+}

@@ -1,0 +1,173 @@
+package org.reprobe.farm.trials;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.reprobe.explore.Counterexample;
+import org.reprobe.explore.Exploration;
+import org.reprobe.explore.ExplorationOutcome;
+import org.reprobe.explore.Trial;
+import org.reprobe.farm.commit.CommitRules;
+import org.reprobe.farm.commit.CommitRules.CommitAcknowledgement;
+import org.reprobe.testing.SeededFaults;
+import org.reprobe.testing.Seeds;
+
+/** Each part of how machines recover from the failure of one of them is needed. More schedules are explored at night. */
+class RecoveryTrialTest {
+    private static final long SEED = Seeds.seed();
+    private static final int SCHEDULES = 100;
+    private static final int SCHEDULES_WITH_A_FAULT = 4000;
+
+    private static final String NO_ORDER = "explain";
+    private static final String LOCKED = "is locked for ever";
+    private static final CommitRules RIGHT = CommitRules.RECOVERABLE;
+
+    private static final String MACHINE = "trials.RecoveryMachine";
+    private static final String CLIENT = "trials.RecoveryClient";
+    private static final String WORDS = "recovery.MachineWords";
+    private static final String HOLDS =
+            "return state() == State.ACTIVE && hasLease(nowNs) && configuration().equals(asked);";
+    private static final String DECIDE = "participant.decide(committed);";
+
+    private static SeededFaults seeded() {
+        return new SeededFaults("org.reprobe.farm.");
+    }
+
+    private static SeededFaults allCommitted() {
+        return seeded().replacing(MACHINE, DECIDE, """
+                        Votes own = votes();
+                        long[] known = new long[own.words()];
+                        own.put(known, 0);
+                        for (int i = 0; i < known.length; i++) {
+                            known[i] = known[i] < 0 ? known[i] : ~known[i];
+                        }
+                        committed.add(Votes.of(known, 0, known.length));
+                        """ + DECIDE);
+    }
+
+    private static SeededFaults withoutNumbers() {
+        return seeded().without(MACHINE, "participant.answersIn(next.number());")
+                .replacing(WORDS, HOLDS, "return hasLease(nowNs);")
+                .replacing(
+                        CLIENT, "transaction.begin(configuration.number(),", "transaction.begin(Configuration.FIRST,");
+    }
+
+    private static SeededFaults comesBack() {
+        return seeded().replacing(MACHINE, "if (begins) {", "if (true) {")
+                .replacing(
+                        MACHINE,
+                        "memory.set(WORD, setting.knownAt(), RecoveryTrial.RUNS);",
+                        "memory.set(WORD, setting.knownAt(), begins ? 1 : 3);");
+    }
+
+    static Trial written() {
+        return FarmTrials.written(RIGHT);
+    }
+
+    static Trial slowWrites() {
+        return FarmTrials.slowWrites(RIGHT);
+    }
+
+    static Trial threeMachines() {
+        return FarmTrials.threeMachines(RIGHT);
+    }
+
+    private static Trial trial(String name, SeededFaults fault) throws Exception {
+        return (Trial) Objects.requireNonNull(fault.call(RecoveryTrialTest.class, name));
+    }
+
+    static Stream<Arguments> faults() throws Exception {
+        return Stream.of(
+                Arguments.of(
+                        "the log's last record is not redone",
+                        trial("written", seeded().replacing("commit.LogReplay", "log.forEach(words -> {", """
+                                                int[] records = new int[2];
+                                                log.forEach(_ -> records[0]++);
+                                                log.forEach(words -> {
+                                                    if (++records[1] == records[0]) {
+                                                        return;
+                                                    }
+                                                """)),
+                        NO_ORDER),
+                Arguments.of("locks of the dead are kept", trial("written", seeded().without(MACHINE, DECIDE)), LOCKED),
+                Arguments.of("all is committed", trial("written", allCommitted()), NO_ORDER),
+                Arguments.of(
+                        "all is aborted",
+                        trial("written", seeded().replacing(MACHINE, DECIDE, "committed = new Votes();" + DECIDE)),
+                        "committed"),
+                Arguments.of(
+                        "no numbers of configurations, so that what an evicted machine answers is accepted",
+                        trial("slowWrites", withoutNumbers()),
+                        NO_ORDER),
+                Arguments.of(
+                        "no leases",
+                        trial("slowWrites", seeded().replacing(WORDS, HOLDS, "return configuration().equals(asked);")),
+                        NO_ORDER),
+                Arguments.of(
+                        "evicted before the lease has ended",
+                        trial(
+                                "slowWrites",
+                                seeded().replacing(
+                                                "recovery.Membership",
+                                                "Math.max(heardNs[other] + plan.leaseNs(), notBeforeNs)",
+                                                "Math.max(heardNs[other] + plan.leaseNs() / 2, notBeforeNs)")),
+                        NO_ORDER),
+                Arguments.of(
+                        "the manager does not wait",
+                        trial(
+                                "threeMachines",
+                                seeded().without(
+                                                "recovery.Membership",
+                                                "for (int other : configuration.all()) {"
+                                                        + " if (reached[other].isBehind(target)) { return false; } }")),
+                        ""),
+                Arguments.of("a machine that comes back goes on", trial("written", comesBack()), LOCKED),
+                Arguments.of(
+                        "told before replicas have logged",
+                        trial(
+                                "written",
+                                seeded().replacing(
+                                                "transactions.DistributedTransaction",
+                                                "committed = !writes();",
+                                                "committed = true;")),
+                        NO_ORDER),
+                Arguments.of(
+                        "told when replicas have logged, and no primary has written, which is enough where only primaries fail",
+                        FarmTrials.recoveredSkew(RIGHT.with(CommitAcknowledgement.LOGGED)),
+                        NO_ORDER));
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void aFaultIsFound(String fault, Trial trial, String wrong) throws Exception {
+        Counterexample found = Exploration.asFound(trial, FarmTrials.RECOVERY, () -> false)
+                .random(SEED, SCHEDULES_WITH_A_FAULT)
+                .counterexample();
+        assertThat(found).as("%s, %s", fault, Seeds.replay()).isNotNull();
+        assertThat(found.wrong()).as(fault).contains(wrong);
+    }
+
+    static Stream<Arguments> right() {
+        return Stream.of(
+                Arguments.of("written", FarmTrials.written(RIGHT)),
+                Arguments.of("skew", FarmTrials.recoveredSkew(RIGHT)),
+                Arguments.of("slow", FarmTrials.slow(RIGHT)),
+                Arguments.of("slow writes", FarmTrials.slowWrites(RIGHT)),
+                Arguments.of("three machines", FarmTrials.threeMachines(RIGHT)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("right")
+    void whatAnybodyWasToldSurvives(String name, Trial trial) throws Exception {
+        ExplorationOutcome outcome = new Exploration(trial, FarmTrials.RECOVERY).random(SEED, SCHEDULES);
+        System.out.printf(
+                "recovery, %s: %d random schedules, %d of them with a failure, seed %d%n",
+                name, outcome.schedules(), outcome.faulty(), SEED);
+        assertThat(outcome.counterexample()).as("%s, %s", name, Seeds.replay()).isNull();
+        assertThat(outcome.faulty()).isPositive();
+    }
+}
