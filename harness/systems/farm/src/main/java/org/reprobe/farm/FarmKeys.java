@@ -20,17 +20,17 @@ final class FarmKeys {
     static final String LEASE_MS = "farm.lease-ms";
     static final String LOGS = "farm.logs";
 
-    /** Those that only matter where there are messages. */
+    /** Keys of messages. */
     static final List<String> OF_MESSAGES = List.of(RING_BYTES, ASSUME_IN_ORDER);
 
-    /** Those that only matter where values are updated. */
+    /** Keys of updates. */
     static final List<String> OF_UPDATES = List.of("farm.back-off-us", UPDATE_US, "farm.combining", REPLICAS);
 
-    /** Those that only matter where updates are replicated. */
+    /** Keys of replicas. */
     static final List<String> OF_REPLICAS =
             List.of("farm.replication", "farm.log-bytes", LOGS, "farm.ssd-mb-per-s", "farm.ssd-buffer-bytes");
 
-    /** Those of threads whose transactions commit over machines. */
+    /** Keys of transactions that commit over machines. */
     static final List<String> OF_COMMITS = Stream.concat(
                     Stream.of(
                             WRITES,
@@ -48,7 +48,7 @@ final class FarmKeys {
                     OF_REPLICAS.stream())
             .toList();
 
-    /** Those that only matter where lookups READ meanwhile. */
+    /** Keys of READs that may coincide with updates. */
     static final List<String> OF_READS = List.of(MAX_READ_US, "farm.retries");
 
     private FarmKeys() {}

@@ -9,7 +9,7 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
 /**
- * What replicas' logs go to besides memory.
+ * Media of replicas' logs besides memory.
  *
  * @param devices by machine, simulated SSDs; empty for none
  * @param inFiles whether each thread's goes to a {@link LogFile}
@@ -31,7 +31,7 @@ public record LogStages(List<LogDevice> devices, boolean inFiles) {
         return inFiles ? LogFile.temporary(logBytes) : null;
     }
 
-    /** What was measured of files; nothing where there are none. */
+    /** Adds the metrics of files; none where logs are in no file. */
     public static void addMetrics(Map<String, Double> metrics, Counts all) {
         double flushes = all.total(Counter.LOG_FLUSHES);
         if (flushes > 0) {

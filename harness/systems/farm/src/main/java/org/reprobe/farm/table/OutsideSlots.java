@@ -3,7 +3,7 @@ package org.reprobe.farm.table;
 /** Content of a slot whose value is stored outside of the bucket. */
 public enum OutsideSlots {
     KEYS,
-    /** As in MemC3: a byte of the key's hash. */
+    /** A byte of the key's hash, as in MemC3. */
     TAGS;
 
     public SlotContent content() {

@@ -24,7 +24,7 @@ public interface Recovery {
     /** Returns the offset of a machine's copy of a region. */
     long copyAt(int machine, int region);
 
-    /** Records that the application was told that a version of an object is committed. */
+    /** Records an acknowledged commit of a version of an object. */
     void acknowledged(long number, long version, long stamp);
 
     /** Sends a message of membership to another machine. */
