@@ -119,8 +119,8 @@ class ArchitectureTest {
     }
 
     /** FaRM's packages, the lowest first; its schemes stand above all of them. */
-    private static final List<String> FARM = List.of(
-            "memory", "messages", "reads", "commit", "table", "transactions", "recovery", "tao", "trials");
+    private static final List<String> FARM =
+            List.of("memory", "messages", "reads", "commit", "table", "transactions", "recovery", "tao", "trials");
 
     @Test
     void packagesOfFarmDependOnLowerOnesOnly() {
