@@ -223,7 +223,7 @@ public final class SmallPlot {
                     Locale.ROOT,
                     "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"transparent\" stroke=\"none\"><title>%s</title></circle>",
                     EDGE + chart.getScreenXFromChart(hint.x()),
-                    EDGE + chart.getScreenYFromChart(hint.y()),
+                    EDGE + (1 - y.position(hint.y())) * (height - BELOW - EDGE),
                     Canvas.escaped(hint.text())));
         }
         return svg.replace("</svg>", circles + "</svg>");

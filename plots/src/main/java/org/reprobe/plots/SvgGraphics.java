@@ -16,7 +16,7 @@ import org.w3c.dom.Element;
 /** Graphics of an SVG document. Fully transparent shapes are left out. */
 final class SvgGraphics extends SVGGraphics2D implements TextGraphics {
     private static final String SVG = "http://www.w3.org/2000/svg";
-    /** Of a unit, in decimals. */
+    /** Decimals of a coordinate. */
     private static final int PRECISION = 2;
 
     private static final Pattern END_OF_TAG = Pattern.compile("\\n *(/?>)");

@@ -136,7 +136,11 @@ class RegressionPageTest {
         List<String> plots = plots(RegressionPage.html("t", "c", Map.of(), comparison));
         assertThat(plots).hasSize(1);
         assertThat(lines(plots.getFirst(), "--bad", "1.6")).isEqualTo(3);
-        assertThat(plots.getFirst().split("fill=\"transparent\"", -1)).hasSize(5);
+        assertThat(Pattern.compile("cy=\"([0-9.]+)\" r=\"4\" fill=\"transparent\"")
+                        .matcher(plots.getFirst())
+                        .results()
+                        .map(hint -> hint.group(1)))
+                .containsExactly("14.5", "23.5", "32.5", "41.5");
         DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
                 .parse(new InputSource(new StringReader(plots.getFirst())));
