@@ -5,10 +5,12 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
@@ -27,6 +29,12 @@ final class Acceptor implements AutoCloseable {
     static final int MAX_STRANGERS = Strangers.limit();
     /** Connections that may wait to be accepted: the kernel drops others. */
     private static final int BACKLOG = 1_024;
+
+    /**
+     * Shortest time in which {@link #MAX_STRANGERS} connections are accepted. So a connection is at least half as old when it is closed
+     * for newer ones, and its first message has been read, however fast others connect; those wait in the kernel's queue.
+     */
+    private static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
     /** Between tries to take a connection where that fails, as when all descriptors are in use. */
     private static final long TRY_AGAIN_MS = 100;
@@ -77,9 +85,16 @@ final class Acceptor implements AutoCloseable {
     }
 
     private void acceptAll() {
+        long[] acceptedNs = new long[MAX_STRANGERS];
+        Arrays.fill(acceptedNs, System.nanoTime() - GRACE_NS);
+        int next = 0;
         while (!socket.isClosed()) {
             try {
-                begin(socket.accept());
+                Socket come = socket.accept();
+                LockSupport.parkNanos(acceptedNs[next] + GRACE_NS - System.nanoTime());
+                acceptedNs[next] = System.nanoTime();
+                next = (next + 1) % MAX_STRANGERS;
+                begin(come);
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 try {
                     Thread.sleep(TRY_AGAIN_MS); // strangers leave, and descriptors with them
