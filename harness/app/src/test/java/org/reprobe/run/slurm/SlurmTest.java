@@ -183,6 +183,22 @@ class SlurmTest {
         }
     }
 
+    /** Stops the JVM of each of two shards at its first result, so that none is through before the other has begun. */
+    private static List<ProcessHandle> stoppedWhenBegun(Running running, String name) throws Exception {
+        TreeMap<Integer, ProcessHandle> stopped = new TreeMap<>();
+        running.until("both have begun", () -> {
+            for (int shard = 1; shard <= 2; shard++) {
+                if (!stopped.containsKey(shard) && hasBegun(name, shard)) {
+                    ProcessHandle task = task(name, shard);
+                    signal(List.of(task), "STOP");
+                    stopped.put(shard, task);
+                }
+            }
+            return stopped.size() == 2;
+        });
+        return List.copyOf(stopped.values());
+    }
+
     private static void assertWhole(String name) throws IOException {
         TreeMap<String, String> results = TinyScenario.results(dir.resolve(name));
         results.keySet().removeIf(file -> file.startsWith("shards/"));
@@ -211,12 +227,10 @@ class SlurmTest {
     @Test
     void aNodeThatDiesAndOneThatIsLostCostOnlyTime() throws Exception {
         Running running = onSlurm("dies", "--shards", "2");
-        running.until("both have begun", () -> hasBegun("dies", 1) && hasBegun("dies", 2));
+        // Or one may be through before its node is dead, the other before there is another attempt.
+        ProcessHandle goesOn = stoppedWhenBegun(running, "dies").getLast();
         String dead = node("dies", 1);
         String lost = node("dies", 2);
-        ProcessHandle goesOn = task("dies", 2);
-        // Or one may be through before its node is dead, the other before there is another attempt.
-        signal(List.of(task("dies", 1), goesOn), "STOP");
         slurm.script("kill", dead);
         slurm.script("lose", lost);
         slurm.declareDown(dead);
@@ -244,9 +258,8 @@ class SlurmTest {
     @Test
     void whatIsPreemptedGoesOnAndWhatIsCancelledCanBeResumed() throws Exception {
         Running running = onSlurm("cancelled", "--shards", "2");
-        running.until("both have begun", () -> hasBegun("cancelled", 1) && hasBegun("cancelled", 2));
-        List<ProcessHandle> tasks = List.of(task("cancelled", 1), task("cancelled", 2));
-        signal(tasks, "STOP"); // or they may be through before others come first
+        // Or they may be through before others come first.
+        List<ProcessHandle> tasks = stoppedWhenBegun(running, "cancelled");
         slurm.run(
                 List.of("sbatch", "--partition=urgent", "--nodes=" + NODES, "--output=/dev/null", "--wrap=sleep 0.1"));
         running.until("queued again", () -> running.said().contains("was queued again"));
