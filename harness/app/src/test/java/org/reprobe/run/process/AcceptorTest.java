@@ -237,8 +237,8 @@ class AcceptorTest {
                 MessageConnection.bytes(new Message.Hello(Handshake.nonce(), new byte[Handshake.PROOF_BYTES]));
         AtomicInteger floods = new AtomicInteger();
         try (Acceptor acceptor = acceptor()) {
-            Thread flood = Thread.ofVirtual().start(() -> {
-                Deque<Socket> held = new ArrayDeque<>();
+            Deque<Socket> held = new ArrayDeque<>();
+            Thread flood = Thread.ofPlatform().daemon().start(() -> {
                 for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
                     try {
                         Socket stranger = stranger(acceptor);
@@ -259,18 +259,24 @@ class AcceptorTest {
                     }
                 }
             });
-            for (int i = 0; i < 20; i++) {
-                Thread.sleep(50);
-                try (MessageConnection connection = connect(acceptor.socket(), secret)) {
-                    assertThat(acceptor.next(600_000)).isNotNull();
-                    connection.send(new Message.Known());
+            try {
+                for (int i = 0; i < 20; i++) {
+                    Thread.sleep(50);
+                    try (MessageConnection connection = connect(acceptor.socket(), secret)) {
+                        assertThat(acceptor.next(600_000)).isNotNull();
+                        connection.send(new Message.Known());
+                    }
+                }
+                assertThat(floods.get()).isGreaterThan(Acceptor.MAX_STRANGERS);
+                assertThat(acceptor.aboutStrangers())
+                        .containsPattern("; \\d+ connections to 127.0.0.1:\\d+ proved no secret");
+            } finally {
+                flood.interrupt();
+                flood.join();
+                for (Socket stranger : held) {
+                    stranger.close();
                 }
             }
-            assertThat(floods.get()).isGreaterThan(Acceptor.MAX_STRANGERS);
-            assertThat(acceptor.aboutStrangers())
-                    .containsPattern("; \\d+ connections to 127.0.0.1:\\d+ proved no secret");
-            flood.interrupt();
-            flood.join();
         }
     }
 
