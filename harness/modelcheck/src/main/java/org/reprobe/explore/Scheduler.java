@@ -8,7 +8,7 @@ import org.reprobe.fabric.FabricException;
  * Steps of a schedule: what can happen next, what happens without a choice, and what an action does.
  *
  * <p>Not everything needs a choice. A program between two waits touches only its own queue pairs and local memory, so it
- * goes on as soon as it can. Exceptions are the start of an operation and a poll, and each step of a server, which touches
+ * continues without a choice. Exceptions are the start of an operation and a poll, and each step of a server, which touches
  * registered memory. Returns are noted at once, since a later return forbids less; and an invocation is followed by
  * a step of the same client, since an earlier one forbids less.
  */

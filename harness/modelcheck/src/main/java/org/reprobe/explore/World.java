@@ -23,7 +23,7 @@ final class World implements HistoryRecorder {
     private final int clients;
     private final ServerMemory memory;
     private final List<Program> programs = new ArrayList<>();
-    /** Those with a program, in the order of their numbers. */
+    /** Servers that run a program, in the order of their numbers. */
     private final List<ExploredServer> servers = new ArrayList<>();
 
     private final Handoff turn;
@@ -35,14 +35,14 @@ final class World implements HistoryRecorder {
     private final Timeline timeline;
     private final Scheduler scheduler;
 
-    /** Of a trial whose programs have one. */
+    /** Clock of a trial whose programs share one. */
     private long clockNs;
 
     World(Trial trial, ExplorationLimits limits, Arena arena, Thread engine) throws FabricException {
         this(trial, limits, arena, engine, new ServerMemory(arena));
     }
 
-    /** With memory in which something may be registered already. */
+    /** Makes a world on memory in which regions may be registered already. */
     World(Trial trial, ExplorationLimits limits, Arena arena, Thread engine, ServerMemory memory)
             throws FabricException {
         this.trial = trial;
@@ -121,7 +121,7 @@ final class World implements HistoryRecorder {
         return limits.tearing().writesLandInOrder();
     }
 
-    /** A connection of a program's. Each address names its region, whichever server's it is; a passive one does not hear of it. */
+    /** Connects a program to a server. An address identifies its region on any server; a passive server gets no event. */
     ExploredQueuePair connect(Program program, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
         Servers.check(server, trial.servers());
@@ -264,7 +264,10 @@ final class World implements HistoryRecorder {
         return clockNs;
     }
 
-    /** Its own counts its waits, a microsecond each, and its pauses: unless all have one, time must not tell what others do. */
+    /**
+     * Returns a program's time. Without a shared clock this is the sum of its own waits, one microsecond each, and its pauses, so that it
+     * does not depend on other programs.
+     */
     long nowNs(Program program) {
         if (!trial.oneClock()) {
             return program.clockNs;

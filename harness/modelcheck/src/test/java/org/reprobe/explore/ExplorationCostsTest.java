@@ -81,7 +81,7 @@ class ExplorationCostsTest {
     }
 
     /**
-     * Operations that clients begin are steps of theirs, each followed by another step of the same client. Of the six orders of two clients
+     * The start of an operation is a step, and the next step is of the same client. Of the six orders of two clients
      * with two steps each, four take at most one switch and two take none, since the first client costs nothing.
      */
     @Test

@@ -10,8 +10,6 @@ import org.reprobe.system.Settings;
 
 /** Scheme farm: lookups by one-sided READs; updates, if there are any, by messages. */
 final class LookupsByReads implements FarmScheme {
-    private static final String NO_UPDATES = "nobody updates a value: it is for workload.writes above 0";
-
     @Override
     public Scheme scheme() {
         return new Scheme(FarmKeys.ONE_SIDED, "FaRM");
@@ -39,8 +37,8 @@ final class LookupsByReads implements FarmScheme {
             CommitChecks.checkReplicas(cell);
         } else {
             TableChecks.haveNoEffectWithoutUpdates(cell);
-            FarmKeys.OF_READS.forEach(key -> cell.hasNoEffect(key, NO_UPDATES));
-            String noMessages = "lookups READ, and nobody updates a value: it is for workload.writes above 0";
+            FarmKeys.OF_READS.forEach(key -> cell.hasNoEffect(key, TableChecks.NO_UPDATES));
+            String noMessages = "lookups READ, and " + TableChecks.NO_UPDATES;
             FarmKeys.OF_MESSAGES.forEach(key -> cell.hasNoEffect(key, noMessages));
         }
         TableChecks.checkLocal(cell);

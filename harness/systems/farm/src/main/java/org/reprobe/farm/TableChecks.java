@@ -14,7 +14,7 @@ import org.reprobe.workload.NamedWorkload.Writes;
 
 /** Checks of settings of both schemes of the hash table. */
 final class TableChecks {
-    private static final String NO_UPDATES = "nobody updates a value: it is for workload.writes above 0";
+    static final String NO_UPDATES = "nobody updates a value: it is for workload.writes above 0";
 
     private TableChecks() {}
 

@@ -83,7 +83,7 @@ public final class Participant {
     /**
      * Participant whose machine may allocate and free objects.
      *
-     * @param allocations of its machine; null where nobody allocates or frees
+     * @param allocations of its machine; null where no transaction allocates or frees
      */
     public Participant(
             Requester cpu,

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 public final class BlockAllocator {
     public static final int BLOCK_BYTES = 1 << 20;
 
-    /** In the table: nobody has it. */
+    /** Table entry of a free block. */
     private static final long FREE = 0;
 
-    /** In the table: it goes on with the block before. */
+    /** Table entry of a block that continues the one before it. */
     private static final long CONTINUED = -1;
 
     private final ReentrantLock lock = new ReentrantLock();

@@ -115,7 +115,7 @@ public final class Combining {
     /**
      * Combining of a thread, with fewer bits in tags.
      *
-     * @param tagMask which bits of keys' hashes tell those of a cell apart
+     * @param tagMask bits of the keys' hashes that differ within a cell
      */
     public Combining(Requester cpu, MemorySegment memory, Places places, int thread, long tagMask) {
         this.cpu = cpu;
