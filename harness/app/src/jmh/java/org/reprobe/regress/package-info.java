@@ -1,4 +1,4 @@
-/** What the regression checks are worth, measured. */
+/** Measurements of the regression checks themselves: false alarms and missed changes. */
 @NullMarked
 package org.reprobe.regress;
 

@@ -1,4 +1,4 @@
-/** What commonly goes wrong with RDMA on real machines, found before a run rather than in its numbers. */
+/** Examination of a machine before a run: common faults of RDMA set-ups, and conditions that disturb measurements. */
 @NullMarked
 package org.reprobe.doctor;
 

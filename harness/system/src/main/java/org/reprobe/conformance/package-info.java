@@ -1,4 +1,7 @@
-/** What every system must hold to, for tests: answers, settings, what it says to planners, explored trials. */
+/**
+ * Test kit of systems: answers, settings, plans and trials. It needs no test framework, so that systems outside of this project can use
+ * it: only the program's jars are there.
+ */
 @NullMarked
 package org.reprobe.conformance;
 

@@ -1,4 +1,7 @@
-/** What protocols of one-sided operations share: connections whose round trips are counted. */
+/**
+ * Shared code of protocols whose clients do one operation after the other: connections that count round trips, requests to a server's
+ * program, the loop of a client, and deployments of key-value tables.
+ */
 @NullMarked
 package org.reprobe.remote;
 

@@ -1,4 +1,4 @@
-/** Which keys exist and which are asked for. */
+/** Keys that exist, and the distribution by which they are requested. */
 @NullMarked
 package org.reprobe.workload;
 

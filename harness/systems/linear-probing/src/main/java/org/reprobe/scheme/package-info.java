@@ -1,4 +1,7 @@
-/** How a client looks a key up: the papers' algorithms. */
+/**
+ * Lookups in tables of a passive server: linear probing and cuckoo hashing (linear-probing paper, 2020) and hopscotch hashing (FaRM, 2014).
+ * The module's README goes through the paper's sections.
+ */
 @NullMarked
 package org.reprobe.scheme;
 

@@ -1,4 +1,4 @@
-/** The server program memcached, measured over sockets: what two-sided lookups cost in a system that many people run. */
+/** The program memcached, measured over sockets as a baseline of two-sided lookups. */
 @NullMarked
 package org.reprobe.memcached;
 
