@@ -6,15 +6,28 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.reprobe.system.Systems;
+import org.reprobe.testing.Project;
 
 /** What may know what within a module; Maven says which modules may know which. */
 class ArchitectureTest {
@@ -137,5 +150,83 @@ class ArchitectureTest {
                     .resideInAnyPackage(higher)
                     .check(CLASSES);
         }
+    }
+
+    /** A class as pages name it: {@code `Outer`}, {@code `a.package.Outer`}, {@code `Outer.member`}. */
+    private static final Pattern CLASS =
+            Pattern.compile("`(?:[a-z]+\\.)*([A-Z]\\w*[a-z]\\w*)(?:\\.\\w+)*(?:\\([^`]*\\))?`");
+
+    private static final Set<String> CLASSES_OF_JAVA =
+            Set.of("Continuation", "Math", "Runnable", "ServiceLoader", "StrictMath");
+
+    private static final int ARCHITECTURE_BYTES = 15_000;
+    private static final int PAGE_BYTES = 8_000;
+
+    @Test
+    void pagesForMaintainersNameClassesThatExist() throws IOException {
+        Set<String> classes = namesOfSources();
+        Set<String> missing = new TreeSet<>();
+        int named = 0;
+        for (Path page : pagesForMaintainers()) {
+            List<String> names = CLASS.matcher(Files.readString(page))
+                    .results()
+                    .map((MatchResult match) -> match.group(1))
+                    .toList();
+            named += names.size();
+            names.stream()
+                    .filter(name -> !classes.contains(name) && !CLASSES_OF_JAVA.contains(name))
+                    .forEach(name -> missing.add(Project.folder().relativize(page) + ": " + name));
+        }
+        assertThat(missing).isEmpty();
+        assertThat(named).isGreaterThan(300);
+    }
+
+    @Test
+    void pagesForMaintainersStayShort() throws IOException {
+        assertThat(Project.path("ARCHITECTURE.md"))
+                .satisfies(page -> assertThat(Files.size(page)).isLessThanOrEqualTo(ARCHITECTURE_BYTES));
+        for (Path page : internals()) {
+            assertThat(Files.size(page)).as("bytes of %s", page).isLessThanOrEqualTo(PAGE_BYTES);
+        }
+    }
+
+    private static List<Path> pagesForMaintainers() throws IOException {
+        List<Path> pages = new ArrayList<>(internals());
+        pages.add(Project.path("ARCHITECTURE.md"));
+        try (Stream<Path> systems = Files.list(Project.path("harness/systems"))) {
+            systems.map(system -> system.resolve("README.md"))
+                    .filter(Files::exists)
+                    .forEach(pages::add);
+        }
+        return pages;
+    }
+
+    private static List<Path> internals() throws IOException {
+        try (Stream<Path> files = Files.list(Project.path("docs/internals"))) {
+            return files.sorted().toList();
+        }
+    }
+
+    /** Returns the names of all source files, which are those of their classes. */
+    private static Set<String> namesOfSources() throws IOException {
+        Set<String> names = new HashSet<>();
+        for (String folder : List.of("analysis", "plots", "harness")) {
+            Files.walkFileTree(Project.path(folder), new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                    return directory.endsWith("target") ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    String name = String.valueOf(file.getFileName());
+                    if (name.endsWith(".java")) {
+                        names.add(name.substring(0, name.length() - ".java".length()));
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        }
+        return names;
     }
 }

@@ -182,7 +182,9 @@ class DocumentationTest {
     @Test
     void linksOfPagesLeadSomewhere() throws Exception {
         int links = 0;
-        for (String page : pages()) {
+        List<String> pages = pages();
+        pages.addAll(pagesForMaintainers());
+        for (String page : pages) {
             Path file = Project.path(page);
             Matcher link = LINK.matcher(Files.readString(file));
             while (link.find()) {
@@ -320,12 +322,26 @@ class DocumentationTest {
 
     private static List<String> pages() throws IOException {
         try (Stream<Path> files = Files.list(Project.path("docs"))) {
-            List<String> pages = files.map(file -> "docs/" + file.getFileName())
+            List<String> pages = files.filter(Files::isRegularFile)
+                    .map(file -> "docs/" + file.getFileName())
                     .sorted()
                     .collect(Collectors.toCollection(ArrayList::new));
             pages.add("README.md");
             return pages;
         }
+    }
+
+    private static List<String> pagesForMaintainers() throws IOException {
+        List<String> pages = new ArrayList<>(List.of("ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md"));
+        try (Stream<Path> files = Files.list(Project.path("docs/internals"))) {
+            files.map(file -> "docs/internals/" + file.getFileName()).forEach(pages::add);
+        }
+        try (Stream<Path> systems = Files.list(Project.path("harness/systems"))) {
+            systems.map(system -> "harness/systems/" + system.getFileName() + "/README.md")
+                    .filter(page -> Files.exists(Project.path(page)))
+                    .forEach(pages::add);
+        }
+        return pages;
     }
 
     private static String page(String name) {

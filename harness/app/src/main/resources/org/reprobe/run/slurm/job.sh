@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# One shard of a run, as a task of a Slurm job array. Written by Reprobe; see ARCHITECTURE.md.
+# One shard of a run, as a task of a Slurm job array. Written by Reprobe; see docs/internals/processes.md.
 if [ "$(locale charmap 2> /dev/null)" != UTF-8 ]; then export LC_ALL=C.UTF-8; fi # else a JVM has no names for some files
 dir=@DIR@
 shard=$SLURM_ARRAY_TASK_ID
