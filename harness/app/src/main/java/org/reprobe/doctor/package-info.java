@@ -1,4 +1,4 @@
-/** Examination of a machine before a run: common faults of RDMA set-ups, and conditions that disturb measurements. */
+/** What commonly goes wrong with RDMA on real machines, found before a run rather than in its numbers. */
 @NullMarked
 package org.reprobe.doctor;
 

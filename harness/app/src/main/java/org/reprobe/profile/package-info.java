@@ -1,4 +1,4 @@
-/** Profiles of runs: recordings by Java's Flight Recorder, and the methods that occur in them most. */
+/** Where the time of runs goes: recordings by Java's Flight Recorder, and which methods they saw most. */
 @NullMarked
 package org.reprobe.profile;
 

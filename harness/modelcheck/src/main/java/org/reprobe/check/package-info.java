@@ -1,4 +1,4 @@
-/** Histories of concurrent operations and their checkers, independent of any fabric. */
+/** Histories of concurrent operations and whether they are linearizable. Knows no fabric. */
 @NullMarked
 package org.reprobe.check;
 

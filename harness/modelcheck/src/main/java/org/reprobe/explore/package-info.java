@@ -1,6 +1,6 @@
 /**
- * Execution of client programs under chosen schedules: a fabric on which a scheduler, not time, chooses the next step, and the searches
- * through its schedules. See {@code docs/internals/model-checking.md}.
+ * Runs client programs under chosen schedules: a fabric on which a scheduler, not time, says what happens next, and the
+ * searches through its schedules.
  */
 @NullMarked
 package org.reprobe.explore;

@@ -1,6 +1,6 @@
 /**
- * Small configurations of systems, picked or derived, whose schedules are explored, and the branches of a protocol that they take.
- * Independent of any system.
+ * Small configurations of systems, picked or derived, whose schedules are explored, and which branches of a protocol they take.
+ * Knows no system.
  */
 @NullMarked
 package org.reprobe.trial;

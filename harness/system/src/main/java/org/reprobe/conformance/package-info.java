@@ -1,7 +1,4 @@
-/**
- * Test kit of systems: answers, settings, plans and trials. It needs no test framework, so that systems outside of this project can use
- * it: only the program's jars are there.
- */
+/** What every system must hold to, for tests: answers, settings, what it says to planners, explored trials. */
 @NullMarked
 package org.reprobe.conformance;
 

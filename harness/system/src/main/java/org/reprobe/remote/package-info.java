@@ -1,7 +1,4 @@
-/**
- * Shared code of protocols whose clients do one operation after the other: connections that count round trips, requests to a server's
- * program, the loop of a client, and deployments of key-value tables.
- */
+/** What protocols of one-sided operations share: connections whose round trips are counted. */
 @NullMarked
 package org.reprobe.remote;
 

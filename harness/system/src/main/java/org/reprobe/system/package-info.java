@@ -1,7 +1,6 @@
 /**
- * Interface between Reprobe and a system. {@link org.reprobe.system.SystemUnderTest} is the plug-in point: a system is one class that
- * implements it, found by {@link java.util.ServiceLoader}; nothing outside a system's module names it. A run is a
- * {@link org.reprobe.system.Deployment} with a server half and client halves, which may be in different processes.
+ * What Reprobe must know of a system to deploy, measure, check and plan it. {@link org.reprobe.system.SystemUnderTest} is the seam:
+ * a system is one class behind it, found by {@link java.util.ServiceLoader}, and nothing else names a system.
  */
 @NullMarked
 package org.reprobe.system;

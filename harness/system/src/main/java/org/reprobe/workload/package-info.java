@@ -1,4 +1,4 @@
-/** Keys that exist, and the distribution by which they are requested. */
+/** Which keys exist and which are asked for. */
 @NullMarked
 package org.reprobe.workload;
 

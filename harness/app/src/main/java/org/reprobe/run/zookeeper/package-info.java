@@ -1,6 +1,6 @@
 /**
- * Word that the processes of a run share and that outlives each of them, kept in ZooKeeper. Only the conditional replacement of a node's value is
- * used. {@code OwnZooKeeper} is a server in this process, {@code ZooKeeperWord} the word, {@code ZooKeeperAddress} its address.
+ * Where the processes of a run keep a word that stays when any of them fails: ZooKeeper, of which nothing is used but replacing a node's value that is
+ * known. {@code OwnZooKeeper} is its server in this process, {@code ZooKeeperWord} the word, {@code ZooKeeperAddress} what leads to it.
  */
 @NullMarked
 package org.reprobe.run.zookeeper;

@@ -1,4 +1,4 @@
-/** Robin Hood linear probing as a system outside of Reprobe: an example for authors of systems. */
+/** Robin Hood linear probing as a system for Reprobe: an example of one that somebody else brings. */
 @NullMarked
 package org.example.robinhood;
 

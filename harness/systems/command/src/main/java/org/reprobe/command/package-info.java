@@ -1,4 +1,4 @@
-/** External programs that measure themselves: start, end, and reading of their numbers. */
+/** Programs of anybody's, whatever they are written in: they are started, waited for, and what they say of themselves is read. */
 @NullMarked
 package org.reprobe.command;
 

@@ -1,4 +1,4 @@
-/** The program memcached, measured over sockets as a baseline of two-sided lookups. */
+/** The server program memcached, measured over sockets: what two-sided lookups cost in a system that many people run. */
 @NullMarked
 package org.reprobe.memcached;
 
