@@ -117,14 +117,13 @@ public final class SampleProof {
         StringBuilder page = new StringBuilder("""
             # Are short samples right?
 
-            Made by `./run.sh bench SampleProof %d`: loads .5 to .95, uniform and Zipf keys, READs of 5 to 64 slots, all lookup
-            schemes, 6 clients on the simulated ConnectX-5, tables of 20,000 records. Ten runs of 1 ms, ten of 5 and, for READs of
-            16 slots, six of 50 are held, on the same table, against what the table's bytes make necessary (READs of the table a
-            lookup: four standard errors are allowed) and against runs ten times as long (throughput, p50 and p99: 3 %%, or six
-            standard errors of the runs' mean where these are more: *by chance*). *Said*: the runs themselves say that they can't
-            be relied on.
+            `./run.sh bench SampleProof %d`. Load factors .5 to .95, uniform and Zipf keys, READs of 5 to 64 slots, all lookup schemes, 6 clients on the
+            simulated ConnectX-5, tables of 20,000 records; ten runs of 1 ms, ten of 5 ms and, for READs of 16 slots, six of 50 ms. READs of the
+            table per lookup are compared with those that the table's bytes require (within four standard errors); throughput, p50 and p99 with runs
+            ten times as long on the same table (within 3 %%, or within six standard errors of the runs' mean: *by chance*). *Warned*: the runs have a
+            warning. *Wrong*: none of these.
 
-            | duration | number | right | by chance | said | wrong | median error | largest error |
+            | duration | number | right | by chance | warned | wrong | median error | largest error |
             |---|---|---|---|---|---|---|---|
             """.formatted(seed));
         for (double durationMs : new double[] {1, 5, 50}) {
@@ -138,7 +137,7 @@ public final class SampleProof {
                 }
             }
         }
-        page.append("\nNumbers that are wrong:\n\n");
+        page.append("\nWrong numbers:\n\n");
         List<Point> wrong = points.stream()
                 .filter(point -> point.verdict() == Verdict.WRONG)
                 .toList();

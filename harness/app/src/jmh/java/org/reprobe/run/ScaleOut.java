@@ -49,15 +49,14 @@ public final class ScaleOut {
 
     private static String page(Path home, int rounds) throws Exception {
         StringBuilder page = new StringBuilder("""
-                # What shards are worth
+                # Speed-up by shards
 
-                Made by `./run.sh bench ScaleOut`.
+                Written by `./run.sh bench ScaleOut`.
 
-                ## On paper
+                ## Estimated speed-up
 
-                How many times as fast N shards are as one core, by the estimates that `--dry-run` shows: all that is simulated of a paper,
-                divided as `run --shard` does it. In brackets the same when runs are dealt out one by one: each shard then builds nearly all
-                tables. Estimates are off by a third or so, and nobody else's work is in them.
+                Speed-up of N shards over one core, from the estimates of `--dry-run`: all simulated runs of a paper, divided as by `run --shard`. In
+                brackets: runs dealt out one by one, so that each shard builds nearly all tables. Estimates are off by about a third.
 
                 """);
         page.append("| scenarios | runs | tables | one core |");
@@ -82,8 +81,8 @@ public final class ScaleOut {
                 .orElse(0);
         page.append("""
 
-                No number of shards makes all papers at full scale faster than the runs of their costliest table, which nothing divides: \
-                %s, %.0f times as fast as one core.
+                The runs of one table are never divided. For all papers at full scale the costliest table takes %s, so no number of shards is \
+                more than %.0f times as fast as one core.
 
                 """.formatted(Quantities.duration(largest), RunPlan.seconds(all.units()) / largest));
         return page.append(cost(home, rounds)).toString();
@@ -174,23 +173,23 @@ public final class ScaleOut {
         }
         double task = (median(several) - median(one)) / (TASKS - 1);
         Map<String, Double> rows = new LinkedHashMap<>();
-        rows.put("a run without shards, its report included", median(whole));
+        rows.put("a run without shards, report included", median(whole));
         rows.put("the same as 1 shard, without a report", median(one));
         rows.put("the same as %d shards, together".formatted(TASKS), median(several));
-        rows.put("**so a task more costs**", task);
-        rows.put("merging, the report included", median(merges));
+        rows.put("**one more task**", task);
+        rows.put("merge, report included", median(merges));
         StringBuilder text = new StringBuilder("""
-                ## What a task costs
+                ## CPU time of a task
 
-                CPU time of whole processes, %s runs of a small scenario, the median of rounds: %d. A task more starts a JVM, reads scenario and
-                plan and compiles the simulator anew; Slurm's own share comes on top (0.13 s of waiting a task, where tasks are many).
+                %s runs of a small scenario, CPU time of whole processes, median of %d rounds. One more task starts a JVM, reads scenario and plan and
+                compiles the simulator; Slurm adds 0.13 s of waiting per task if there are many.
 
                 | | CPU s |
                 |---|---|
                 """.formatted(240, rounds));
         rows.forEach((name, seconds) ->
                 text.append("| %s | %s |\n".formatted(name, String.format(Locale.ROOT, "%.1f", seconds))));
-        text.append("\nWith shards of a minute that is %.0f %%.\n".formatted(100 * task / 60));
+        text.append("\nWith shards of one minute that is %.0f %%.\n".formatted(100 * task / 60));
         return text.toString();
     }
 
