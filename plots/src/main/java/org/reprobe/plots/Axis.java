@@ -4,36 +4,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An axis's ends, and its ticks where it has ticks of its own: swept values, percentiles, words. XChart can't be told
- * where ticks are to stand; without ticks of its own an axis has those that XChart chooses, at round numbers.
- *
- * @param low smallest value shown, above 0 on a logarithmic axis
- * @param high largest value shown
- * @param logarithmic evenly spaced ratios instead of differences
- * @param ticks ascending; empty for XChart's
+ * Ends of an axis, and its ticks (swept values, percentiles, words), since XChart's ticks cannot be placed. An axis
+ * with no ticks of its own has XChart's, at round numbers. The ends are above 0 on a logarithmic axis; ticks ascend.
  */
 record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
     /** Share of a plot's length that stays free beyond the data, so that markers are whole. */
     private static final double MARGIN = 0.06;
 
-    /**
-     * A mark on the axis.
-     *
-     * @param value in the axis's unit
-     * @param label as drawn
-     */
+    /** Labelled mark at a value. */
     record Tick(double value, String label) {}
 
     Axis {
         ticks = List.copyOf(ticks);
     }
 
-    /** The same axis with other ticks. */
     Axis withTicks(List<Tick> others) {
         return new Axis(low, high, logarithmic, others);
     }
 
-    /** 0 at the start, 1 at the end; outside for values beyond. NaN for a value that the axis can't show. */
+    /** Returns 0 for the start and 1 for the end, more or less for values beyond, NaN for an impossible value. */
     double position(double value) {
         if (logarithmic) {
             return value > 0 ? Math.log(value / low) / Math.log(high / low) : Double.NaN;
@@ -41,12 +30,12 @@ record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
         return (value - low) / (high - low);
     }
 
-    /** The value at a {@link #position}. */
+    /** Returns the value at a {@link #position}. */
     double value(double position) {
         return logarithmic ? low * Math.pow(high / low, position) : low + position * (high - low);
     }
 
-    /** A label of one of XChart's ticks: on a logarithmic axis "" for those between 1, 2, 5 or 1, 3 or 1. */
+    /** Returns the label of one of XChart's ticks: on a logarithmic axis "" for those between 1, 2, 5 or 1, 3 or 1. */
     String label(double value) {
         if (logarithmic) {
             double power = Math.floor(Math.log10(value) + 1e-9);
@@ -62,11 +51,7 @@ record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
         return Labels.number(value);
     }
 
-    /**
-     * The axis of measured values: from 0, or below the smallest on a logarithmic one.
-     *
-     * @param standing bars stand on the axis; markers at 0 stay clear of it
-     */
+    /** Axis of measured values: from 0, or below the smallest on a logarithmic one; standing bars touch it at 0. */
     static Axis ofQuantity(List<Double> values, boolean logarithmic, boolean standing) {
         double low = Double.POSITIVE_INFINITY;
         double high = Double.NEGATIVE_INFINITY;
@@ -90,11 +75,7 @@ record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
         return new Axis(from, high + margin, false, List.of());
     }
 
-    /**
-     * The axis of a key: a little wider than its values, with a tick at each.
-     *
-     * @param values distinct, ascending
-     */
+    /** Axis of a key, slightly wider than its distinct, ascending values, with a tick at each. */
     static Axis ofKey(List<Double> values, boolean logarithmic) {
         double low = values.getFirst();
         double high = values.getLast();
@@ -109,7 +90,7 @@ record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
         return new Axis(low - margin, high + margin, false, ticks);
     }
 
-    /** One place a label, half a place free at both ends. */
+    /** Axis of one place per label, with half a place free at both ends. */
     static Axis ofCategories(List<String> labels) {
         List<Tick> ticks = new ArrayList<>();
         for (int i = 0; i < labels.size(); i++) {
@@ -118,12 +99,12 @@ record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
         return new Axis(-0.5, Math.max(1, labels.size()) - 0.5, false, ticks);
     }
 
-    /** Latency percentiles: each nine takes the same space. Values are from {@link #nines}. */
+    /** Axis of latency percentiles, whose values are {@link #nines}: each nine takes the same space. */
     static Axis ofPercentiles(List<Tick> ticks) {
         return new Axis(ticks.getFirst().value() - 0.2, ticks.getLast().value() + 0.2, false, ticks);
     }
 
-    /** {@code -log10(1 - fraction)}: 1 for p90, 2 for p99. */
+    /** Returns {@code -log10(1 - fraction)}: 1 for p90, 2 for p99. */
     static double nines(double fraction) {
         return -Math.log10(1 - fraction);
     }

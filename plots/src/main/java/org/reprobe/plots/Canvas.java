@@ -21,7 +21,7 @@ import org.apache.pdfbox.pdmodel.PDPageContentStream;
 import org.apache.pdfbox.pdmodel.common.PDRectangle;
 import org.apache.pdfbox.util.Matrix;
 
-/** A painted drawing as a file's bytes. */
+/** Drawings as files. */
 final class Canvas {
     private static final double DOTS_A_POINT = 200 / 72.0;
 
@@ -29,7 +29,7 @@ final class Canvas {
 
     private Canvas() {}
 
-    /** An SVG document with text as text; {@code title} is its accessible name. */
+    /** Returns an SVG document with text as text; {@code title} is its accessible name. */
     static String svg(Drawing drawing, String title) throws IOException {
         SvgGraphics graphics = new SvgGraphics(drawing);
         drawing.painter().accept(graphics);
@@ -37,7 +37,7 @@ final class Canvas {
                 title, length(drawing.width(), drawing.unitPt()), length(drawing.height(), drawing.unitPt()));
     }
 
-    /** A PDF of one page of the drawing's size, with its fonts and {@code title}; the same drawing has the same bytes. */
+    /** Returns a PDF of one page of the drawing's size, with its fonts and {@code title}; deterministic. */
     static byte[] pdf(Drawing drawing, String title) throws IOException {
         try (PDDocument document = new PDDocument()) {
             float unitPt = (float) drawing.unitPt();
@@ -45,7 +45,7 @@ final class Canvas {
             document.addPage(page);
             document.getDocumentInformation().setTitle(title);
             document.getDocumentInformation().setProducer("Reprobe");
-            // Otherwise it is drawn from the clock.
+            // The default identifier depends on the clock.
             document.setDocumentId(0L);
             PdfGraphics graphics = new PdfGraphics(document, drawing);
             drawing.painter().accept(graphics);
@@ -60,7 +60,7 @@ final class Canvas {
         }
     }
 
-    /** Without a unit where a page scales it. */
+    /** Returns a length, without a unit for pages that scale it. */
     private static String length(int units, double unitPt) {
         return unitPt == 1 ? Integer.toString(units) : String.format(Locale.ROOT, "%.2fpt", units * unitPt);
     }
@@ -72,7 +72,7 @@ final class Canvas {
                 .replace("\"", "&quot;");
     }
 
-    /** A PNG of 200 dots an inch, text as outlines. */
+    /** Returns a PNG of 200 dots per inch, with text as outlines. */
     static byte[] png(Drawing drawing) throws IOException {
         double scale = drawing.unitPt() * DOTS_A_POINT;
         BufferedImage image = new BufferedImage(
@@ -89,7 +89,7 @@ final class Canvas {
         return encoded(image);
     }
 
-    /** Graphics on which charts are only laid out. */
+    /** Returns graphics for layout only. */
     static Graphics2D ruler() {
         Graphics2D graphics = new BufferedImage(1, 1, BufferedImage.TYPE_INT_RGB).createGraphics();
         hint(graphics);
@@ -100,7 +100,7 @@ final class Canvas {
         graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
         graphics.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
         graphics.setRenderingHint(RenderingHints.KEY_RENDERING, RenderingHints.VALUE_RENDER_QUALITY);
-        // XChart lays its labels out by these; without them by whole dots, closer or wider than they should stand.
+        // Otherwise XChart lays labels out by whole dots, too close or too wide.
         graphics.setRenderingHint(RenderingHints.KEY_FRACTIONALMETRICS, RenderingHints.VALUE_FRACTIONALMETRICS_ON);
         graphics.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
     }

@@ -22,8 +22,8 @@ import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
- * XChart as all plots here use it: it draws scales, ticks, grid, lines, markers, areas and error bars. What it can't draw is
- * a series of line segments ({@link #segments}), a {@link Marker}, or an {@link Overlay}.
+ * Common settings of XChart: it draws scales, ticks, grid, lines, markers, areas and error bars. Other elements are
+ * series of line segments ({@link #segments}), {@link Marker}s, and {@link Overlay}s.
  */
 final class Charts {
     static final Color INK = new Color(0x222222);
@@ -41,7 +41,7 @@ final class Charts {
 
     private Charts() {}
 
-    /** What XChart has no part for, painted over the chart in the chart's coordinates. */
+    /** Painting over the chart, in the chart's coordinates, of elements that XChart does not have. */
     static final class Overlay extends Annotation {
         private final Consumer<Graphics2D> painter;
 
@@ -57,11 +57,8 @@ final class Charts {
     }
 
     /**
-     * A chart without series, which is all plot but for XChart's ticks.
-     *
-     * @param leftTicks labels on the y axis, and room for them
-     * @param bottomTicks the same for the x axis, where it has no ticks of its own
-     * @param labels gets every label that XChart puts on a tick
+     * Creates a chart without series, which is all plot but for XChart's ticks. Ticks on the x axis are XChart's if it
+     * has none of its own; {@code labels} receives the labels of XChart's ticks.
      */
     static XYChart of(Axis x, Axis y, boolean leftTicks, boolean bottomTicks, Font font, Set<String> labels) {
         XYChart chart = new XYChart(1, 1);
@@ -72,7 +69,7 @@ final class Charts {
         styler.setLegendVisible(false);
         styler.setChartPadding(0);
         styler.setPlotMargin(0);
-        // XChart leaves out ticks at the very ends of an axis.
+        // XChart omits ticks at the very ends of an axis.
         styler.setPlotContentSize(0.9999);
         styler.setMarkerSize(MARKER);
         styler.setErrorBarsColorSeriesColor(true);
@@ -115,7 +112,7 @@ final class Charts {
         return new double[] {x, y.low(), x, y.high()};
     }
 
-    /** The two axes' lines, where they stand among the series. */
+    /** Draws the two axes, at their place among the series. */
     static void axes(XYChart chart, Axis x, Axis y) {
         segments(
                 chart,
@@ -125,11 +122,7 @@ final class Charts {
                 AXIS);
     }
 
-    /**
-     * Line segments as one series, with gaps between them.
-     *
-     * @param segments each {@code x1, y1, x2, y2}, in the axes' units
-     */
+    /** Adds line segments, each {@code x1, y1, x2, y2} in the axes' units, as one series with gaps. */
     static void segments(XYChart chart, String name, Collection<double[]> segments, Color color, BasicStroke stroke) {
         if (segments.isEmpty()) {
             return;
@@ -147,7 +140,7 @@ final class Charts {
         series.setMarker(SeriesMarkers.NONE);
     }
 
-    /** Markers without lines. */
+    /** Adds markers without lines. */
     static XYSeries marks(XYChart chart, String name, double[] xs, double[] ys, Marker marker, Color color) {
         XYSeries series = chart.addSeries(name, xs, ys);
         series.setXYSeriesRenderStyle(XYSeriesRenderStyle.Scatter);
@@ -157,12 +150,7 @@ final class Charts {
         return series;
     }
 
-    /**
-     * Labels below the plot at an axis's own ticks.
-     *
-     * @param labels of each tick, line by line
-     * @param marked with a stroke at each tick
-     */
+    /** Creates the labels (line by line) of an axis's own ticks below the plot; marked ticks have a stroke. */
     static Overlay ticks(XYChart chart, Axis x, Axis y, List<List<String>> labels, boolean marked, Font font) {
         return new Overlay(g -> {
             double bottom = chart.getScreenYFromChart(y.low());

@@ -4,13 +4,11 @@ import java.util.List;
 import org.reprobe.analysis.measurement.Measurement;
 
 /**
- * What figures over time show.
- *
- * @param slices a measurement for each slice of each run, whose cell has the slice's middle as {@link FigureSpec#TIME}
- * @param marks what went wrong, and when
+ * Data of figures over time: a measurement for each slice of each run, with the slice's middle as cell key {@link
+ * FigureSpec#TIME}, and the faults.
  */
 public record Course(List<Measurement> slices, List<Mark> marks) {
-    /** Of runs of which no slices were kept. */
+    /** No slices. */
     public static final Course NONE = new Course(List.of(), List.of());
 
     public Course {
@@ -18,12 +16,6 @@ public record Course(List<Measurement> slices, List<Mark> marks) {
         marks = List.copyOf(marks);
     }
 
-    /**
-     * A time that a figure marks.
-     *
-     * @param fromMs where it begins
-     * @param untilMs where it ends; infinity for not at all
-     * @param words a few, to stand beside it
-     */
+    /** Marked time, with a short label; {@code untilMs} is infinite if it does not end. */
     public record Mark(double fromMs, double untilMs, String words) {}
 }

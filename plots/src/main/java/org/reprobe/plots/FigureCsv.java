@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Csv;
 
 /**
- * A figure's numbers as CSV, for whoever draws it with another program: a line for each point that is drawn. Columns: the key of its
- * panels, if it has any, the keys that name its lines, {@code kind} (measured, simulated or computed; {@code published} for a paper's
- * value), the x axis's key, the y axis's title with its unit, {@code ci95}, the half width of the mean's 95 % interval in the same unit, and
- * {@code runs}, whose mean it is.
+ * Numbers of a figure as CSV, for other drawing programs: one line per drawn point. Columns: the key of its panels, if
+ * any, the keys that name its lines, {@code kind} (measured, simulated or computed; {@code published} for a paper's
+ * value), the x axis's key, the y axis's title with its unit, {@code ci95}, the half width of the mean's 95 % interval
+ * in the same unit, and {@code runs}, the number of runs in the mean.
  */
 final class FigureCsv {
     private static final String PUBLISHED = "published";
@@ -47,7 +47,7 @@ final class FigureCsv {
         return fields;
     }
 
-    /** Cells have 8 where figures have 8.0. */
+    /** Returns a value as in cells, where 8.0 is 8. */
     private static String text(@Nullable Object value) {
         return value instanceof Double number && number == Math.rint(number) && Math.abs(number) < MAX_INTEGER
                 ? Long.toString(Math.round(number))

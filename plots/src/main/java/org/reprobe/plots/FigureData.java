@@ -24,11 +24,11 @@ import org.reprobe.analysis.stats.Summary;
 import org.reprobe.plots.FigureSpec.Shape;
 
 /**
- * A figure's numbers, before anything is drawn: panels of lines of points, in the axis's units.
+ * Numbers of a figure: panels of lines of points, in the axis's units.
  *
- * @param series every line of any panel, in the order of the measurements; a line's place here is its style
- * @param categories the places of the x axis when it has words (or bars); empty when x is a number
- * @param kinds where the numbers come from
+ * @param series every line of any panel, in the order of the measurements; a line's index determines its style
+ * @param categories places of the x axis for words (or bars); empty if x is a number
+ * @param kinds sources of the numbers
  * @param rows all points, panel by panel and line by line
  */
 record FigureData(
@@ -42,13 +42,7 @@ record FigureData(
     /** Keys whose words have titles of their own. */
     private static final Set<String> TITLED = Set.of("scheme", Labels.WORKLOAD);
 
-    /**
-     * The percentiles drawn, by the end of the metric's name.
-     *
-     * @param key "p999"
-     * @param fraction 0.999
-     * @param label "p99.9"
-     */
+    /** Percentile by the end of the metric's name ("p999"), fraction (0.999) and label ("p99.9"). */
     private record Percentile(String key, double fraction, String label) {}
 
     private static final List<Percentile> PERCENTILES = List.of(
@@ -57,25 +51,17 @@ record FigureData(
             new Percentile("p99", 0.99, "p99"),
             new Percentile("p999", 0.999, "p99.9"));
 
-    /**
-     * What makes a line.
-     *
-     * @param values of the spec's series keys, in their order; null where a cell does not have the key
-     */
+    /** Line by the values of the spec's series keys, in their order (null if a cell lacks one), and kind. */
     record Series(List<@Nullable Object> values, Kind kind) {}
 
-    /** One small chart. */
     record Panel(@Nullable Object value, List<Line> lines) {}
 
-    /** The points of a series in a panel, by ascending x. */
+    /** Points of a series in a panel, by ascending x. */
     record Line(int series, List<Point> points, List<Point> published) {}
 
     /**
-     * What is drawn at one x.
-     *
-     * @param x in data units, or the place of a category
-     * @param halfWidth of the 95 % interval, in the axis's unit; NaN for none
-     * @param partial true if some of the point's runs failed
+     * Point at x (data units, or the place of a category) with the half width of its 95 % interval in the axis's unit
+     * (NaN for none); partial if some of its runs failed.
      */
     record Point(double x, double y, double halfWidth, boolean partial) {
         Point(double x, double y, double halfWidth) {
@@ -84,15 +70,12 @@ record FigureData(
     }
 
     /**
-     * A point in words.
-     *
-     * @param series a place in {@link #series}
-     * @param x the key's value, or the percentile's name
-     * @param runs whose mean it is; 0 for a published value
+     * Point in words, for CSV: the series' index, the key's value or percentile's name, and the number of runs, 0 for a
+     * published value.
      */
     record Row(@Nullable Object panel, int series, Object x, double y, double halfWidth, int runs) {}
 
-    /** Where a cell is drawn. */
+    /** Place of a cell. */
     private record Place(@Nullable Object panel, Series series, Object x) {
         /** Returns true if a run of a cell would have been drawn here. */
         boolean isOf(FigureSpec spec, Measurement run) {
@@ -103,7 +86,6 @@ record FigureData(
         }
     }
 
-    /** The runs of one place. */
     private record Runs(Cell cell, List<Double> values) {}
 
     boolean isEmpty() {
@@ -116,7 +98,7 @@ record FigureData(
         return List.copyOf(xs);
     }
 
-    /** Everything that the y axis must reach, ends of intervals included. */
+    /** Returns all values that the y axis must include, with ends of intervals. */
     List<Double> ys() {
         List<Double> ys = new ArrayList<>();
         forEachPoint(point -> {
@@ -154,10 +136,10 @@ record FigureData(
     }
 
     /**
-     * Collects what a figure shows. Runs that are not valid, cells that {@code where} excludes and cells without the x
-     * key are left out; a point some of whose runs are not valid is a partial one.
+     * Collects a figure's data. Invalid runs, cells that {@code where} excludes and cells without the x key are
+     * omitted; a point with invalid runs is partial.
      *
-     * @throws InvalidInputException when two cells would fall on one point, so that their mean would mean nothing
+     * @throws InvalidInputException if two cells fall on one point, so that their mean would be meaningless
      */
     static FigureData of(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
             throws InvalidInputException {
@@ -207,7 +189,7 @@ record FigureData(
             throw new InvalidInputException(Problem.of(
                     "figure " + spec.name(),
                     "the cells " + runs.cell() + " and " + measurement.cell()
-                            + " fall on the same point: name what tells them apart ("
+                            + " fall on the same point: name the key that distinguishes them ("
                             + String.join(", ", differing(runs.cell(), measurement.cell()))
                             + ") in x, series, panels or where"));
         }
@@ -222,7 +204,7 @@ record FigureData(
                 .toList();
     }
 
-    /** Published values at the one place where their cells are drawn. */
+    /** Returns the published values whose cells are drawn at exactly one place. */
     private static Map<Place, List<Double>> printed(
             FigureSpec spec, PublishedPoints published, Map<Place, Runs> places, List<Measurement> shown) {
         Map<Place, List<Double>> printed = new LinkedHashMap<>();
@@ -256,10 +238,10 @@ record FigureData(
 
     private static FigureData arrange(
             FigureSpec spec, Map<Place, Runs> places, Set<Place> partial, Map<Place, List<Double>> printed) {
-        // Bars stand side by side, one place for each percentile; lines run along an axis of nines.
+        // Bars have one place per percentile; lines run along an axis of nines.
         boolean percentile = spec.x().equals(FigureSpec.PERCENTILE) && spec.shape() != Shape.BAR;
         Set<Object> distinct = places.keySet().stream().map(Place::x).collect(Collectors.toSet());
-        // Not all cells have all parts.
+        // Cells may lack parts.
         List<Object> xs = spec.parts().isEmpty()
                 ? ordered(distinct, places, Place::x)
                 : spec.parts().stream()
@@ -333,7 +315,7 @@ record FigureData(
                 place -> Objects.requireNonNullElse(place.panel(), NO_PANEL));
     }
 
-    /** Numbers ascend; words keep the order of the measurements. */
+    /** Returns values in order: numbers ascending, words in the order of the measurements. */
     private static List<Object> ordered(Set<Object> distinct, Map<Place, Runs> places, Function<Place, Object> of) {
         Collection<Object> inOrder =
                 places.keySet().stream().map(of).collect(Collectors.toCollection(LinkedHashSet::new));
@@ -344,7 +326,7 @@ record FigureData(
                 : List.copyOf(inOrder);
     }
 
-    /** Returns true if values can stand on an axis of numbers: 0.5 and the text 1.0 can, 3.1 and the text 3.10 would be one place. */
+    /** Returns true if values are distinct as numbers: 0.5 and the text 1.0 are, 3.1 and the text 3.10 are not. */
     private static boolean areNumbers(Collection<Object> values) {
         return values.stream()
                         .map(Parameter::number)
@@ -386,7 +368,7 @@ record FigureData(
         return new Series(values, measurement.kind());
     }
 
-    /** 1 and 1.0 are one value; a whole number that no double holds stays one. */
+    /** Returns one form for equal values such as 1 and 1.0; a whole number that no double holds is kept. */
     private static Object number(Object value) {
         return value instanceof Number number && Cell.equalValues(value, number.doubleValue())
                 ? (Object) number.doubleValue()

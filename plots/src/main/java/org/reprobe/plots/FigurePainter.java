@@ -18,9 +18,9 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.plots.FigureSpec.Shape;
 
 /**
- * A figure: panels, each an XChart, whose plots are of one size and share their axes. XChart knows no such figures, so what
- * panels have in common stands around them: the axes' titles, the legend and the kind of the numbers. The legend is ours
- * also because XChart's has a single row or column and shows no texture.
+ * Figure of panels, each an XChart, whose plots have one size and share their axes. XChart has no panels, so their
+ * common parts are drawn around them: the axes' titles, the legend and the kind of the numbers. The legend is not
+ * XChart's also because that has a single row or column and no textures.
  */
 final class FigurePainter {
     private static final int PADDING = 8;
@@ -33,9 +33,9 @@ final class FigurePainter {
     private static final int MAX_OWN_TICKS = 12;
     private static final int OWN_WIDTH = 620;
 
-    /** Columns of panels are not narrower. */
+    /** Least width of columns of panels. */
     private static final int MIN_PLOT_WIDTH = 110;
-    /** About what an axis and its title take. */
+    /** Approximate width of an axis and its title. */
     private static final int BESIDE_PLOTS = 70;
 
     private final FigureSpec spec;
@@ -55,7 +55,7 @@ final class FigurePainter {
     private final int columns;
     private final Axis x;
     private final Axis y;
-    /** What XChart puts left of a plot, and below. */
+    /** Widths of XChart's labels left of a plot, and below. */
     private final int leftTicks;
 
     private final int bottomTicks;
@@ -63,13 +63,12 @@ final class FigurePainter {
     private final List<List<String>> xLabels;
     private final @Nullable LineNames lineNames;
 
-    /** Legend of points that have fewer runs than planned. */
+    /** Legend of points with fewer runs than planned. */
     static final String PARTIAL = "some runs failed";
 
-    /** A legend entry; that of published values and that of partial points have no style. */
+    /** Legend entry; those of published values and of partial points have no style. */
     private record Entry(@Nullable SeriesStyle style, String label, int sample, double width) {}
 
-    /** @param marks times to mark on the x axis */
     FigurePainter(FigureSpec spec, FigureData data, List<Course.Mark> marks, FigureLayout layout, Fonts fonts) {
         this.spec = spec;
         this.layout = layout;
@@ -158,7 +157,7 @@ final class FigurePainter {
                 labelled.size() * 2 >= xs.size() && xs.size() <= MAX_OWN_TICKS ? labelled : List.of());
     }
 
-    /** The ticks whose labels do not touch. */
+    /** Returns the ticks whose labels do not touch. */
     private List<Axis.Tick> withRoom(Axis axis, int plotWidth) {
         List<Axis.Tick> kept = new ArrayList<>();
         double end = Double.NEGATIVE_INFINITY;
@@ -173,7 +172,7 @@ final class FigurePainter {
         return kept;
     }
 
-    /** The labels of the x axis's own ticks, folded at spaces where a place is narrower than its words. */
+    /** Returns the labels of the x axis's own ticks, wrapped at spaces to the width of a place. */
     private List<List<String>> xLabels(int plotWidth) {
         double room = data.categories().isEmpty()
                 ? Double.POSITIVE_INFINITY
@@ -254,7 +253,7 @@ final class FigurePainter {
         }
     }
 
-    /** The forms of the hollow markers, two at most. */
+    /** Returns the forms of the hollow markers, two at most. */
     private List<Glyph.Form> publishedForms() {
         return data.panels().stream()
                 .flatMap(panel -> panel.lines().stream())

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.reprobe.analysis.measurement.Metrics;
 
-/** What a figure's y axis shows: a metric, the words for its axis and the factor to the axis's unit. */
+/** Quantity of a figure's y axis: a metric, the axis's title and the factor to its unit. */
 public enum FigureQuantity {
     THROUGHPUT(Metrics.THROUGHPUT, "Throughput (million lookups/s)", 1e-6),
     BANDWIDTH(Metrics.PAYLOAD, "Payload bandwidth (GB/s)", 1e-9),
@@ -15,9 +15,9 @@ public enum FigureQuantity {
     MODEL_COST(Metrics.MODEL_COST, "Predicted cost E[X(R)] T(R) (ns)", 1),
     LATENCY_P50(Metrics.LATENCY + ".p50", "Median latency (µs)", 1e-3),
     LATENCY_P99(Metrics.LATENCY + ".p99", "99th percentile latency (µs)", 1e-3),
-    /** Of a plan: how much of a resource is used. */
+    /** Resource utilization in a plan. */
     UTILISATION("utilisation_fraction", "Used (%)", 100),
-    /** Of configurations: how many. */
+    /** Number of configurations. */
     COUNT("count", "Configurations", 1),
     OPERATIONS(Metrics.THROUGHPUT, "Throughput (million operations/s)", 1e-6),
     ROUND_TRIPS_READ(Metrics.ROUND_TRIPS_READ, "Round trips per read", 1),
@@ -47,7 +47,7 @@ public enum FigureQuantity {
     KIND_LATENCY(Metrics.LATENCY_KIND, "Mean latency (µs)", 1e-3),
     /** All percentiles, with {@code x: percentile}. */
     LATENCY(Metrics.LATENCY, "Latency (µs)", 1e-3),
-    /** Of a calibration's probe; no scenario has it. */
+    /** Time of a calibration's probe; not for scenarios. */
     PROBE_TIME(Metrics.PROBE_TIME, "Time (ns)", 1);
 
     private final String metric;
@@ -60,34 +60,33 @@ public enum FigureQuantity {
         this.factor = factor;
     }
 
-    /** Those that a scenario's figure can show. */
+    /** Returns the quantities for scenarios' figures. */
     public static List<FigureQuantity> ofScenarios() {
         return Arrays.stream(values())
                 .filter(quantity -> quantity != PROBE_TIME && quantity != UTILISATION && quantity != COUNT)
                 .toList();
     }
 
-    /** Whether slices of runs have it, for figures over time. */
+    /** Returns true if slices of runs have it, for figures over time. */
     public boolean isOfSlices() {
         return this == OPERATIONS || this == LATENCY_MEAN || this == LATENCY_MAX || this == FAILURES;
     }
 
-    /** The word in a scenario file. */
     public String key() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The metric's name in {@code measurements.jsonl}. */
+    /** Returns the metric's name in {@code measurements.jsonl}. */
     public String metric() {
         return metric;
     }
 
-    /** Axis title, with the unit. */
+    /** Returns the axis title, with the unit. */
     public String axis() {
         return axis;
     }
 
-    /** Metric times this is in the axis's unit. */
+    /** Returns the factor from the metric to the axis's unit. */
     public double factor() {
         return factor;
     }

@@ -9,27 +9,25 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.WholeFile;
 
 /**
- * Draws a scenario's figures. The same measurements give the same bytes on every machine with the same JDK, fonts or
- * not.
+ * Writer of a scenario's figures. Equal measurements give equal bytes on every machine with the same JDK, whatever its
+ * fonts.
  *
- * <p>A point is the mean over the repeats of a cell with its 95 % interval (Student's t), drawn where it is wider than
- * the marker; so is a latency percentile: the mean of the repeats' percentiles.
+ * <p>A point is the mean over the repeats of a cell with its 95 % interval (Student's t), drawn if wider than the
+ * marker; a latency percentile is the mean of the repeats' percentiles.
  */
 public final class FigureWriter {
 
-    /** Legend of points that have fewer runs than planned. */
+    /** Legend of points with fewer runs than planned. */
     public static final String PARTIAL = FigurePainter.PARTIAL;
 
     private FigureWriter() {}
 
     /**
-     * Writes NAME.svg, NAME.png, NAME.pdf and NAME.data.csv, the numbers in it. Each file is whole or not there.
+     * Writes NAME.svg, NAME.png, NAME.pdf and NAME.data.csv, each atomically, and returns them in that order. Published
+     * values are drawn hollow.
      *
-     * @param published the paper's values, drawn hollow where they belong
-     * @param directory an existing directory
-     * @return the files, in that order
-     * @throws InvalidInputException when cells that differ would fall on one point
-     * @throws FiguresUnavailableException when this Java can't draw
+     * @throws InvalidInputException if different cells fall on one point
+     * @throws FiguresUnavailableException if this Java cannot draw
      */
     public static List<Path> write(
             FigureSpec spec, List<Measurement> measurements, PublishedPoints published, Path directory)
@@ -37,11 +35,7 @@ public final class FigureWriter {
         return write(spec, measurements, Course.NONE, published, FigureLayout.FREE, directory);
     }
 
-    /**
-     * Writes NAME.svg, NAME.png, NAME.pdf and NAME.data.csv of a figure that may be over time.
-     *
-     * @param course what it shows then
-     */
+    /** Writes a figure that may be over time, like {@link #write(FigureSpec, List, PublishedPoints, Path)}. */
     public static List<Path> write(
             FigureSpec spec,
             List<Measurement> measurements,
@@ -71,21 +65,17 @@ public final class FigureWriter {
     }
 
     /**
-     * The figure as an SVG document.
+     * Returns the figure as an SVG document.
      *
-     * @throws InvalidInputException when cells that differ would fall on one point
-     * @throws FiguresUnavailableException when this Java can't draw
+     * @throws InvalidInputException if different cells fall on one point
+     * @throws FiguresUnavailableException if this Java cannot draw
      */
     public static String svg(FigureSpec spec, List<Measurement> measurements, PublishedPoints published)
             throws IOException, InvalidInputException {
         return svg(spec, measurements, Course.NONE, published);
     }
 
-    /**
-     * A figure that may be over time as an SVG document.
-     *
-     * @param course what it shows then
-     */
+    /** Returns a figure that may be over time as an SVG document. */
     public static String svg(FigureSpec spec, List<Measurement> measurements, Course course, PublishedPoints published)
             throws IOException, InvalidInputException {
         Drawing drawing = drawing(spec, data(spec, measurements, course, published), course, FigureLayout.FREE);
@@ -97,11 +87,8 @@ public final class FigureWriter {
     }
 
     /**
-     * An SVG document as a part of a page: without prologue, title (a label says the same, without a tooltip) and fixed
-     * size.
-     *
-     * @param prefix of ids, which must differ between the figures of a page
-     * @param label what a screen reader says
+     * Returns an SVG document as a part of a page: without prologue, title and fixed size, with an accessible label
+     * (which has no tooltip) and with {@code prefix} before its ids, which must be unique in the page.
      */
     public static String inline(String svg, String prefix, String label) {
         return svg.substring(svg.indexOf("<svg "))

@@ -2,7 +2,7 @@ package org.reprobe.plots;
 
 import java.io.IOException;
 
-/** This machine's Java can't draw; nothing was written. The measurements are not concerned. */
+/** Missing graphics libraries of this machine's Java; nothing was written. The measurements are unaffected. */
 public final class FiguresUnavailableException extends IOException {
     private static final long serialVersionUID = 1L;
 

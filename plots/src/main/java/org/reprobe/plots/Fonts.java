@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * DejaVu Sans from the class path, so that figures have the same bytes on machines with many fonts, few or none.
  *
- * <p>AWT insists on a font configuration before it measures any text, and asks the system's fontconfig for it; without
- * one it fails with "Fontconfig head is null". The property {@code sun.awt.fontconfig} names our own instead. AWT reads
- * it once, so {@link #load} must come before anything else draws.
+ * <p>AWT requires a font configuration before it measures any text; without the system's fontconfig it fails with
+ * "Fontconfig head is null". The property {@code sun.awt.fontconfig} selects our own instead. AWT reads it once, so
+ * {@link #load} must be called before any other drawing.
  */
 final class Fonts {
-    /** As SVG names it. Verdana has the same widths and stands on machines without DejaVu. */
+    /** SVG's font families. Verdana has the same widths and is on machines without DejaVu. */
     static final String SVG_FAMILIES = "'DejaVu Sans',Verdana,sans-serif";
 
     private static final String RESOURCES = "/org/reprobe/plots/fonts/";
@@ -43,7 +43,7 @@ final class Fonts {
         this.bold = bold;
     }
 
-    /** The fonts, read once a process. */
+    /** Loads the fonts once per process. */
     static Fonts load() throws IOException {
         Fonts fonts = loaded;
         if (fonts == null) {
@@ -62,17 +62,16 @@ final class Fonts {
         return plain.deriveFont(size);
     }
 
-    /** Its style says bold too: SVG names a family and a weight. AWT does not embolden a bold font again. */
+    /** Returns the bold font, of bold style for SVG's family and weight; AWT does not embolden a bold font. */
     Font bold(float size) {
         return bold.deriveFont(Font.BOLD, size);
     }
 
-    /** The TrueType file of {@link #plain}, for documents that bring their fonts. */
+    /** Opens the TrueType file of {@link #plain}, for documents with embedded fonts. */
     static InputStream plainFile() throws IOException {
         return bundled(PLAIN_FILE);
     }
 
-    /** The TrueType file of {@link #bold}. */
     static InputStream boldFile() throws IOException {
         return bundled(BOLD_FILE);
     }
@@ -105,10 +104,7 @@ final class Fonts {
         }
     }
 
-    /**
-     * Deletes the folders beside ours that processes which were killed could not delete: those of the same owner, the files
-     * that we make and nothing else.
-     */
+    /** Deletes folders left beside ours by killed processes: only those of the same owner with only our files. */
     private static void deleteLeftovers(Path ours) {
         Path place = ours.getParent();
         if (place == null) {
@@ -132,7 +128,7 @@ final class Fonts {
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            // What stays is in no figure's way.
+            // Remains do not affect figures.
         }
     }
 
@@ -150,7 +146,7 @@ final class Fonts {
         return in;
     }
 
-    /** Every logical font in every style is ours: a configuration with a gap is refused as a whole. */
+    /** Returns a configuration of every logical font in every style, since one with a gap is rejected as a whole. */
     private static String configuration(Path plain, Path bold) {
         StringBuilder text = new StringBuilder("version=1\nsequence.allfonts=default\n");
         for (String font : List.of("serif", "sansserif", "monospaced", "dialog", "dialoginput")) {

@@ -7,12 +7,9 @@ import java.awt.geom.Ellipse2D;
 import java.awt.geom.Path2D;
 import org.knowm.xchart.style.markers.Marker;
 
-/**
- * A point's marker: solid for a reproduced value, hollow and a little larger for a published one. XChart's own markers are
- * solid only.
- */
+/** Marker of a point: solid for a reproduced value, hollow and slightly larger for a published one. */
 final class Glyph extends Marker {
-    /** Told apart in grey and at small size. */
+    /** Forms distinct in grey and at small size. */
     @SuppressWarnings("ImmutableEnumChecker") // the corners are read only here
     enum Form {
         CIRCLE,

@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The words that figures and reports use for a cell's keys and values: the paper's where it has one. */
+/** Words for a cell's keys and values in figures and reports: the paper's if it has one. */
 public final class Labels {
-    /** Characters that no SVG can hold, or no font has. */
+    /** Characters that SVG cannot hold, or that no font has. */
     private static final Pattern UNDRAWABLE = Pattern.compile(FigureSpec.UNDRAWABLE);
 
-    /** Largest whole number up to which a double holds all. */
+    /** Bound up to which a double holds all whole numbers. */
     private static final double EXACT = 0x1p53;
 
     private static final Map<String, SchemeStyles.Style> SCHEMES = SchemeStyles.all();
 
-    /** Of Nessie. */
+    /** Words for Nessie's rules. */
     private static final Map<String, String> RULES =
             Map.of("printed", "as printed", "corrected", "corrected", "rhtm", "remote transactions");
 
@@ -28,11 +28,10 @@ public final class Labels {
     /** Axes of a plan's figures. */
     private static final Map<String, String> PLAN_AXES = Map.of(
             "overhead-percent", "Memory beyond the records (% of them)",
-            "load-percent", "Load (% of what the server can do)",
+            "load-percent", "Load (% of the server's capacity)",
             "error-percent", "Predicted less simulated (% of simulated)",
             "resource", "");
 
-    /** A named workload's key. */
     static final String WORKLOAD = "workload.name";
 
     private static final Map<String, String> AXES = Map.ofEntries(
@@ -64,7 +63,6 @@ public final class Labels {
         return style == null ? name : style.title();
     }
 
-    /** The title of an axis that shows a cell key. */
     public static String axis(String key) {
         String title = AXES.getOrDefault(key.equals(WORKLOAD) ? key : lastPart(key), PLAN_AXES.get(key));
         if (title == null) {
@@ -74,7 +72,10 @@ public final class Labels {
         return title;
     }
 
-    /** A value with its key where it needs one: "Fixed Linear", "4-way", "heap", "load 0.85", "5 % writes", "16 outstanding reads". */
+    /**
+     * Returns a value, with its key if necessary: "Fixed Linear", "4-way", "heap", "load 0.85", "5 % writes", "16
+     * outstanding reads".
+     */
     public static String entry(String key, @Nullable Object value) {
         String text = value(value);
         if (key.equals(WORKLOAD)) {
@@ -95,11 +96,11 @@ public final class Labels {
             case "writes" -> value instanceof Number share ? value(100 * share.doubleValue()) + " % writes" : text;
             case "machines" -> text.equals("1") ? "1 machine" : text + " machines";
             case "threads" -> text.equals("1") ? "1 thread" : text + " threads";
-            case "sharing" -> (text.equals("1") ? "1 thread" : text + " threads") + " a queue pair";
+            case "sharing" -> (text.equals("1") ? "1 thread" : text + " threads") + " per queue pair";
             case "replicas" -> text.equals("0") ? "no replicas" : text.equals("1") ? "1 replica" : text + " replicas";
             case "ssd-mb-per-s" -> text.equals("memory") ? "logs in memory" : "SSDs of " + text + " MB/s";
             case "part-bytes" -> text.equals("0") ? "without parts" : "parts of " + text + " bytes";
-            case "range-limit" -> text.equals("head") ? "ranges of a block" : "ranges of " + text + " edges";
+            case "range-limit" -> text.equals("head") ? "ranges of one block" : "ranges of " + text + " edges";
             case "bytes" -> text + " bytes";
             case "record-bytes" -> "records of " + text + " bytes";
             case "records" -> text.equals("1") ? "1 record" : text + " records";
@@ -113,15 +114,15 @@ public final class Labels {
         };
     }
 
-    /** A panel's heading: "Load factor 0.65", "heap". */
+    /** Returns a panel's heading: "Load factor 0.65", "heap". */
     static String panel(String key, @Nullable Object value) {
         String entry = entry(key, value);
         return key.endsWith("load-factor") ? axis(key) + " " + value(value) : entry;
     }
 
     /**
-     * The name of a line: the values of all its keys, but not those of another scheme's section. A system's schemes share the section of the
-     * one whose name theirs begin with.
+     * Returns the name of a line: the values of all its keys except those of another scheme's section. A system's
+     * schemes share the section of the one whose name begins theirs.
      */
     static String series(List<String> keys, List<@Nullable Object> values) {
         int schemeAt = keys.indexOf("scheme");
@@ -138,7 +139,7 @@ public final class Labels {
         return String.join(", ", parts);
     }
 
-    /** A cell's value as a person writes it: 0.5, 8, 1,048,576. All digits are there, so that different values look different. */
+    /** Returns a cell's value with all digits, so that different values look different: 0.5, 8, 1,048,576. */
     public static String value(@Nullable Object value) {
         if (!(value instanceof Number number)) {
             return UNDRAWABLE
@@ -154,7 +155,7 @@ public final class Labels {
         return rounded ? new BigDecimal(number.toString()).toPlainString().replace('-', '−') : number(real);
     }
 
-    /** A number with the digits that it has, at most six; thousands apart from 10,000 on. */
+    /** Returns a number with at most six digits; thousands separated from 10,000 on. */
     static String number(double value) {
         if (!Double.isFinite(value)) {
             return Double.isNaN(value) ? "–" : value > 0 ? "∞" : "−∞";

@@ -9,8 +9,8 @@ import java.awt.font.TextLayout;
 import java.awt.geom.AffineTransform;
 
 /**
- * Words in a figure, on a baseline: XChart centres each on its own outline, so that words with descenders stand at another
- * height than those without. Widths come from unhinted outlines, so they are the same on every machine.
+ * Text of a figure on a baseline. XChart centres each text on its own outline, so that words with descenders would have
+ * another height. Widths are those of unhinted outlines, so they are the same on every machine.
  */
 final class Lettering {
     static final FontRenderContext UNHINTED = new FontRenderContext(new AffineTransform(), true, true);
@@ -18,10 +18,9 @@ final class Lettering {
     private Lettering() {}
 
     /**
-     * Draws a text: in an SVG or PDF as text, in a PNG as outlines, which no setting of the machine's fonts changes.
-     *
-     * @param y of the baseline
-     * @param anchor where {@code x} lies in the text: 0 at its start, 0.5 in its middle, 1 at its end
+     * Draws a text on the baseline {@code y}: in an SVG or PDF as text, in a PNG as outlines, independent of the
+     * machine's font settings. The anchor is the place of {@code x} in the text: 0 its start, 0.5 its middle, 1 its
+     * end.
      */
     static void draw(Graphics2D g, String text, Font font, Color color, double x, double y, double anchor) {
         double left = x - anchor * width(text, font);
@@ -38,7 +37,7 @@ final class Lettering {
         return font.createGlyphVector(UNHINTED, text).getLogicalBounds().getWidth();
     }
 
-    /** The outline that XChart fills to draw the text, with its baseline's start at (0, 0). */
+    /** Returns the outline that XChart fills to draw the text, with its baseline's start at (0, 0). */
     static Shape outline(String text, Font font) {
         return new TextLayout(text.isEmpty() ? " " : text, font, UNHINTED).getOutline(null);
     }

@@ -9,24 +9,19 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.plots.FigureData.Line;
 import org.reprobe.plots.FigureData.Point;
 
-/** Names at the ends of lines, moved apart a little where needed, instead of a legend. XChart has only a legend. */
+/** Names at the ends of lines instead of a legend, moved apart if necessary. XChart has only a legend. */
 record LineNames(List<LineNames.Name> names) {
     private static final double GAP = 15;
     private static final double MAX_SHIFT = 16;
     private static final int TO_TEXT = 19;
     private static final int MAX_WIDTH = 240;
 
-    /**
-     * A line's name.
-     *
-     * @param y of its middle, points below the top of the plot
-     */
+    /** Name of a line, with its middle in points below the top of the plot. */
     private record Name(SeriesStyle style, double y) {}
 
     /**
-     * Names at the right edge of a plot.
-     *
-     * @return null where they would not do: a line ends early, or names would be too long or stand too far from their lines
+     * Returns names at the right edge of a plot; null if a line ends early, or names would be too long or too far from
+     * their lines.
      */
     static @Nullable LineNames of(FigureData data, List<SeriesStyle> styles, Axis y, int plotHeight, Font font) {
         if (data.isEmpty() || data.series().size() < 2 || data.xs().isEmpty()) {
@@ -71,7 +66,7 @@ record LineNames(List<LineNames.Name> names) {
         }
     }
 
-    /** Room that they take to the right of the plot, points. */
+    /** Returns the width to the right of the plot, in points. */
     int width(Font font) {
         double widest = names.stream()
                 .mapToDouble(name -> Lettering.width(name.style().label(), font))
@@ -80,7 +75,7 @@ record LineNames(List<LineNames.Name> names) {
         return (int) Math.ceil(widest) + TO_TEXT + 3;
     }
 
-    /** Paints them; {@code right} is the plot's right edge. */
+    /** Paints the names; {@code right} is the plot's right edge. */
     void paint(Graphics2D g, double right, Font font) {
         for (Name name : names) {
             g.setColor(name.style().color());

@@ -19,18 +19,18 @@ import org.reprobe.plots.FigureData.Panel;
 import org.reprobe.plots.FigureData.Point;
 
 /**
- * A panel's data as series of an XChart. Bars are areas: XChart's own bars stand at places, not at numbers, have no texture,
- * and no marker can stand on one of a group.
+ * Data of a panel as series of an XChart. Bars are areas: XChart's own bars have categories instead of numbers, no
+ * texture, and no markers on a bar of a group.
  */
 final class PanelChart {
     private static final BasicStroke HATCH = new BasicStroke(1.3f);
     private static final BasicStroke MARK =
             new BasicStroke(1.2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] {4, 3}, 0);
-    /** Markers of more points would be one thick line, and their intervals a fence. */
+    /** Limit of points with markers; more would be one thick line, and their intervals a fence. */
     private static final int MAX_MARKED = 40;
 
     private static final int BAND_OPACITY = 60;
-    /** Points further apart than so many steps have others missing between them. */
+    /** Distance of points, in steps, from which others are missing between them. */
     private static final double GAP = 1.5;
 
     private static final int MARK_ROW = 14;
@@ -47,12 +47,7 @@ final class PanelChart {
     private final int width;
     private final int height;
 
-    /**
-     * Adds to a chart.
-     *
-     * @param width of the plot, points
-     * @param height of the plot, points
-     */
+    /** Adds series to a chart, whose plot's width and height are in points. */
     PanelChart(XYChart chart, Axis x, Axis y, int width, int height) {
         this.chart = chart;
         this.x = x;
@@ -61,7 +56,7 @@ final class PanelChart {
         this.height = height;
     }
 
-    /** Marks times: a line where each begins and one where it ends. */
+    /** Marks times: a line at each start and end. */
     void addMarks(List<Course.Mark> marks, Font font) {
         List<double[]> lines = new ArrayList<>();
         for (Course.Mark mark : marks) {
@@ -185,7 +180,7 @@ final class PanelChart {
         return (line.series() + 0.5) * slot - GROUP_FILL / 2;
     }
 
-    /** Where bars stand: zero, or the lower end of a logarithmic axis. */
+    /** Returns the base of bars: zero, or the lower end of a logarithmic axis. */
     private double floor() {
         return y.logarithmic() ? y.low() : 0;
     }
@@ -199,7 +194,7 @@ final class PanelChart {
                 (color.getRed() + 4 * 255) / 5, (color.getGreen() + 4 * 255) / 5, (color.getBlue() + 4 * 255) / 5);
     }
 
-    /** A texture, which XChart's areas don't have: the box's edges and rising strokes in it; y grows upwards. */
+    /** Returns a texture, which XChart's areas lack: the box's edges and rising strokes in it; y grows upwards. */
     private static List<double[]> hatch(Rectangle2D box) {
         double left = box.getMinX();
         double bottom = box.getMinY();
@@ -209,7 +204,7 @@ final class PanelChart {
                 new double[] {box.getMaxX(), box.getMaxY(), box.getMaxX(), bottom},
                 new double[] {left, bottom, box.getMaxX(), bottom}));
         for (double c = HATCH_GAP / 2; c < box.getWidth() + box.getHeight(); c += HATCH_GAP) {
-            // The line through (left + c, bottom) and (left, bottom + c), mirrored, as far as it lies in the box.
+            // The line through (left + c, bottom) and (left, bottom + c), mirrored, clipped to the box.
             double startX = Math.min(c, box.getWidth());
             double endY = Math.min(c, box.getHeight());
             strokes.add(new double[] {left + startX, bottom + c - startX, left + c - endY, bottom + endY});
@@ -217,7 +212,7 @@ final class PanelChart {
         return strokes;
     }
 
-    /** Points that both axes can show: a logarithmic axis has no place for zero. */
+    /** Returns the points that both axes can show: a logarithmic axis has no zero. */
     private List<Point> drawable(List<Point> points, double offset) {
         return points.stream()
                 .map(point -> new Point(point.x() + offset, point.y(), point.halfWidth(), point.partial()))
@@ -225,7 +220,7 @@ final class PanelChart {
                 .toList();
     }
 
-    /** Dense points, with one of no value where some are missing: a line there would be made up. */
+    /** Returns dense points, with a gap if some are missing, since a line there would be invented. */
     private static List<Point> withGaps(List<Point> points) {
         double step = Double.POSITIVE_INFINITY;
         for (int i = 1; i < points.size(); i++) {
@@ -241,7 +236,7 @@ final class PanelChart {
         return all;
     }
 
-    /** Intervals of points that stand close as one band. */
+    /** Adds the intervals of dense points as one band. */
     private void addBand(String name, List<Point> points, Color color) {
         List<Point> around = new ArrayList<>();
         List<Point> back = new ArrayList<>();
@@ -265,13 +260,13 @@ final class PanelChart {
 
     private double edge(Point point, int sign) {
         double half = Double.isFinite(point.halfWidth()) ? point.halfWidth() : 0;
-        // Nothing that is drawn over time is ever negative.
+        // No quantity over time is negative.
         return Math.clamp(point.y() + sign * half, Math.max(0, y.low()), y.high());
     }
 
     /**
-     * Intervals as XChart's error bars, of series without markers: one that the marker hides is left out, and of one that
-     * reaches below a logarithmic axis the part above is drawn.
+     * Adds intervals as XChart's error bars, of series without markers: an interval within the marker is omitted, and
+     * one that reaches below a logarithmic axis is clipped.
      */
     private void addIntervals(String name, List<Point> points, Color color) {
         List<Point> intervals = new ArrayList<>();
@@ -299,7 +294,6 @@ final class PanelChart {
         }
     }
 
-    /** Marks points that have fewer runs than planned. */
     private void addPartial(Line line, double offset, Glyph.Form form) {
         List<Point> points =
                 drawable(line.points(), offset).stream().filter(Point::partial).toList();
@@ -308,7 +302,7 @@ final class PanelChart {
         }
     }
 
-    /** Marker of a point that has fewer runs than planned: grey with a white edge, over the point's own. */
+    /** Marker of a point with fewer runs than planned: grey with a white edge, over the point's own. */
     static final class Partial extends Marker {
         private final Glyph.Form form;
 
@@ -333,7 +327,7 @@ final class PanelChart {
         return points.stream().mapToDouble(Point::y).toArray();
     }
 
-    /** A published value on a bar: white inside, so that it shows on the bar and above it. */
+    /** Published value on a bar: white inside, so that it is visible on the bar and above it. */
     private static final class OnBar extends Marker {
         private final Color edge;
 

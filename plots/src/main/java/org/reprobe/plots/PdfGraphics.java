@@ -11,12 +11,14 @@ import org.apache.pdfbox.pdmodel.PDDocument;
 import org.apache.pdfbox.pdmodel.font.PDFont;
 import org.apache.pdfbox.pdmodel.font.PDType0Font;
 
-/** What becomes a page of a PDF, whose fonts are embedded: of each, the letters that are used. Transparent shapes are left out. */
+/** Graphics of a PDF page with embedded subsets of fonts. Transparent shapes are omitted. */
 final class PdfGraphics extends PdfBoxGraphics2D implements TextGraphics {
     private final Drawing drawing;
     private final TickLabels labels;
 
-    /** @throws IOException when a bundled font is missing from this build */
+    /**
+     * @throws IOException if a bundled font is missing from this build
+     */
     PdfGraphics(PDDocument document, Drawing drawing) throws IOException {
         super(document, (float) drawing.width(), (float) drawing.height());
         this.drawing = drawing;

@@ -5,21 +5,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 
-/** What schemes are called and look like in figures. The program provides it, by {@link ServiceLoader}. */
+/** Names and styles of schemes in figures, provided by the program as a {@link ServiceLoader} service. */
 @FunctionalInterface
 public interface SchemeStyles {
     /**
-     * A scheme in figures.
-     *
-     * @param name in scenario files
-     * @param title the paper's name for it
-     * @param look number of its colour, dashes and marker, the same in every figure; negative for one that the figure has left
+     * Style of a scheme by its name in scenario files: the paper's name, and the number of its colour, dashes and
+     * marker in every figure; negative for one that each figure chooses.
      */
     record Style(String name, String title, int look) {}
 
     List<Style> styles();
 
-    /** All that are provided, by the schemes' names. */
+    /** Returns all provided styles, by the schemes' names. */
     static Map<String, Style> all() {
         Map<String, Style> all = new HashMap<>();
         ServiceLoader.load(SchemeStyles.class)

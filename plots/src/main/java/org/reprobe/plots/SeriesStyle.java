@@ -14,15 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * How a series looks: colour, dashes and marker differ, so that any one of them suffices. In a figure with measured and
- * simulated lines colour and marker say what of, and dashes say which of the two.
- *
- * @param dash lengths of strokes and gaps in turn; empty for a solid line
- * @param hatched bars of out-of-band storage are textured, as in the linear-probing paper's Figure 11
+ * Style of a series: colour, dashes and marker differ, so that any one of them identifies it. In a figure with measured
+ * and simulated lines colour and marker identify the series, dashes the kind. Dashes are lengths of strokes and gaps in
+ * turn; bars of out-of-band storage are hatched, as in the linear-probing paper's Figure 11.
  */
 record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form, boolean hatched) {
 
-    /** What a series looks like, before it has a name. */
+    /** Style of a series without its name. */
     private record Look(Color color, List<Float> dash, Glyph.Form form) {}
 
     private static final Look VERMILLION = new Look(new Color(0xD55E00), List.of(), Glyph.Form.CIRCLE);
@@ -34,10 +32,10 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
     private static final Look BLACK =
             new Look(new Color(0x333333), List.of(5f, 2f, 1.5f, 2f, 1.5f, 2f), Glyph.Form.CROSS);
 
-    /** The colours of Okabe and Ito, without the yellow that white paper swallows. */
+    /** Colours of Okabe and Ito, without yellow, which is invisible on white paper. */
     private static final List<Look> LOOKS = List.of(VERMILLION, BLUE, GREEN, PURPLE, SKY, ORANGE, BLACK);
 
-    /** A scheme looks the same in every figure. */
+    /** A scheme has the same style in every figure. */
     private static final Map<String, Look> SCHEMES = schemes();
 
     private static Map<String, Look> schemes() {
@@ -61,7 +59,7 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
         return new BasicStroke(2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 10f, lengths, 0f);
     }
 
-    /** The colour, darkened until text in it stands out on white (WCAG AA, 4.5 to 1). */
+    /** Returns the colour, darkened until text in it is readable on white (WCAG AA, 4.5 to 1). */
     Color textColor() {
         Color dark = color;
         while (1.05 / (luminance(dark) + 0.05) < 4.5) {
@@ -80,7 +78,7 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
         return value <= 0.04045 ? value / 12.92 : Math.pow((value + 0.055) / 1.055, 2.4);
     }
 
-    /** The looks of a figure's series, by their place. */
+    /** Returns the styles of a figure's series, by their index. */
     static List<SeriesStyle> of(FigureSpec spec, FigureData data) {
         boolean bars = spec.shape() == FigureSpec.Shape.BAR;
         int storage = bars ? spec.series().indexOf("table.storage") : -1;
@@ -133,7 +131,7 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
         return looks;
     }
 
-    /** When all looks are taken: their colours again, each with the dashes and the marker of another. */
+    /** Returns a style after all are taken: their colours again, each with the dashes and the marker of another. */
     private static Look again(int number) {
         int count = LOOKS.size();
         Look other = LOOKS.get((number + number / count + 2) % count);
@@ -148,7 +146,7 @@ record SeriesStyle(String label, Color color, List<Float> dash, Glyph.Form form,
         };
     }
 
-    /** What colour stands for: all of the series but its storage, which the texture of a bar tells, and a line's kind. */
+    /** Returns the values that a colour stands for: all but the storage (a bar's texture) and a line's kind. */
     private static List<@Nullable Object> identity(FigureData.Series series, int storage, boolean kindsByColor) {
         List<@Nullable Object> identity = new ArrayList<>(series.values());
         if (storage >= 0) {

@@ -20,8 +20,8 @@ import org.reprobe.analysis.regress.RegressionVerdict;
 import org.reprobe.analysis.regress.SeriesHistory;
 
 /**
- * A plot of a few square centimetres as inline SVG, so that dozens stand on one page. It is an XChart as the figures are
- * ({@link Charts}), in the page's own colours; a point tells what it is under the mouse.
+ * Plot of a few square centimetres as inline SVG, so that dozens fit on a page: an XChart like the figures' ({@link
+ * Charts}), in the page's own colours; the mouse shows a point's values.
  */
 public final class SmallPlot {
     private static final int WIDTH = 360;
@@ -34,7 +34,7 @@ public final class SmallPlot {
     private static final Color BAD = new Color(0xA3260F);
     private static final Color POINT = new Color(0x0B5A93);
 
-    /** The page's variables, by the colours that stand for them here. */
+    /** Page's CSS variables, by the colours that represent them here. */
     private static final Map<Color, String> THEME = Map.of(
             Charts.INK,
             "--ink",
@@ -63,7 +63,7 @@ public final class SmallPlot {
     private final Axis y;
     private final List<Hint> hints = new ArrayList<>();
 
-    /** A point's words under the mouse. */
+    /** Text of a point under the mouse. */
     private record Hint(double x, double y, String text) {}
 
     private SmallPlot(String name, int plotHeight, Axis x, Axis y, boolean ticks) throws IOException {
@@ -83,7 +83,7 @@ public final class SmallPlot {
         });
     }
 
-    /** A series over time: values as points, levels between changes as lines, each change a dashed line. */
+    /** Plots a series over time: values as points, levels between changes as lines, each change a dashed line. */
     public static String of(SeriesHistory series) throws IOException {
         double[] values =
                 series.points().stream().mapToDouble(SeriesHistory.Point::value).toArray();
@@ -142,8 +142,8 @@ public final class SmallPlot {
     }
 
     /**
-     * The ratios of a metric's cells, one below the other, with their intervals where there are any. Lines are the
-     * intervals: XChart's error bars are vertical.
+     * Plots the ratios of a metric's cells, one below the other, with their intervals as lines, since XChart's error
+     * bars are vertical.
      */
     public static String of(List<RegressionFinding> findings) throws IOException {
         double widest = 0.02;
@@ -184,7 +184,7 @@ public final class SmallPlot {
         return plot.svg(List.of(percent(-widest), "no change", percent(widest)));
     }
 
-    /** How far a ratio is from 1, as a logarithm; 0 where it can't be drawn. */
+    /** Returns the distance of a ratio from 1, as a logarithm; 0 if it cannot be drawn. */
     private static double finite(double ratio, double max) {
         double log = Math.abs(Math.log(ratio));
         return Double.isFinite(log) ? Math.min(max, log) : 0;
@@ -194,7 +194,7 @@ public final class SmallPlot {
         Charts.segments(chart, series, List.of(segment), color, stroke);
     }
 
-    /** The SVG; {@code below} stands at the start, middle and end of the x axis. */
+    /** Returns the SVG; {@code below} are the texts at the start, middle and end of the x axis. */
     private String svg(List<String> below) throws IOException {
         chart.addAnnotation(new Charts.Overlay(g -> {
             for (int i = 0; i < below.size(); i++) {
@@ -241,7 +241,7 @@ public final class SmallPlot {
         };
     }
 
-    /** At most five digits, in the unit that suits the axis: 33.9 M, 1290, 1.02. */
+    /** Formats at most five digits, in the unit that suits the axis: 33.9 M, 1290, 1.02. */
     private String number(double value) {
         double size = Math.max(Math.abs(y.low()), Math.abs(y.high()));
         if (size < 0.001) {

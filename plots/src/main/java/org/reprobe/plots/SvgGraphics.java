@@ -13,10 +13,9 @@ import org.apache.batik.svggen.SVGGraphics2D;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
-/** Graphics of an SVG document. Fully transparent shapes are left out. */
+/** Graphics of an SVG document. Fully transparent shapes are omitted. */
 final class SvgGraphics extends SVGGraphics2D implements TextGraphics {
     private static final String SVG = "http://www.w3.org/2000/svg";
-    /** Decimals of a coordinate. */
     private static final int PRECISION = 2;
 
     private static final Pattern END_OF_TAG = Pattern.compile("\\n *(/?>)");
@@ -57,13 +56,7 @@ final class SvgGraphics extends SVGGraphics2D implements TextGraphics {
         return context;
     }
 
-    /**
-     * Returns the document, as text.
-     *
-     * @param title accessible name
-     * @param width of the document, with or without a unit
-     * @param height the same
-     */
+    /** Returns the document, with {@code title} as accessible name; width and height may have a unit. */
     String document(String title, String width, String height) throws IOException {
         Element root = getRoot();
         Element name = root.getOwnerDocument().createElementNS(SVG, "title");

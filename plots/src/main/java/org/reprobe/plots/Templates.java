@@ -5,14 +5,14 @@ import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
 import java.util.regex.Pattern;
 
-/** The templates of all pages, compiled with the program. */
+/** Templates of all pages, compiled with the program. */
 public final class Templates {
-    /** Control characters, which HTML can't hold: outputs of programs have them. */
+    /** Control characters in outputs of programs, which HTML cannot hold. */
     private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cc}&&[^\n\r\t]]");
 
     private Templates() {}
 
-    /** Returns the page that a template makes of its one parameter. */
+    /** Renders a template with its one parameter. */
     public static String render(String template, Object page) {
         TemplateEngine engine = TemplateEngine.createPrecompiled(
                 null, ContentType.Html, Templates.class.getClassLoader(), "org.reprobe.plots.report.templates");

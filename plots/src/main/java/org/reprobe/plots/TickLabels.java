@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** XChart fills the outlines of its tick labels; where text should stay text, this tells which label an outline is of. */
+/** Texts of XChart's tick labels by their outlines, which is all that XChart paints. */
 final class TickLabels {
     private final Drawing drawing;
     private final Map<String, String> outlines = new HashMap<>();
@@ -17,14 +17,14 @@ final class TickLabels {
         this.drawing = drawing;
     }
 
-    /** The label that has this outline, with its baseline's start at (0, 0); null if there is none. */
+    /** Returns the label with this outline, whose baseline starts at (0, 0); null if there is none. */
     @Nullable
     String of(Shape shape) {
         if (!(shape instanceof Path2D)) {
             return null;
         }
         String outline = outline(shape);
-        // A chart knows its labels while it is painted.
+        // A chart has its labels only during painting.
         for (String label : drawing.tickLabels()) {
             if (outlines.computeIfAbsent(label, text -> outline(Lettering.outline(text, drawing.tickFont())))
                     .equals(outline)) {

@@ -160,7 +160,7 @@ class FigureDataTest {
         assertThat(points.getFirst().y()).isEqualTo(43.9, within(1e-9));
     }
 
-    /** Whichever cell comes first, and has not all of them. */
+    /** Also if the first cell lacks some phases. */
     @Test
     void phasesStandInTheOrderOfATransactionsLife() throws Exception {
         List<Measurement> runs = new ArrayList<>();

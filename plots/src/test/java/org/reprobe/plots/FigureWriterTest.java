@@ -120,7 +120,7 @@ class FigureWriterTest {
         means.forEach((cell, mean) -> assertThat(drawn.get(cell)).as(cell).isCloseTo(mean, within(1e-9)));
     }
 
-    /** Drawn by a reader of PDFs, it is the PNG but for the edges of letters; its words are words, in fonts that it brings. */
+    /** Rendered, the PDF is the PNG except for the edges of letters; its words are words, in embedded fonts. */
     @Test
     void aPdfLooksAsThePngAndItsTextIsText() throws Exception {
         int compared = 0;
@@ -166,7 +166,7 @@ class FigureWriterTest {
         return names;
     }
 
-    /** The share of places that are dark in one and light in the other. */
+    /** Returns the share of pixels that are dark in one and light in the other. */
     private static double differing(BufferedImage first, BufferedImage second) {
         int width = Math.min(first.getWidth(), second.getWidth());
         int height = Math.min(first.getHeight(), second.getHeight());
@@ -396,7 +396,8 @@ class FigureWriterTest {
         assertThatThrownBy(() -> FigureWriter.svg(spec, SampleResults.storages(), PublishedPoints.none()))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("figure figure-11: the cells cuckoo-parallel,")
-                .hasMessageContaining("name what tells them apart (table.storage) in x, series, panels or where");
+                .hasMessageContaining(
+                        "name the key that distinguishes them (table.storage) in x, series, panels or where");
     }
 
     @Test
@@ -502,7 +503,7 @@ class FigureWriterTest {
                         spec, List.of(), new Course(gapless, course.marks()), PublishedPoints.none())));
     }
 
-    /** Beginnings of lines and areas. */
+    /** Returns the starts of lines and areas. */
     private static int lines(String svg) {
         return svg.split("[\" ]M", -1).length;
     }
@@ -539,7 +540,7 @@ class FigureWriterTest {
     private static ProcessBuilder java(List<String> options, Path out) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // It is over before the second compiler pays.
+        // The process ends before the second compiler pays off.
         command.addAll(
                 List.of("-Djava.awt.headless=true", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
         command.addAll(options);

@@ -18,7 +18,7 @@ class LabelsTest {
         assertThat(series("linear-fixed", "hopscotch.growth", 0)).doesNotContain(",");
     }
 
-    /** Else two lines of figure 13 of the FaRM paper, by messages with one key and with many, have one name. */
+    /** Otherwise two lines of figure 13 of the FaRM paper, by messages with one key and with many, have one name. */
     @Test
     void aLineIsNamedByTheKeysOfTheSchemeThatItsOwnIsNamedAfter() {
         assertThat(series("hopscotch-chained", "hopscotch.keys-per-get", 24)).endsWith(", multi-gets of 24");
@@ -27,7 +27,7 @@ class LabelsTest {
         assertThat(series("hopscotch", "hopscotch-chained.keys-per-get", 24)).doesNotContain(",");
     }
 
-    /** A key of that name in somebody's own section is another. */
+    /** A key with that last part in a user's own section is a different key. */
     @Test
     void workloadsHaveTheirPublicNames() {
         assertThat(Labels.entry("workload.name", "ycsb-a")).isEqualTo("YCSB A");
@@ -39,8 +39,8 @@ class LabelsTest {
 
     @Test
     void sharingIsToldInWords() {
-        assertThat(Labels.entry("farm-reads.sharing", 1)).isEqualTo("1 thread a queue pair");
-        assertThat(Labels.entry("farm.sharing", 16)).isEqualTo("16 threads a queue pair");
+        assertThat(Labels.entry("farm-reads.sharing", 1)).isEqualTo("1 thread per queue pair");
+        assertThat(Labels.entry("farm.sharing", 16)).isEqualTo("16 threads per queue pair");
     }
 
     @Test

@@ -11,7 +11,7 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.plots.FigureSpec.Shape;
 
-/** Measurements that look like the linear-probing paper's, for tests of how they are shown. Not results of anything. */
+/** Measurements similar to the linear-probing paper's, for tests of their display. Not results of anything. */
 public final class SampleResults {
     private static final double[] LOADS = {0.25, 0.50, 0.65, 0.80, 0.85, 0.90, 0.95};
     private static final String[] SCHEMES = {
@@ -79,7 +79,7 @@ public final class SampleResults {
                 Map.of());
     }
 
-    /** What Table 2 prints of Figure 7. */
+    /** Published numbers of Figure 7, from Table 2. */
     public static PublishedPoints published() {
         List<PublishedPoints.Point> points = new ArrayList<>();
         double[] table2 = {50.8, 43.9, 35.2};
@@ -110,7 +110,7 @@ public final class SampleResults {
         return new PublishedPoints(points);
     }
 
-    /** Figure 6: two cells can't be built. */
+    /** Figure 6: two cells cannot be built. */
     public static List<Measurement> cuckooVariants() {
         Random random = new Random(6);
         List<Measurement> results = new ArrayList<>();
@@ -149,7 +149,7 @@ public final class SampleResults {
                 Map.of());
     }
 
-    /** Figure 9: latency percentiles, one panel a load factor. */
+    /** Figure 9: latency percentiles, one panel per load factor. */
     public static List<Measurement> latencies() {
         Random random = new Random(9);
         List<Measurement> results = new ArrayList<>();
@@ -278,7 +278,7 @@ public final class SampleResults {
                 Map.of());
     }
 
-    /** A cell from keys and values in turn. */
+    /** Returns a cell from keys and values in turn. */
     public static Cell cell(Object... keysAndValues) {
         Map<String, Object> values = new LinkedHashMap<>();
         for (int i = 0; i < keysAndValues.length; i += 2) {
@@ -287,7 +287,6 @@ public final class SampleResults {
         return new Cell(values);
     }
 
-    /** A valid simulated run. */
     public static Measurement run(String scenario, Cell cell, int repeat, Map<String, Double> metrics) {
         return new Measurement(scenario, cell, repeat, 1, "sim", Kind.SIMULATED, true, null, metrics);
     }

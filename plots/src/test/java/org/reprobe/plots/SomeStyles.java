@@ -2,7 +2,7 @@ package org.reprobe.plots;
 
 import java.util.List;
 
-/** Titles and looks as the program would give them. */
+/** Titles and styles of the kind that the program provides. */
 public final class SomeStyles implements SchemeStyles {
     @Override
     public List<Style> styles() {

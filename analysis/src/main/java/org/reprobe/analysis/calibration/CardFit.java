@@ -13,58 +13,51 @@ import org.reprobe.analysis.nic.NicProfile.Basis;
 import org.reprobe.analysis.stats.Summary;
 
 /**
- * The constants of a card from the times that its probes took. Each repeat is fitted on its own; a constant is the mean over
- * the repeats and its interval Student's.
+ * Fits the constants of a card to the times of its probes. Each repeat is fitted separately; a constant is the mean
+ * over the repeats, its interval Student's 95 %.
  *
- * <p>What is used of each probe, in the terms of {@link org.reprobe.analysis.nic.NicProfile}:
- *
+ * <p>Probe times in terms of {@link org.reprobe.analysis.nic.NicProfile}:
  * <ul>
- *   <li>busy READs: {@link ServiceTimes};
- *   <li>an idle READ of B bytes: {@code post + doorbell + completion + round trip + random + B (payload + wire)}, one packet
- *       after the other stage by stage;
- *   <li>READs with 1 outstanding: each takes the round trip without the part between host and card, as the card itself sees
- *       the last one end;
- *   <li>an idle batch of n READs: the second and the third are fetched over the bus one by one;
- *   <li>posting n READs of B bytes: {@code n (post + B client's payload) + doorbell};
- *   <li>an idle batch of many WRITEs: no limit of outstanding READs holds them back, so fetching does, so many at a time.
+ * <li>busy READs: {@link ServiceTimes};
+ * <li>an idle READ of B bytes: {@code post + doorbell + completion + round trip + random + B (payload + wire)}, store
+ * and forward at each stage;
+ * <li>READs with 1 outstanding: the round trip without the part between host and card, since the card itself detects
+ * the end of the previous READ;
+ * <li>an idle batch of n READs: the second and the third are fetched over the bus one by one;
+ * <li>posting n READs of B bytes: {@code n (post + B client's payload) + doorbell};
+ * <li>an idle batch of many WRITEs: limited by fetching, since the limit of outstanding READs does not apply.
  * </ul>
  *
- * <p>Where posting takes most of a READ's time, there is no card: the clients do the operations themselves, as over shared
+ * <p>If posting takes most of a READ's time, there is no card: clients do the operations themselves, as over shared
  * memory. Then the client's constants hold all the time and the card's none.
  */
 public final class CardFit {
-    /** A rate is a stage's own when more queue pairs do not raise it by more than this. */
+    /** Largest relative increase of a rate with more queue pairs at which a stage counts as saturated. */
     private static final double SATURATED = 0.03;
 
-    /** What must be told from the noise: a part of a time smaller than this share is not believed. */
+    /** Smallest share of a time that is distinguished from noise. */
     private static final double VISIBLE = 0.10;
 
     /** Longest header of any network, per packet. */
     private static final double MAX_HEADER_BYTES = 256;
 
-    /** Fetching is visible when it takes this much longer than serving. */
+    /** Factor over the serving time from which fetching is visible. */
     private static final double FETCH_VISIBLE = 1.5;
 
-    /** So fast that it never holds anything up. */
+    /** Rate that never limits. */
     private static final double NO_LIMIT_BYTES_PER_S = 1e15;
 
     private static final double MIN_NS = 1e-3;
 
-    /** Posting takes at least this share of a READ's time where the client does the operation. */
+    /** Smallest share of a READ's time spent on posting if the client's CPU does the operation. */
     private static final double CARRIED = 0.5;
 
     private static final String BY_CLIENT = "never busy: clients do the operations themselves";
 
     private CardFit() {}
 
-    /**
-     * What a fit found.
-     *
-     * @param estimates every constant of a profile, in its order
-     * @param warnings in words, where the measurements are not what the fit takes them for
-     */
+    /** Constants of a profile, in its order, and deviations of the measurements from the fit's assumptions. */
     public record Result(Map<String, Estimate> estimates, List<String> warnings) {
-        /** A constant's value. */
         public double value(String key) {
             Estimate estimate = estimates.get(key);
             if (estimate == null) {
@@ -75,11 +68,9 @@ public final class CardFit {
     }
 
     /**
-     * Fits all constants.
+     * Fits all constants to every probe in every repeat, during which {@code clients} clients kept the server busy.
      *
-     * @param observations every probe, in every repeat
-     * @param clients that kept the server busy
-     * @throws IllegalArgumentException when there are no observations
+     * @throws IllegalArgumentException if there are no observations
      */
     public static Result fit(List<Observation> observations, FabricLimits limits, int clients) {
         Map<Integer, List<Observation>> byRepeat = observations.stream()
@@ -114,7 +105,7 @@ public final class CardFit {
         }
     }
 
-    /** One repeat's constants; those that it does not tell are not there. */
+    /** Constants of one repeat; those that its times do not identify are absent. */
     private static final class OneRepeat {
         private final Readings readings;
         private final int clients;
@@ -158,7 +149,7 @@ public final class CardFit {
             return regression.estimateRegressionParameters();
         }
 
-        /** Whether the clients' CPUs do the operations themselves: then posting takes most of what a READ takes. */
+        /** Returns true if the clients' CPUs do the operations: posting then takes most of a READ's time. */
         boolean carries() {
             var round = readings.of(Probe.ROUND).firstEntry();
             return postNs + round.getKey() * postNsPerByte > CARRIED * round.getValue();
@@ -178,15 +169,15 @@ public final class CardFit {
         }
 
         /**
-         * Without a card, rounds of READs tell what a READ costs its client. All clients make them at once, since they slow
-         * each other down by their caches and memory; but an idle READ is one client's.
+         * Constants without a card, from rounds of READs. All clients run rounds at once because they slow each other
+         * down by caches and memory; idle READs are one client's.
          */
         private void carried(double completion) {
             Readings.Line alone = readings.relativeLine(Probe.ROUND);
             double roundTrip =
                     Math.max(0, readings.first(Probe.IDLE_READ) - alone.intercept() - 8 * alone.slope() - completion);
             put("requester.round-trip-ns", roundTrip);
-            // READs do not wait for each other, whatever their limit: no card sees them end.
+            // READs do not wait for each other, whatever their limit: no card detects their end.
             put("requester.host-ns", roundTrip);
             Readings.Line rounds = readings.relativeLine(Probe.BUSY_ROUND);
             // The simulated card makes every round wait once, and its client take one completion.
@@ -248,11 +239,11 @@ public final class CardFit {
             return timings;
         }
 
-        /** Wire and headers; what both headers of an empty READ take. */
+        /** Wire and headers, from the time of both headers of an empty READ. */
         private double wire(ServiceTimes service, double idleNsPerByte) {
             ServiceTimes.Wire wire = service.wire();
             if (wire == null) {
-                // Never the bottleneck, but an idle READ's bytes go through both stages one after the other.
+                // Never the bottleneck, but an idle READ's bytes pass both stages in sequence.
                 double rest = idleNsPerByte - service.payloadNsPerByte();
                 if (rest > VISIBLE * idleNsPerByte) {
                     put("link.bytes-per-second", 1e9 / rest);
@@ -288,7 +279,7 @@ public final class CardFit {
             return both;
         }
 
-        /** The median over the sizes of how the 90th percentile spreads, as a share of what is no stage's time. */
+        /** Median over the sizes of the 90th percentile's spread, as a share of the time outside the stages. */
         private void jitter(double spreadableNs) {
             double[] spreads = readings.of(Probe.IDLE_READ).entrySet().stream()
                     .mapToDouble(idle -> readings.of(Probe.IDLE_READ_P90).getOrDefault(idle.getKey(), idle.getValue())
@@ -314,7 +305,7 @@ public final class CardFit {
         }
     }
 
-    /** The constants in the profile's order, with what is known of each. */
+    /** Constants in the profile's order, with basis and source. */
     private static final class Table {
         private final List<Map<String, Double>> fits;
         private final Map<String, Estimate> estimates = new LinkedHashMap<>();
@@ -329,30 +320,30 @@ public final class CardFit {
             measured("responder.atomic-same-address-ns", "busy compare-and-swaps on one address: atomic-same-address");
             fitted(
                     "link.bytes-per-second",
-                    "the READs that take longer than the card needs: random-read or idle-read",
+                    "READs slower than the card alone: random-read or idle-read",
                     NO_LIMIT_BYTES_PER_S,
-                    "no READ was held up by a link: it never shows");
+                    "no READ was limited by a link");
             counted(
                     "link.mtu-bytes",
                     "busy READs of several packets: random-read",
                     4096,
-                    "the sizes do not tell; without headers it has no effect");
+                    "not identified by the sizes; without headers it has no effect");
             counted(
                     "link.request-header-bytes",
-                    "busy WRITEs that the link holds up: write",
+                    "busy WRITEs limited by the link: write",
                     0,
-                    "hidden in the round trip: no WRITE was held up by the link");
+                    "hidden in the round trip: no WRITE was limited by the link");
             counted(
                     "link.response-header-bytes",
-                    "busy READs that the link holds up: random-read",
+                    "busy READs limited by the link: random-read",
                     0,
-                    "hidden in the round trip: no READ was held up by the link");
+                    "hidden in the round trip: no READ was limited by the link");
             fitted(
                     "requester.round-trip-ns",
                     "idle READs by size, taken to 0 bytes, without the client's own work: idle-read");
             fitted(
                     "requester.host-ns",
-                    "the round trip against READs that wait for each other: one-outstanding; all of it where the client"
+                    "the round trip against READs that wait for each other: one-outstanding; all of it if the client"
                             + " does the operations");
             fitted(
                     "requester.work-request-fetch-ns",
@@ -363,11 +354,11 @@ public final class CardFit {
                     "requester.work-request-prefetch",
                     "long idle batches of WRITEs: write-batch",
                     16,
-                    "fetching never holds a batch up: it has no effect that shows");
+                    "fetching never limits a batch: no visible effect");
             assumed(
                     "requester.message-ns",
                     0,
-                    "can't be told: the responder's time for a message is longer and hides it");
+                    "not identified: the responder's time for a message is longer and hides it");
             fitted("requester.jitter", "90th percentile against median of idle READs: idle-read");
             limit("limits.send-queue", limits.sendQueue(), "the most that a queue pair was given");
             limit("limits.outstanding-reads", limits.outstandingReads(), "the most that a queue pair was given");
@@ -375,23 +366,21 @@ public final class CardFit {
             assumed("limits.message-bytes", 1 << 30, "not tried");
             fitted(
                     "client.lookup-ns",
-                    "lookups against READs alone, by slots scanned: lookup, round; busy ones where the client does the"
+                    "lookups against READs alone, by slots scanned: lookup, round; busy ones if the client does the"
                             + " operations");
             fitted(
                     "client.post-ns",
-                    "posting batches, or busy rounds where the client does the operations: post, post-batch, busy-round");
+                    "posting batches, or busy rounds if the client does the operations: post, post-batch, busy-round");
             fitted("client.payload-ns-per-byte", "posting or busy rounds by size: post, busy-round");
             fitted("client.doorbell-ns", "posting batches, taken to an empty one: post-batch");
-            measured("client.completion-ns", "taking completions that are there: completion");
-            fitted(
-                    "client.slot-ns",
-                    "lookups by slots scanned: lookup, busy-lookup where the client does the operations");
+            measured("client.completion-ns", "taking available completions: completion");
+            fitted("client.slot-ns", "lookups by slots scanned: lookup, busy-lookup if the client does the operations");
             derived(
                     "model.fixed-cost-ns",
-                    "half of requester.round-trip-ns; client.post-ns where the client does the operations");
+                    "half of requester.round-trip-ns; client.post-ns if the client does the operations");
             derived(
                     "model.peak-messages-per-second",
-                    "1 / responder.message-ns; clients / client.post-ns where they do the operations");
+                    "1 / responder.message-ns; clients / client.post-ns if they do the operations");
             counted("model.header-bytes", "link.response-header-bytes", 30, "as linear-probing paper, section 3.1");
         }
 
@@ -400,7 +389,7 @@ public final class CardFit {
         }
 
         private void fitted(String key, String source) {
-            add(key, Basis.FITTED, source, false, Double.NaN, "could not be told");
+            add(key, Basis.FITTED, source, false, Double.NaN, "not identified");
         }
 
         private void fitted(String key, String source, double otherwise, String why) {
@@ -408,11 +397,11 @@ public final class CardFit {
         }
 
         private void measured(String key, String source) {
-            add(key, Basis.MEASURED, source, false, Double.NaN, "could not be told");
+            add(key, Basis.MEASURED, source, false, Double.NaN, "not identified");
         }
 
         private void derived(String key, String source) {
-            add(key, Basis.DERIVED, source, false, Double.NaN, "could not be told");
+            add(key, Basis.DERIVED, source, false, Double.NaN, "not identified");
         }
 
         private void counted(String key, String source, double otherwise, String why) {
@@ -427,7 +416,7 @@ public final class CardFit {
             estimates.put(key, new Estimate(key, value, Double.NaN, Basis.ASSUMED, why));
         }
 
-        /** A constant that every repeat told; a whole number where it is a count. */
+        /** Adds a constant that every repeat identified; a whole number if it is a count. */
         private void add(String key, Basis basis, String source, boolean count, double otherwise, String why) {
             List<Double> values = new ArrayList<>();
             for (Map<String, Double> fit : fits) {
@@ -439,7 +428,7 @@ public final class CardFit {
             if (values.size() < fits.size()) {
                 if (Double.isNaN(otherwise)) {
                     throw new IllegalArgumentException(
-                            String.format(Locale.ROOT, "%s can't be told from these measurements", key));
+                            String.format(Locale.ROOT, "%s can't be identified from these measurements", key));
                 }
                 assumed(key, otherwise, why);
                 return;

@@ -7,37 +7,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Observations as curves, and how far apart two of them are. */
+/** Observations as curves, and the relative error between two of them. */
 public final class Curves {
     private Curves() {}
 
-    /**
-     * One place of a curve.
-     *
-     * @param x the mean over the repeats, where it differs between them
-     * @param ns of every repeat
-     */
+    /** Place of a curve: mean x over the repeats, and the time of every repeat. */
     public record Point(double x, List<Double> ns) {
         public Point {
             ns = List.copyOf(ns);
         }
 
-        /** The mean over the repeats. */
         public double meanNs() {
             return ns.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN);
         }
     }
 
-    /**
-     * How well a fitted card gives a probe's times back.
-     *
-     * @param points compared
-     * @param medianFraction the median of |fitted / found - 1|
-     * @param worstFraction the largest of them
-     */
+    /** Median and largest relative error |fitted / found - 1| of a fitted card over the places of a probe. */
     public record Miss(Probe probe, int points, double medianFraction, double worstFraction) {}
 
-    /** The curve of each probe, by ascending x. */
+    /** Returns the curve of each probe, by ascending x. */
     public static Map<Probe, List<Point>> of(List<Observation> observations) {
         Map<Probe, Map<Integer, List<Observation>>> byProbe = observations.stream()
                 .collect(Collectors.groupingBy(
@@ -66,7 +54,7 @@ public final class Curves {
         return curves;
     }
 
-    /** What a fitted card's curves miss of those that were found, by probe. */
+    /** Returns the relative error of a fitted card's curves, by probe. */
     public static List<Miss> errors(List<Observation> found, List<Observation> fitted) {
         Map<Probe, List<Point>> theirs = of(fitted);
         List<Miss> errors = new ArrayList<>();

@@ -1,10 +1,4 @@
 package org.reprobe.analysis.calibration;
 
-/**
- * One timing.
- *
- * @param x where; what it is depends on the probe
- * @param repeat from 0; all probes are run in every repeat
- * @param ns the time
- */
+/** One timing in ns at place {@code x}, whose meaning depends on the probe. All probes are run in every repeat. */
 public record Observation(Probe probe, double x, int repeat, double ns) {}

@@ -6,18 +6,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A NIC profile as a file, in the form that {@link org.reprobe.analysis.nic.NicProfiles} reads. */
+/** Writer of NIC profiles in the form that {@link org.reprobe.analysis.nic.NicProfiles} reads. */
 public final class ProfileText {
     private static final int DIGITS = 6;
 
     private ProfileText() {}
 
-    /**
-     * The file's text.
-     *
-     * @param title the card's name for figures and reports
-     * @param comments lines that say where the numbers come from
-     */
+    /** Returns the file's text; {@code comments} are lines with the numbers' sources. */
     public static String of(String title, List<String> comments, Map<String, Estimate> estimates) {
         StringBuilder text = new StringBuilder();
         comments.forEach(comment -> text.append("# ").append(comment).append('\n'));
@@ -51,12 +46,11 @@ public final class ProfileText {
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /** Six significant digits, without an exponent; whole numbers as such. */
+    /** Formats six significant digits without an exponent; whole numbers without decimals. */
     public static String number(double value) {
         return plain(value, DIGITS);
     }
 
-    /** Two significant digits. */
     static String shortNumber(double value) {
         return plain(value, 2);
     }

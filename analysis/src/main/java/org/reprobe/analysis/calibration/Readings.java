@@ -8,9 +8,9 @@ import java.util.TreeMap;
 import org.apache.commons.math3.stat.regression.OLSMultipleLinearRegression;
 import org.apache.commons.math3.stat.regression.SimpleRegression;
 
-/** The times of one repeat, by probe and place. */
+/** Times of one repeat, by probe and place. */
 final class Readings {
-    /** Shorter times, which are differences that came out as nothing, weigh no more. */
+    /** Lower bound for weights: shorter times are differences close to zero. */
     private static final double MIN_NS = 1;
 
     private final Map<Probe, NavigableMap<Double, Double>> times = new EnumMap<>(Probe.class);
@@ -22,24 +22,23 @@ final class Readings {
         }
     }
 
-    /** The times of a probe by ascending x; none when it was not run. */
+    /** Returns the times of a probe by ascending x; empty if the probe was not run. */
     NavigableMap<Double, Double> of(Probe probe) {
         return times.getOrDefault(probe, new TreeMap<>());
     }
 
-    /** The time at the smallest x. */
     double first(Probe probe) {
         return of(probe).firstEntry().getValue();
     }
 
-    /** The straight line through a probe's times up to some x. */
+    /** Returns the straight line through a probe's times up to {@code largestX}. */
     Line line(Probe probe, double largestX) {
         SimpleRegression regression = new SimpleRegression();
         of(probe).headMap(largestX, true).forEach(regression::addData);
         return new Line(regression.getIntercept(), regression.getSlope());
     }
 
-    /** The straight line through all of a probe's times whose relative errors are least. */
+    /** Returns the straight line through all of a probe's times with the least relative errors. */
     Line relativeLine(Probe probe) {
         double[] y = new double[of(probe).size()];
         double[][] x = new double[y.length][];
@@ -56,13 +55,12 @@ final class Readings {
         return new Line(line[0], line[1]);
     }
 
-    /** The slope between the two largest places of a probe, where all that happens at the start is over. */
+    /** Returns the slope between a probe's two largest places, past start-up effects. */
     double lastSlope(Probe probe) {
         var last = of(probe).lastEntry();
         var before = of(probe).lowerEntry(last.getKey());
         return (last.getValue() - before.getValue()) / (last.getKey() - before.getKey());
     }
 
-    /** A straight line. */
     record Line(double intercept, double slope) {}
 }

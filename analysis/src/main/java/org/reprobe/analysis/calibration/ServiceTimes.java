@@ -17,20 +17,20 @@ import org.apache.commons.math3.util.Pair;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of a READ of B bytes on a busy card, the slower of two stages:
+ * Time of a READ of B bytes on a busy card, the slower of two stages:
  *
  * <pre>
  *   max(message + random + B * payload, (B + header * ceil(B / mtu)) * wire)
  * </pre>
  *
- * with {@code random} only at random addresses. Fitted by Levenberg and Marquardt with relative weights; the MTU is the
- * power of two that leaves the least residual. Where sizes do not tell, and one header for each message explains the timings as well, that is what
- * is found.
+ * with {@code random} only at random addresses. Fitted by Levenberg-Marquardt with relative weights; the MTU is the power
+ * of two with the least residual. If the sizes do not identify an MTU and one header per message fits as well, the result
+ * is one header per message.
  *
  * @param messageNs a message without payload
- * @param randomAccessNs more for a random address
+ * @param randomAccessNs additional time of a random address
  * @param payloadNsPerByte of the stage that moves payload
- * @param wire null when no READ was slower than the first stage explains
+ * @param wire null if no READ was slower than the first stage explains
  * @param relativeError root mean square of the relative residuals
  */
 record ServiceTimes(
@@ -40,30 +40,27 @@ record ServiceTimes(
         @Nullable Wire wire,
         double relativeError) {
 
-    /**
-     * The wire.
-     *
-     * @param mtuBytes 0 when the sizes do not tell
-     */
+    /** Wire stage; the MTU is 0 if the sizes do not identify it. */
     record Wire(double nsPerByte, double headerBytes, int mtuBytes) {}
 
-    /** A READ's time. */
     record Timing(int bytes, boolean random, double ns) {}
 
-    /** Sizes up to one of these are fitted by the first stage alone to begin with: from where the wire is slower, it is not known. */
+    /**
+     * Candidates for the largest size explained by the first stage alone; the size where the wire is slower is unknown.
+     */
     private static final int[] SMALL_BYTES = {512, 128, 64};
 
     private static final int MIN_SIZES = 3;
 
     private static final int[] MTUS = {256, 512, 1024, 2048, 4096};
 
-    /** The wire must explain this much of what the first stage alone leaves, in sums of squares. */
+    /** Largest ratio of the residual sums of squares, with wire to without, at which a wire is accepted. */
     private static final double WORTH = 0.25;
 
-    /** The best MTU's sum of squares must be this much less than the next best one's. */
+    /** Largest ratio of the best MTU's sum of squares to the second best at which the MTU counts as identified. */
     private static final double CLEAR = 0.5;
 
-    /** What the first stage leaves of timings, as a share of them, is rounding if it is no more: there is nothing to explain. */
+    /** Largest relative residual of the first stage that counts as rounding: no wire is fitted then. */
     private static final double ROUNDING = 1e-6;
 
     private static final int STEPS = 400;
@@ -73,7 +70,7 @@ record ServiceTimes(
         return wire == null ? stage : Math.max(stage, wireNs(bytes, wire.headerBytes()));
     }
 
-    /** A message's time on the wire with a header of {@code headerBytes} for each packet; 0 without a wire. */
+    /** Returns a message's time on the wire with {@code headerBytes} per packet; 0 without a wire. */
     double wireNs(int bytes, double headerBytes) {
         return wire == null ? 0 : wire.nsPerByte() * (bytes + headerBytes * packets(bytes, wire.mtuBytes()));
     }
@@ -82,7 +79,7 @@ record ServiceTimes(
         return mtuBytes == 0 ? 1 : Math.max(1, Math.ceilDiv(bytes, mtuBytes));
     }
 
-    /** Fits timings of at least three sizes, some of them random and some sequential. */
+    /** Fits timings of at least three sizes, both random and sequential. */
     static ServiceTimes fit(List<Timing> timings) {
         List<double[]> starts = starts(timings);
         Optimum without = solve(timings, starts.getFirst(), 0, false);
@@ -98,7 +95,7 @@ record ServiceTimes(
                 .mapToDouble(timing -> timing.ns() / largest)
                 .average()
                 .orElse(1);
-        // A header for each message, whatever its packets.
+        // One header per message, regardless of its packets.
         Optimum onePacket = solveWithWire(timings, starts, wireStart, 0);
         double onePacketSquares = squares(onePacket);
         Optimum best = onePacket;
@@ -131,7 +128,6 @@ record ServiceTimes(
         return new ServiceTimes(found[0], found[1], found[2], wire, Math.sqrt(bestSquares / timings.size()));
     }
 
-    /** What the small sizes say of the first stage. */
     private static List<double[]> starts(List<Timing> timings) {
         List<double[]> starts = new ArrayList<>();
         for (int most : SMALL_BYTES) {
@@ -147,7 +143,6 @@ record ServiceTimes(
         return starts;
     }
 
-    /** The best that is found from any start. */
     private static Optimum solveWithWire(List<Timing> timings, List<double[]> starts, double wireStart, int mtu) {
         Optimum best = null;
         for (double[] start : starts) {
@@ -184,7 +179,7 @@ record ServiceTimes(
                             .maxIterations(STEPS)
                             .build());
         } catch (TooManyEvaluationsException e) {
-            throw new IllegalStateException("the fit of the service times does not settle", e);
+            throw new IllegalStateException("the fit of the service times does not converge", e);
         }
     }
 
@@ -199,7 +194,7 @@ record ServiceTimes(
                     Timing timing = timings.get(i);
                     int bytes = timing.bytes();
                     double stage = p[0] + (timing.random() ? p[1] : 0) + bytes * p[2];
-                    // Without a wire it is the stage's, even where a step of the fit makes that negative.
+                    // Without a wire the time is the stage's, even if a step of the fit makes it negative.
                     double onWire = wire ? bytes * p[3] + packets(bytes, mtu) * p[4] : Double.NEGATIVE_INFINITY;
                     if (stage >= onWire) {
                         values[i] = stage;

@@ -7,11 +7,11 @@ import org.reprobe.analysis.document.Parameter;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.measurement.Cell;
 
-/** The values of one cell key that a claim speaks of. */
+/** Condition of a claim on one cell key. */
 @OneOf(value = OneOf.By.SHAPE, meaning = "Values of a cell's key.")
 public sealed interface CellCondition {
 
-    /** Exactly these; a claim is not measured when one of them is missing. */
+    /** Exactly these values; a claim is not measured if one of them is missing. */
     @Section(alone = "values", meaning = "Exactly these values.")
     record Listed(@Key(meaning = "Exactly these values.") List<Object> values) implements CellCondition {
         public Listed {
@@ -19,8 +19,8 @@ public sealed interface CellCondition {
         }
     }
 
-    /** Whatever the measurements have, within bounds that include their ends. */
-    @Section(meaning = "All values that the measurements have, within bounds.")
+    /** All values found in the measurements, within inclusive bounds. */
+    @Section(meaning = "All values in the measurements, within bounds.")
     record Found(
             @Key(byDefault = "-Infinity", meaning = "Smallest value.")
             double atLeast,
@@ -28,7 +28,7 @@ public sealed interface CellCondition {
             @Key(byDefault = "Infinity", meaning = "Largest value.")
             double atMost)
             implements CellCondition {
-        /** Without bounds any value is meant, text too; with bounds only numbers. */
+        /** Accepts any value, text too, without bounds; only numbers with bounds. */
         boolean accepts(Object value) {
             double number = Parameter.number(value);
             return Double.isNaN(number)
@@ -37,7 +37,6 @@ public sealed interface CellCondition {
         }
     }
 
-    /** True when the axis takes this value of a cell. */
     default boolean contains(Object value) {
         return switch (this) {
             case Listed listed -> listed.values().stream().anyMatch(each -> Cell.equalValues(each, value));

@@ -18,7 +18,7 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.stats.Significance;
 import org.reprobe.analysis.stats.Summary;
 
-/** Holds claims against measurements. */
+/** Evaluation of claims against measurements. */
 public final class ClaimCheck {
     private final Map<String, Map<Cell, List<Measurement>>> scenarios = new LinkedHashMap<>();
     private final Comparability comparability;
@@ -38,14 +38,14 @@ public final class ClaimCheck {
     }
 
     /**
-     * One result for each claim, in the claims' order. A claim whose runs are missing, failed or of different kinds is
-     * {@link ClaimResult.Status#NOT_MEASURED}, with the reason as its cause. Only a claim that compares fabrics by name, and so
-     * says which of its numbers is measured, may have runs of both kinds; its result then has both.
+     * Returns one result per claim, in the claims' order. A claim whose runs are missing, failed or of different kinds
+     * is {@link ClaimResult.Status#NOT_MEASURED}, with the reason as its cause. Only a claim that names the fabric of
+     * every metric may combine measured and simulated runs; its result then has both kinds.
      *
-     * <p>Intervals: Student's t over the repeats of a cell. Ratios, differences and products are computed repeat by repeat,
-     * since the cells of a repeat share their keys and most share their table; the interval is that of the results. Where
-     * cells have different numbers of repeats it follows by propagation in quadrature. A claim on {@link Claim.Take#EACH} cell
-     * is missed when any of them misses it, and can't be told when none does but one can't be told.
+     * <p>Intervals: Student's t over the repeats of a cell. Ratios, differences and products are computed repeat by
+     * repeat, since the cells of a repeat share their keys and most share their table; the interval is that of the
+     * results. If cells have different numbers of repeats, it follows by propagation in quadrature. A claim on {@link
+     * Claim.Take#EACH} cell is missed if any cell misses it, and undecided if none misses it and one is undecided.
      */
     public static List<ClaimResult> evaluate(
             List<Claim> claims, List<Measurement> measurements, Comparability comparability) {
@@ -133,7 +133,7 @@ public final class ClaimCheck {
             case EACH -> {
                 Estimate worst = values.getFirst();
                 for (Estimate value : values) {
-                    // a quotient by zero is neither better nor worse than a number: let it be reported
+                    // A quotient by zero is neither better nor worse than a number: it is reported.
                     if (!Double.isFinite(value.value()) || worse(claim, value, worst)) {
                         worst = value;
                     }
@@ -155,7 +155,7 @@ public final class ClaimCheck {
         };
     }
 
-    /** True when a cell says more against a claim than another one does. */
+    /** Returns true if {@code value} contradicts the claim more than {@code than} does. */
     private static boolean worse(Claim claim, Estimate value, Estimate than) {
         int verdict = Integer.compare(severity(judged(claim, value)), severity(judged(claim, than)));
         return verdict > 0 || (verdict == 0 && claim.relation().worse(value.value(), than.value(), claim.published()));
@@ -179,7 +179,7 @@ public final class ClaimCheck {
         return extreme;
     }
 
-    /** Every combination of the axes' values, on top of {@code outer}. */
+    /** Returns every combination of the axes' values, on top of {@code outer}. */
     private List<Map<String, Object>> bindings(
             Quantity quantity, Map<String, CellCondition> axes, Map<String, Object> outer) throws NotMeasured {
         List<Map<String, Object>> bindings = List.of(outer);
@@ -201,7 +201,7 @@ public final class ClaimCheck {
         return bindings;
     }
 
-    /** The values of a key in those cells that the first metric with this key left open may speak of. */
+    /** Returns a key's values in the cells that match the first metric with this key open. */
     private List<Object> found(
             Quantity quantity,
             String key,
@@ -276,7 +276,7 @@ public final class ClaimCheck {
         return estimate(left, binding, uses).with(estimate(right, binding, uses), by);
     }
 
-    /** Held against the best of the others: 1 when it is better, though that may not be certain. */
+    /** Relative to the best of the others: 1 if it is better, though that may be uncertain. */
     private Estimate relativeToExtreme(Quantity.RelativeToExtreme relative, Map<String, Object> binding, Uses uses)
             throws NotMeasured {
         Map<String, Object> place = new LinkedHashMap<>(binding);
@@ -289,7 +289,7 @@ public final class ClaimCheck {
             }
         }
         if (others.isEmpty()) {
-            throw new NotMeasured("there is nothing to hold " + words(relative.at()) + " against");
+            throw new NotMeasured("there is nothing to compare " + words(relative.at()) + " with");
         }
         boolean largest = relative instanceof Quantity.Largest;
         Estimate ratio = at.with(extreme(others, largest), Operation.OVER);
@@ -305,7 +305,6 @@ public final class ClaimCheck {
                 });
     }
 
-    /** The metric's value in each run of the one cell that it means. */
     private double[] samples(Quantity.Metric metric, Map<String, Object> binding, Uses uses) throws NotMeasured {
         Map<String, Object> part = part(metric, binding);
         Map<Cell, List<Measurement>> matching = new LinkedHashMap<>();
@@ -362,15 +361,9 @@ public final class ClaimCheck {
         return words.toString();
     }
 
-    /**
-     * What a claim's number is made of.
-     *
-     * @param kinds of its runs
-     * @param differences of their settings from those that the claim presumes
-     */
+    /** Kinds of the runs behind a claim's number, and differences of their settings from the presumed ones. */
     private record Uses(Set<Kind> kinds, Set<String> differences) {}
 
-    /** What two numbers become. */
     private enum Operation {
         PLUS,
         MINUS,
@@ -386,7 +379,7 @@ public final class ClaimCheck {
             };
         }
 
-        /** The result's interval for operands that have nothing to do with each other. */
+        /** Returns the half width of the result's interval for independent operands. */
         double halfWidth(double x, double xHalfWidth, double y, double yHalfWidth) {
             return switch (this) {
                 case PLUS, MINUS -> Math.hypot(xHalfWidth, yHalfWidth);
@@ -397,10 +390,7 @@ public final class ClaimCheck {
     }
 
     /**
-     * A number and how well it is known.
-     *
-     * @param halfWidth of the 95 % interval; NaN where there is none
-     * @param samples by repeat; null where they are lost
+     * Number with the half width of its 95 % interval (NaN: unknown) and its samples by repeat (null: not retained).
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Estimate(double value, double halfWidth, double @Nullable [] samples) {
@@ -441,7 +431,7 @@ public final class ClaimCheck {
         }
     }
 
-    /** Why a claim has no number, in the user's words. */
+    /** Reason why a claim has no number, as shown to the user. */
     private static final class NotMeasured extends Exception {
         private static final long serialVersionUID = 1L;
 

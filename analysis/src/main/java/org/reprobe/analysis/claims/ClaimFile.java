@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A file of {@code results/published/}: what one paper publishes. {@code ./run.sh reference claims} prints all keys.
+ * File of {@code results/published/}: the claims of one paper. {@code ./run.sh reference claims} prints all keys.
  *
  * <pre>{@code
  * paper: {name: linear-probing, title: ..., authors: [...], venue: ..., year: 2020}
@@ -38,29 +38,28 @@ import tools.jackson.databind.node.ObjectNode;
  *     source: Section 5.5
  *     text: ...                            # the paper's words
  *     scenario: figure-10
- *     ratio: {of: Q, to: Q}                # exactly one Quantity; Q may be one, too, or a value without its key
+ *     ratio: {of: Q, to: Q}                # exactly one Quantity; Q is a quantity or a value without its key
  *     over: {load-factor: [0.25, 0.50]}
  *     published: 2.8                       # or at-least, at-most, above, below: a bound; or derived: not printed, but implied
  *     unit: times
- *   - table: linear-probing/table-1        # one claim a cell, named TABLE/COLUMN/ROW
+ *   - table: linear-probing/table-1        # one claim per cell, named TABLE/COLUMN/ROW
  *     text: "requests per lookup, {column}, load factor {row}"
  *     ...
  * }</pre>
  *
- * <p>One rule of tolerances for all files. A count or a share that is printed with decimals, and any percentage: a unit of the
- * last digit. A count that is printed whole (slots, round trips): none. Performance (rates, latencies, and ratios of them) and
- * words for sameness of performance ("comparable", "no impact", "negligible", "not sensitive"): 7 %. Relations ("higher", "at
- * most", "never worse"): none. A sentence that is contradicted by the paper's own table is held to its words all the same.
+ * <p>Tolerances, the same in all files. Counts and shares printed with decimals, and percentages: one unit of the last
+ * digit. Counts printed as whole numbers (slots, round trips): none. Performance (rates, latencies, and ratios of them) and
+ * words for equal performance ("comparable", "no impact", "negligible", "not sensitive"): 7 %. Relations ("higher", "at
+ * most", "never worse"): none. A sentence is checked as written even if the paper's own table contradicts it.
  *
  * <p>A claim presumes the settings of the shipped scenario that it names: see {@link Comparability}.
  */
 public final class ClaimFile {
     static final String AN_AXIS = "a list of values, all, or at-least and at-most";
 
-    /** Mappings of a claim whose keys are those of cells. */
+    /** Mappings of a claim whose keys are cell keys. */
     private static final Set<String> OF_CELLS = Set.of("cell", "at", "among");
 
-    /** The files. */
     public static final Binder<Published> FILES = Binder.of(Published.class);
 
     private final Document document;
@@ -74,36 +73,29 @@ public final class ClaimFile {
         this.names = names;
     }
 
-    /** A file's keys. */
-    @Section(meaning = "What a paper publishes: results/published/NAME.yaml.")
+    @Section(meaning = "Claims of a paper: results/published/NAME.yaml.")
     public record Published(
             @Key(allowed = "a name, or a paper's name, title, authors, venue and year", meaning = "The paper.")
             Paper paper,
 
-            @Key(allowed = "a list of claims", meaning = "What it publishes.")
+            @Key(allowed = "a list of claims", meaning = "Its claims.")
             List<Entry> claims) {}
 
-    /** One of a file's claims. */
     @OneOf(value = OneOf.By.MEMBER, meaning = "A claim, or a table of claims.")
     sealed interface Entry {}
 
-    /** What claims and tables of claims have in common. */
-    @Section(meaning = "What a claim is.")
+    /** Keys of both claims and tables of claims. */
+    @Section(meaning = "Description of a claim.")
     record Common(
-            @Key(meaning = "Where the paper says so: Table 1, Section 5.3.")
+            @Key(meaning = "Place in the paper: Table 1, Section 5.3.")
             String source,
 
             @Key(meaning = "The paper's words, short; {column} and {row} stand for a table's.")
             String text,
 
-            @Key(meaning = "The scenario whose runs it speaks of.")
-            String scenario,
+            @Key(meaning = "Scenario of its runs.") String scenario,
 
-            @Key(
-                    byDefault = "{}",
-                    or = "all",
-                    allowed = AN_AXIS,
-                    meaning = "Cells that it speaks of, by keys left open.")
+            @Key(byDefault = "{}", or = "all", allowed = AN_AXIS, meaning = "Cells that it covers, by keys left open.")
             Map<String, CellCondition> over,
 
             @Key(
@@ -122,25 +114,23 @@ public final class ClaimFile {
             @Key(optional = true, meaning = """
                     What agreement is evidence of; unless given performance, tables or model, by what the metrics are.""") @Nullable Evidence evidence,
 
-            @Key(optional = true, meaning = "Why it misses, or what is behind it.") @Nullable
+            @Key(optional = true, meaning = "Known cause of a miss or of the effect.") @Nullable
             String cause) {}
 
-    /** What the paper says of a number. */
-    @Section(meaning = "How the number must stand to the published one.")
+    /** Published number or bound. */
+    @Section(meaning = "Required relation to the published number.")
     record Bounds(
             @Key(meaning = "The number printed.") OptionalDouble published,
 
-            @Key(meaning = "The number, where it is not printed but implied.")
+            @Key(meaning = "The number, if it is not printed but implied.")
             OptionalDouble derived,
 
             @Key(meaning = "A lower bound.") OptionalDouble atLeast,
             @Key(meaning = "An upper bound.") OptionalDouble atMost,
 
-            @Key(meaning = "A lower bound that is not reached.")
-            OptionalDouble above,
+            @Key(meaning = "An exclusive lower bound.") OptionalDouble above,
 
-            @Key(meaning = "An upper bound that is not reached.")
-            OptionalDouble below) {
+            @Key(meaning = "An exclusive upper bound.") OptionalDouble below) {
         private static final List<String> NAMES =
                 List.of("published", "derived", "at-least", "at-most", "above", "below");
 
@@ -162,7 +152,7 @@ public final class ClaimFile {
         }
     }
 
-    /** The largest difference that still agrees; none of both for none. */
+    /** Largest difference that still agrees; none without either key. */
     @Section(exactlyOne = true, meaning = "The largest difference that still agrees.")
     record Tolerance(
             @Key(min = 0, meaning = "Of the published number.")
@@ -174,8 +164,8 @@ public final class ClaimFile {
         }
     }
 
-    /** One claim a cell. */
-    @Section(name = "table", meaning = "A table: one claim a cell, named TABLE/COLUMN/ROW.")
+    /** One claim per cell. */
+    @Section(name = "table", meaning = "A table: one claim per cell, named TABLE/COLUMN/ROW.")
     record Table(
             @Key(meaning = "linear-probing/table-1.") String table,
             @Key(unwrapped = true, meaning = "") Common common,
@@ -192,7 +182,7 @@ public final class ClaimFile {
 
             @Key(meaning = "The rows.") Map<String, Row> rows,
 
-            @Key(byDefault = "{}", meaning = "What is otherwise, by COLUMN/ROW.")
+            @Key(byDefault = "{}", meaning = "Exceptions, by COLUMN/ROW.")
             Map<String, OtherCell> except)
             implements Entry {}
 
@@ -236,18 +226,13 @@ public final class ClaimFile {
             @Key(
                     byDefault = "each",
                     words = {"each", "lowest", "highest", "mean", "spread"},
-                    meaning = "What becomes of the values over several cells; spread is highest / lowest.")
+                    meaning = "Aggregation of the values over several cells; spread is highest / lowest.")
             Take take,
 
             @Key(unwrapped = true, meaning = "") Bounds bounds)
             implements Entry {}
 
-    /**
-     * The names that claims may use.
-     *
-     * @param keys full names of scenario keys, which cells have
-     * @param families of keys, whose names begin with theirs and a dot
-     */
+    /** Names that claims may use: keys by their full names, families of keys by their common beginning. */
     public record Names(Set<String> scenarios, Set<String> keys, Set<String> families, Set<String> metrics) {
         public Names {
             scenarios = Set.copyOf(scenarios);
@@ -261,7 +246,6 @@ public final class ClaimFile {
         }
     }
 
-    /** What a file says. */
     public record Content(Paper paper, List<Claim> claims) {
         public Content {
             claims = List.copyOf(claims);
@@ -269,11 +253,9 @@ public final class ClaimFile {
     }
 
     /**
-     * Reads a claims file.
+     * Reads a claims file, checking {@code names} unless null. The claims are in the file's order, tables row by row.
      *
-     * @param names what scenarios and metrics there are; null for any
-     * @return its claims in the file's order, tables row by row
-     * @throws InvalidInputException when it can't be read, or with everything that is wrong with it
+     * @throws InvalidInputException if it cannot be read, or with every problem in it
      */
     public static Content read(Path file, @Nullable Names names) throws InvalidInputException {
         return new ClaimFile(Document.read(file), names).content();
@@ -302,7 +284,7 @@ public final class ClaimFile {
         return new Content(Objects.requireNonNull(bound), claims);
     }
 
-    /** The pointer of the entry that something stands in; "" outside of all. */
+    /** Returns the pointer of the enclosing entry; "" outside all entries. */
     private static String entryOf(String pointer) {
         String[] parts = pointer.split("/", 4);
         return parts.length > 2 && parts[1].equals("claims") ? "/claims/" + parts[2] : "";
@@ -323,7 +305,7 @@ public final class ClaimFile {
         }
     }
 
-    /** Scenarios and metrics that there are; and each value gets its claim's scenario unless it names one. */
+    /** Checks the names of scenarios and metrics, and sets each value's scenario to its claim's unless it names one. */
     private void checkNames(String entry, String pointer, ObjectNode node, String scenario) {
         JsonNode metric = node.get("metric");
         if (metric != null) {
@@ -391,7 +373,7 @@ public final class ClaimFile {
                 refuse(pointer, pointer + "/" + bound, "a significance has a level instead of " + bound);
             }
             if (node.has("take")) {
-                refuse(pointer, pointer + "/take", "a significance speaks of every cell of over; take is not allowed");
+                refuse(pointer, pointer + "/take", "a significance covers every cell of over; take is not allowed");
             }
             boolean different = test.is().equals("significant");
             relation = different ? Relation.BELOW : Relation.AT_LEAST;
@@ -481,11 +463,7 @@ public final class ClaimFile {
         }
     }
 
-    /**
-     * Adds a claim.
-     *
-     * @param idAt where a complaint about its id points
-     */
+    /** Adds a claim; complaints about its id point at {@code idAt}. */
     private void add(String pointer, String idAt, Claim claim) {
         if (!ids.add(claim.id())) {
             refuse(pointer, idAt, "the id comes twice");
@@ -511,7 +489,6 @@ public final class ClaimFile {
         add(entry, document.keyProblem(pointer, message));
     }
 
-    /** Notes a problem, with what its entry calls itself. */
     private void add(String entry, Problem problem) {
         if (entry.isEmpty()) {
             problems.add(problem);

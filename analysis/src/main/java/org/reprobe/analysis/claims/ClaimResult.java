@@ -7,24 +7,15 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * A claim held against a reproduction. A line of {@code claims.jsonl}.
+ * Result of checking a {@link Claim}; one line of {@code claims.jsonl}.
  *
- * @param id {@code linear-probing/table-1/fixed/0.80}
- * @param source where the paper says so: "Table 1", "Section 5.3"
- * @param text what the paper says, short
- * @param published the published value; for a relation its bound; NaN where the claim has no number
- * @param reproduced the value found; NaN when the reproduction did not measure it
- * @param unit for people: "requests/lookup", "M lookups/s"
- * @param tolerance the largest difference that still agrees
- * @param status whether it holds
- * @param role whether something was chosen knowing the published number
- * @param cause what is known of it, from the claims file, whether it holds or not; for a claim that was not measured, the
- *     runs that are missing or failed; for one that is not comparable, the settings that differ
- * @param interval half width of the reproduction's 95 % interval; NaN where there is none
- * @param relation how {@code reproduced} must stand to {@code published}
- * @param kinds where the reproduced number comes from; empty when there is none, two when it compares kinds
- * @param evidence what it is evidence of
- * @param derived true when the paper does not print the published number, but it follows from what it says
+ * @param published the published value, or a relation's bound; NaN if the claim has no number
+ * @param reproduced the reproduced value; NaN if it was not measured
+ * @param cause known cause, from the claims file, whatever the verdict; for a claim that was not measured, the runs
+ *     that are missing or failed; for one that is not comparable, the settings that differ
+ * @param interval half width of the reproduction's 95 % interval; NaN if unknown
+ * @param relation required relation of {@code reproduced} to {@code published}
+ * @param kinds sources of the reproduced number; empty without one, two if it compares kinds
  */
 public record ClaimResult(
         String id,
@@ -49,7 +40,7 @@ public record ClaimResult(
         kinds = Collections.unmodifiableSet(ordered);
     }
 
-    /** A plain value of performance, its kind left open. */
+    /** Creates a result for a plain value of performance of unknown kind. */
     public ClaimResult(
             String id,
             String source,
@@ -80,15 +71,14 @@ public record ClaimResult(
                 false);
     }
 
-    /** Whether a claim holds. */
     public enum Status {
         HOLDS("holds"),
         MISSED("missed"),
-        /** The 95 % interval has numbers on both sides of the bound. */
+        /** The 95 % interval contains numbers on both sides of the bound. */
         CANT_TELL("can't tell"),
-        /** The runs had other settings than those that the claim presumes. */
+        /** The runs' settings differ from those that the claim presumes. */
         NOT_COMPARABLE("not comparable"),
-        /** The runs that it speaks of are not among the measurements. */
+        /** The claim's runs are not among the measurements. */
         NOT_MEASURED("not measured");
 
         private final String words;
@@ -97,29 +87,28 @@ public record ClaimResult(
             this.words = words;
         }
 
-        /** The words for people. */
         public String words() {
             return words;
         }
 
-        /** The word for programs: the verdict in {@code claims.jsonl}, a class in pages. */
+        /** Returns the identifier: the verdict in {@code claims.jsonl}, a class in pages. */
         public String word() {
             return words.replace("'", "").replace(' ', '-');
         }
 
-        /** True when the claim was held against comparable runs, whatever came out. */
+        /** Returns true if comparable runs were checked, whatever the verdict. */
         public boolean isJudged() {
             return this == HOLDS || this == MISSED || this == CANT_TELL;
         }
     }
 
-    /** What was known of the published number when the simulator was made. */
+    /** Use of the published number when the simulator was built. */
     public enum Role {
-        /** A constant was fitted on it, or it follows from numbers that one was fitted on. */
+        /** A constant was fitted to it, or it follows from numbers to which one was fitted. */
         CALIBRATION("calibration"),
-        /** A form of the model or a reading of the paper was chosen with it in view. */
+        /** A form of the model or a reading of the paper was chosen in view of it. */
         FORM_CHOSEN("form-chosen"),
-        /** Nothing was chosen with it in view. */
+        /** Nothing was chosen in view of it. */
         PREDICTION("prediction");
 
         private final String word;
@@ -128,20 +117,19 @@ public record ClaimResult(
             this.word = word;
         }
 
-        /** The word in {@code claims.jsonl} and in claims files. */
         public String word() {
             return word;
         }
     }
 
-    /** How far off it is, relative to the published number; NaN where that means nothing. */
+    /** Returns the relative difference from the published number; NaN if undefined. */
     public double relativeError() {
         return relation == Relation.EQUALS && published != 0 && status.isJudged()
                 ? Math.abs(difference() / published)
                 : Double.NaN;
     }
 
-    /** {@code reproduced - published}. */
+    /** Returns {@code reproduced - published}. */
     public double difference() {
         return reproduced - published;
     }

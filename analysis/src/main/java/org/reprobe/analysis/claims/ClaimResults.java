@@ -21,12 +21,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * {@code claims.jsonl}: one {@link ClaimResult} a line. Numbers have six significant digits; what is not known is
- * {@code null}. {@code holds} is true or false; {@code verdict} says why it is false: {@code missed}, {@code cant-tell},
- * {@code not-comparable} or {@code not-measured}.
+ * File {@code claims.jsonl}: one {@link ClaimResult} per line. Numbers have six significant digits; unknown ones are
+ * {@code null}. {@code holds} is true or false; {@code verdict} is the reason for false: {@code missed}, {@code
+ * cant-tell}, {@code not-comparable} or {@code not-measured}.
  */
 public final class ClaimResults {
-    /** The file's name in a result folder. */
     public static final String NAME = "claims.jsonl";
 
     private static final int SIGNIFICANT_DIGITS = 6;
@@ -34,14 +33,13 @@ public final class ClaimResults {
 
     private ClaimResults() {}
 
-    /** Writes the results; an existing file is replaced only when the new one is complete. */
+    /** Writes the results; an existing file is replaced only after the new one is complete. */
     public static void write(Path file, List<ClaimResult> results) throws IOException {
         StringBuilder text = new StringBuilder();
         results.forEach(result -> text.append(line(result)).append('\n'));
         WholeFile.write(file, text.toString());
     }
 
-    /** A result as its line, without the newline. */
     public static String line(ClaimResult result) {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();
         object.put("id", result.id());
@@ -66,10 +64,9 @@ public final class ClaimResults {
     }
 
     /**
-     * Reads results back.
+     * Reads results.
      *
      * @throws InvalidInputException with every damaged line
-     * @throws IOException when the file cannot be read
      */
     public static List<ClaimResult> read(Path file) throws IOException, InvalidInputException {
         List<ClaimResult> results = new ArrayList<>();

@@ -3,15 +3,15 @@ package org.reprobe.analysis.claims;
 import java.util.List;
 import org.reprobe.analysis.measurement.Cell;
 
-/** Whether runs had the settings that the claims about them presume. */
+/** Comparison of runs' settings with those that claims presume. */
 @FunctionalInterface
 public interface Comparability {
-    /** Runs of which nothing else is known than their measurements. */
+    /** Accepts all runs, for measurements whose settings are unknown. */
     Comparability PRESUMED = (_, _, _) -> List.of();
 
     /**
-     * What sets a cell's runs apart from those that the claims speak of, in words: "nic connectx6-200g instead of
-     * connectx5-edr". Empty when a metric of theirs can be held against a paper.
+     * Returns the differences of a cell's settings from those that its claims presume: "nic connectx6-200g instead of
+     * connectx5-edr". Empty if the metric can be compared with the paper.
      */
     List<String> differences(String scenario, Cell cell, String metric);
 }

@@ -3,17 +3,17 @@ package org.reprobe.analysis.claims;
 import java.util.List;
 import org.reprobe.analysis.measurement.Metrics;
 
-/** What a claim that holds is evidence of. */
+/** Subject that a claim which holds is evidence of. */
 public enum Evidence {
     /** Nothing: it is an input of the experiment, or follows from the structure whatever the simulator does. */
     INPUT("input"),
-    /** The read-size model's arithmetic. */
+    /** Arithmetic of the read-size model. */
     MODEL("model"),
-    /** What the tables and protocols ask for: counts and shares, without time. */
+    /** Tables and protocols: counts and shares, without time. */
     TABLES("tables"),
-    /** The card: rates, latencies and what is made of them. */
+    /** The card: rates, latencies and numbers derived from them. */
     PERFORMANCE("performance"),
-    /** Nothing new: another claim of the file says the same of the same runs. */
+    /** Nothing new: another claim of the file states the same about the same runs. */
     REPEATED("repeated");
 
     private final String word;
@@ -22,12 +22,10 @@ public enum Evidence {
         this.word = word;
     }
 
-    /** The word in claims files and in {@code claims.jsonl}. */
     public String word() {
         return word;
     }
 
-    /** What a quantity is evidence of unless its claim says otherwise. */
     static Evidence of(Quantity quantity) {
         List<String> metrics =
                 quantity.metrics().stream().map(Quantity.Metric::metric).toList();

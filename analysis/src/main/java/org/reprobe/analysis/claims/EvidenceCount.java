@@ -5,32 +5,26 @@ import java.util.List;
 import org.apache.commons.math3.stat.descriptive.rank.Median;
 import org.reprobe.analysis.claims.ClaimResult.Status;
 
-/**
- * The claims that are evidence of one kind.
- *
- * @param group what they have in common
- * @param claims in their files' order
- */
+/** Claims that are evidence of one kind, in their files' order. */
 public record EvidenceCount(Group group, List<ClaimResult> claims) {
     public EvidenceCount {
         claims = List.copyOf(claims);
     }
 
-    /** What claims have in common, the most telling first. A claim belongs to one only. */
+    /** Groups of claims, the strongest evidence first. A claim belongs to exactly one. */
     public enum Group {
         PREDICTED_NUMBERS(
-                "Predicted performance: numbers",
-                "printed rates, latencies and ratios; nothing was chosen with them in view"),
-        PREDICTED_RELATIONS("Predicted performance: relations", "what is faster than what, and where"),
-        TABLES("The tables' probability", "counts and shares of real lookups in real tables, without time"),
-        MODEL("The model's arithmetic", "a formula's answers, which say nothing of the simulated card"),
+                "Predicted performance: numbers", "printed rates, latencies and ratios that nothing was tuned on"),
+        PREDICTED_RELATIONS("Predicted performance: relations", "order of schemes and positions of crossovers"),
+        TABLES("Table statistics", "counts and shares of real lookups in real tables, without time"),
+        MODEL("Read-size model", "results of formulas, independent of the simulated card"),
         FORM_CHOSEN(
                 "Form chosen", "a form of the model or a reading of the paper was chosen with these numbers in view"),
-        CALIBRATION("Calibration", "constants were fitted on these numbers, so their agreement is no evidence"),
+        CALIBRATION("Calibration", "constants were fitted to these numbers, so their agreement is no evidence"),
         INPUT(
                 "Inputs and identities",
                 "an input of the experiment, or true by structure: only a bug could make them fail"),
-        REPEATED("Said again", "the same statement as another claim's");
+        REPEATED("Duplicate statements", "the same statement as another claim's");
 
         private final String title;
         private final String meaning;
@@ -40,17 +34,14 @@ public record EvidenceCount(Group group, List<ClaimResult> claims) {
             this.meaning = meaning;
         }
 
-        /** For people. */
         public String title() {
             return title;
         }
 
-        /** What their agreement says. */
         public String meaning() {
             return meaning;
         }
 
-        /** The group that a claim belongs to. */
         public static Group of(ClaimResult claim) {
             return switch (claim.evidence()) {
                 case REPEATED -> REPEATED;
@@ -71,7 +62,7 @@ public record EvidenceCount(Group group, List<ClaimResult> claims) {
         }
     }
 
-    /** The groups that some claims have, in order. */
+    /** Returns the non-empty groups, in order. */
     public static List<EvidenceCount> of(List<ClaimResult> claims) {
         List<EvidenceCount> counts = new ArrayList<>();
         for (Group group : Group.values()) {
@@ -92,12 +83,12 @@ public record EvidenceCount(Group group, List<ClaimResult> claims) {
         return claims.stream().filter(claim -> claim.status() == status).count();
     }
 
-    /** How many could be judged: a run of some scenarios measures little of what a paper claims, which says nothing of the rest. */
+    /** Returns the number of judged claims; a run of some scenarios measures only some of a paper's claims. */
     public static long judged(List<ClaimResult> claims) {
         return count(claims, Status.HOLDS) + count(claims, Status.MISSED) + count(claims, Status.CANT_TELL);
     }
 
-    /** The median of how far those with a published number are off, relative to it; NaN where there is none. */
+    /** Returns the median relative difference from the published numbers; NaN without any. */
     public double medianRelativeError() {
         double[] errors = claims.stream()
                 .mapToDouble(ClaimResult::relativeError)

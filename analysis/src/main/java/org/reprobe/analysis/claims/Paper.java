@@ -6,18 +6,14 @@ import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
 /**
- * Who published what a claims file holds.
- *
- * @param title null for a collection of several sources, each of which its claims name
- * @param authors in the paper's order
- * @param year 0 where there is none
- * @param link null where none is known
+ * Source of the claims in a file. The title is null for a collection of several sources, each named by its claims; the
+ * year is 0 and the link null if unknown.
  */
 @Section(
         alone = "name",
-        meaning = "Who published it; only a name for a collection of several sources, each of which its claims name.")
+        meaning = "Source of the claims; only a name for a collection of several sources, which its claims name.")
 public record Paper(
-        @Key(meaning = "The file's name, as ids and reproduces have it.")
+        @Key(meaning = "The file's name, as in ids and in reproduces.")
         String name,
 
         @Key(meaning = "The paper's title.") @Nullable String title,
@@ -34,7 +30,7 @@ public record Paper(
         authors = List.copyOf(authors);
     }
 
-    /** Authors, title, venue, year and link in one line; the name alone where there is no title. */
+    /** Returns authors, title, venue, year and link in one line; the name alone without a title. */
     public String citation() {
         if (title == null) {
             return name;

@@ -5,15 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A published value of one metric in one cell, to draw beside what was reproduced.
- *
- * @param claim the claim's id
- * @param scenario the scenario's name
- * @param cell keys and values that single the cell out
- * @param metric the metric's dotted name
- * @param value in the metric's own unit
- */
+/** Published value of one metric in one cell, in the metric's own unit, drawn beside the reproduced value. */
 public record PublishedValue(String claim, String scenario, Map<String, Object> cell, String metric, double value) {
 
     public PublishedValue {
@@ -21,8 +13,7 @@ public record PublishedValue(String claim, String scenario, Map<String, Object> 
     }
 
     /**
-     * The plain values among claims: one for each cell that a claim names. Relations, ratios and claims about whatever
-     * cells there are give none.
+     * Returns the plain values among claims, one per named cell; relations, ratios and claims on any cells give none.
      */
     public static List<PublishedValue> of(List<Claim> claims) {
         List<PublishedValue> values = new ArrayList<>();

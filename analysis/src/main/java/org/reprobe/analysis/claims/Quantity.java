@@ -10,18 +10,18 @@ import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.OneOf;
 import org.reprobe.analysis.document.Section;
 
-/** A number that can be computed from measurements, as claims files have it: a mapping of one key. */
+/** Number that can be computed from measurements; in claims files a mapping of one key. */
 @OneOf(value = OneOf.By.KEY, meaning = "A number that can be computed from measurements.")
 public sealed interface Quantity {
 
-    /** A quantity that others are computed from. */
+    /** Quantity from which others are computed. */
     @OneOf(
             value = OneOf.By.KEY,
             otherwise = Metric.class,
             meaning = "A quantity, by its key; or a value, without the key.")
     sealed interface Operand extends Quantity {}
 
-    /** A metric of one cell, the mean over its repeats. */
+    /** Metric of one cell, the mean over its repeats. */
     @Section(name = "value", meaning = "A metric of one cell, the mean over its repeats.")
     record Metric(
             @Key(optional = true, meaning = "Another scenario than the claim's.")
@@ -38,7 +38,7 @@ public sealed interface Quantity {
             @Key(byDefault = "1", meaning = "Factor to the claim's unit.")
             double scale,
 
-            @Key(byDefault = "false", meaning = "Whether one minus the metric is meant, before scaling: for shares.")
+            @Key(byDefault = "false", meaning = "True for one minus the metric, before scaling: for shares.")
             boolean complement)
             implements Operand {
         public Metric {
@@ -62,35 +62,34 @@ public sealed interface Quantity {
             @Key(meaning = "A factor.") Operand of,
             @Key(meaning = "A factor.") Operand by) implements Operand {}
 
-    @Section(name = "drop-percent", meaning = "By how many percent of is lower than from.")
+    @Section(name = "drop-percent", meaning = "Difference in percent by which of is lower than from.")
     record DropPercent(
             @Key(meaning = "The lower one.") Operand of,
             @Key(meaning = "The higher one.") Operand from) implements Operand {}
 
-    @Section(name = "rise-percent", meaning = "By how many percent of is higher than over.")
+    @Section(name = "rise-percent", meaning = "Difference in percent by which of is higher than over.")
     record RisePercent(
             @Key(meaning = "The higher one.") Operand of,
             @Key(meaning = "The lower one.") Operand over) implements Operand {}
 
-    /** A quantity in one cell, relative to its extreme among several: 1 when it is the extreme. */
+    /** Quantity in one cell, relative to its extreme among several: 1 if it is the extreme. */
     sealed interface RelativeToExtreme extends Operand {
         Operand of();
 
-        /** The cell. */
         Map<String, Object> at();
 
-        /** The cells that it is held against, its own included. */
+        /** Returns the cells of the comparison, including {@link #at}. */
         Map<String, CellCondition> among();
     }
 
     @Section(name = "largest", meaning = "Share of the largest of several values; a claim publishes 1.")
     record Largest(
-            @Key(meaning = "What is compared.") Operand of,
+            @Key(meaning = "The quantity to compare.") Operand of,
 
             @Key(meaning = "The cell whose value should be the largest.")
             Map<String, Object> at,
 
-            @Key(or = "all", allowed = ClaimFile.AN_AXIS, meaning = "The cells it is held against, by the same keys.")
+            @Key(or = "all", allowed = ClaimFile.AN_AXIS, meaning = "The cells of the comparison, by the same keys.")
             Map<String, CellCondition> among)
             implements RelativeToExtreme {
         public Largest {
@@ -101,12 +100,12 @@ public sealed interface Quantity {
 
     @Section(name = "smallest", meaning = "Multiple of the smallest of several values; a claim publishes 1.")
     record Smallest(
-            @Key(meaning = "What is compared.") Operand of,
+            @Key(meaning = "The quantity to compare.") Operand of,
 
             @Key(meaning = "The cell whose value should be the smallest.")
             Map<String, Object> at,
 
-            @Key(or = "all", allowed = ClaimFile.AN_AXIS, meaning = "The cells it is held against, by the same keys.")
+            @Key(or = "all", allowed = ClaimFile.AN_AXIS, meaning = "The cells of the comparison, by the same keys.")
             Map<String, CellCondition> among)
             implements RelativeToExtreme {
         public Smallest {
@@ -115,7 +114,7 @@ public sealed interface Quantity {
         }
     }
 
-    /** The p value of Welch's two-sided t test over the repeats of two cells. */
+    /** P value of Welch's two-sided t test over the repeats of two cells. */
     @Section(name = "significance", meaning = "Welch's two-sided t test over the repeats of two cells.")
     record Significance(
             @Key(meaning = "A cell.") Metric of,
@@ -123,26 +122,24 @@ public sealed interface Quantity {
 
             @Key(
                     words = {"significant", "not significant"},
-                    meaning = "What the difference should be.")
+                    meaning = "Expected significance of the difference.")
             String is,
 
             @Key(above = 0, below = 1, meaning = "Level of the test.")
             double level)
             implements Quantity {}
 
-    /** Whether it says of every metric which fabric it is of. */
+    /** Returns true if every metric names its fabric. */
     default boolean namesFabrics() {
         return metrics().stream().allMatch(metric -> metric.cell().containsKey("fabric"));
     }
 
-    /** Every metric in it, left to right. */
     default List<Metric> metrics() {
         List<Metric> metrics = new ArrayList<>();
         collect(this, metrics);
         return List.copyOf(metrics);
     }
 
-    /** The scenarios that it needs. */
     default Set<String> scenarios() {
         Set<String> scenarios = new LinkedHashSet<>();
         metrics().forEach(metric -> scenarios.add(metric.scenario()));

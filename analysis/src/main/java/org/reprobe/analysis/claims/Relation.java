@@ -1,19 +1,19 @@
 package org.reprobe.analysis.claims;
 
-/** How a reproduced number must stand to the published one. */
+/** Required relation of a reproduced number to the published one. */
 public enum Relation {
     /** The two differ by the tolerance at most. */
     EQUALS("equals"),
-    /** Not smaller; the tolerance is forgiven. */
+    /** Not smaller by more than the tolerance. */
     AT_LEAST("at least"),
-    /** Not larger; the tolerance is forgiven. */
+    /** Not larger by more than the tolerance. */
     AT_MOST("at most"),
-    /** Strictly larger; the tolerance is forgiven. */
+    /** Strictly larger, up to the tolerance. */
     ABOVE("above"),
-    /** Strictly smaller; the tolerance is forgiven. */
+    /** Strictly smaller, up to the tolerance. */
     BELOW("below");
 
-    /** Differences this small, relative to the published number, are the rounding of doubles. */
+    /** Relative difference up to which doubles count as equal. */
     private static final double ROUNDING = 1e-9;
 
     private final String words;
@@ -22,16 +22,11 @@ public enum Relation {
         this.words = words;
     }
 
-    /** The words used in files and reports. */
     public String words() {
         return words;
     }
 
-    /**
-     * Whether the relation holds.
-     *
-     * @param tolerance the largest difference to the wrong side that still agrees, in the numbers' unit
-     */
+    /** Returns true if the relation holds, up to {@code tolerance} to the wrong side; all in one unit. */
     public boolean holds(double reproduced, double published, double tolerance) {
         double difference = reproduced - published;
         double rounding = ROUNDING * Math.max(Math.abs(published), tolerance);
@@ -45,10 +40,8 @@ public enum Relation {
     }
 
     /**
-     * What can be said of a number that is known up to an interval: that it holds or is missed only when that is so all over
-     * the interval.
-     *
-     * @param halfWidth of the 95 % interval; NaN where there is none
+     * Returns the verdict on a number with a 95 % interval (NaN if unknown): it holds or is missed only if that is so
+     * over the whole interval.
      */
     ClaimResult.Status judge(double reproduced, double halfWidth, double published, double tolerance) {
         double spread = Double.isFinite(halfWidth) ? halfWidth : 0;
@@ -61,7 +54,7 @@ public enum Relation {
         return somewhere ? ClaimResult.Status.CANT_TELL : ClaimResult.Status.MISSED;
     }
 
-    /** True when {@code left} is further than {@code right} from agreeing with the published number. */
+    /** Returns true if {@code left} is further than {@code right} from agreement with the published number. */
     boolean worse(double left, double right, double published) {
         return switch (this) {
             case EQUALS -> Math.abs(left - published) > Math.abs(right - published);

@@ -1,4 +1,4 @@
-/** What a paper publishes, and whether a reproduction agrees. */
+/** Published claims and their evaluation against measurements. */
 @NullMarked
 package org.reprobe.analysis.claims;
 

@@ -27,13 +27,11 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A kind of file as a record: what may be in it, what it binds to, and what is said of one that can't be bound. Everything comes
- * from the record's {@link Key}s. Components are those of {@link KeyedRecord}, records, sealed types ({@link OneOf}), lists, maps
- * by text, days, times, and {@code Object} for text, a number, true or false. {@code JsonNode} is for what cells get their values
- * from: {@link Key#unwrapped} sections of the file, and the values in mappings by {@link Key#fullNames}. Texts lose the space
- * around them.
- *
- * @param <R> the record
+ * Kind of file bound to a record: permitted content, binding and error messages, all from the record's {@link Key}s.
+ * Components are those of {@link KeyedRecord}, records, sealed types ({@link OneOf}), lists, maps by text, days, times,
+ * and {@code Object} for text, a number, true or false. {@code JsonNode} is for sources of cells' values: {@link
+ * Key#unwrapped} sections of the file, and the values in mappings by {@link Key#fullNames}. White space around texts is
+ * removed.
  */
 public final class Binder<R extends Record> {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -43,10 +41,10 @@ public final class Binder<R extends Record> {
     private final List<KeyedRecord<?>> sections;
     private final DocumentSchema schema;
 
-    /** Made at the first file: most commands read few kinds, and a mapper takes long to load. */
+    /** Created at the first file: most commands read few kinds, and a mapper takes long to load. */
     private @Nullable JsonMapper mapper;
 
-    /** How Jackson is told which of several records comes: by a mapping of its key to it. */
+    /** Mix-in by which Jackson distinguishes records: a mapping of the record's key to the record. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, include = JsonTypeInfo.As.WRAPPER_OBJECT)
     private interface Wrapped {}
 
@@ -66,26 +64,16 @@ public final class Binder<R extends Record> {
         return mapper;
     }
 
-    /** A kind of file. */
     public static <R extends Record> Binder<R> of(Class<R> type) {
         return of(type, Map.of());
     }
 
-    /**
-     * A kind of file.
-     *
-     * @param words that the texts of some keys, by name, may be: those that no annotation can list
-     */
+    /** Creates a kind of file; {@code words} are permitted texts of some keys, by name, that no annotation can list. */
     public static <R extends Record> Binder<R> of(Class<R> type, Map<String, ? extends Collection<String>> words) {
         return of(type, words, List.of());
     }
 
-    /**
-     * A kind of file with sections whose values come from cells.
-     *
-     * @param words that the texts of some keys, by name, may be
-     * @param sections all of them
-     */
+    /** Creates a kind of file with all {@code sections} whose values come from cells. */
     public static <R extends Record> Binder<R> of(
             Class<R> type, Map<String, ? extends Collection<String>> words, List<KeyedRecord<?>> sections) {
         return new Binder<>(type, words, sections);
@@ -120,7 +108,7 @@ public final class Binder<R extends Record> {
         return record.getName();
     }
 
-    /** The JSON Schema (draft 2020-12) of such files. */
+    /** Returns the JSON Schema (draft 2020-12) of such files. */
     public ObjectNode schema() {
         RecordSchema records = new RecordSchema(words, sections);
         ObjectNode root = JSON.objectNode().put("$schema", "https://json-schema.org/draft/2020-12/schema");
@@ -129,7 +117,6 @@ public final class Binder<R extends Record> {
         return root;
     }
 
-    /** {@link #schema} as a file has it. */
     public String schemaText() {
         return JsonMapper.builder()
                 .enable(SerializationFeature.INDENT_OUTPUT)
@@ -137,12 +124,11 @@ public final class Binder<R extends Record> {
                 .writeValueAsString(schema());
     }
 
-    /** Every key with its meaning, what it may be and its default: a commented file whose required values are left out. */
+    /** Returns every key with meaning, permitted values and default: a commented file without the required values. */
     public String reference() {
         return new Reference(schema()).text();
     }
 
-    /** The keys at the top, in the record's order. */
     public List<TopKey> keys() {
         ObjectNode root = schema();
         List<TopKey> keys = new ArrayList<>();
@@ -158,13 +144,7 @@ public final class Binder<R extends Record> {
         return keys;
     }
 
-    /**
-     * A key at the top.
-     *
-     * @param schema what it may be
-     * @param allowed the same in words
-     * @param byDefault null for none
-     */
+    /** Key at the top of a file: its schema, permitted values in words, and default (null for none). */
     public record TopKey(
             String name,
             String meaning,
@@ -172,25 +152,18 @@ public final class Binder<R extends Record> {
             String allowed,
             @Nullable JsonNode byDefault) {}
 
-    /** All that the schema refuses, in the order of the file. */
     public List<Violation> violations(Document document) {
         return schema.violations(document);
     }
 
-    /**
-     * Binds a file.
-     *
-     * @throws InvalidInputException with everything that is wrong with it
-     */
     public R read(Document document) throws InvalidInputException {
         return read(document, Map.of());
     }
 
     /**
-     * Binds a file to a record some of whose components are not in it.
+     * Binds a file to a record; components that are not in it come from {@code more}, by key.
      *
-     * @param more those components by key
-     * @throws InvalidInputException with everything that is wrong with the file
+     * @throws InvalidInputException with every problem in the file
      */
     public R read(Document document, Map<String, JsonNode> more) throws InvalidInputException {
         List<Problem> problems = new ArrayList<>();
@@ -203,12 +176,8 @@ public final class Binder<R extends Record> {
     }
 
     /**
-     * Binds a part of a file that the schema does not refuse.
-     *
-     * @param pointer where the part stands
-     * @param node what stands there, or what is to be bound in its place
-     * @param problems gets what no schema shows
-     * @return null when there are such problems
+     * Binds a part of a file that the schema accepts: {@code node}, at {@code pointer} or instead of what is there.
+     * Adds problems that no schema detects, and returns null if there are any.
      */
     public <T> @Nullable T bind(
             Document document, String pointer, JsonNode node, Class<T> part, List<Problem> problems) {
@@ -231,12 +200,15 @@ public final class Binder<R extends Record> {
         return mapper().treeToValue(plain, part);
     }
 
-    /** A record as a file has it: binding that gives the same record. */
+    /** Returns a record in the form of a file that binds to an equal record. */
     public ObjectNode write(R record) {
         return (ObjectNode) written(type, mapper().valueToTree(record));
     }
 
-    /** Jackson's tree of a value with what is {@link Key#unwrapped} among the keys beside it, and words for what they bind to. */
+    /**
+     * Returns Jackson's tree of a value with {@link Key#unwrapped} keys beside the others, and words for the values
+     * that they stand for.
+     */
     private static JsonNode written(Type of, JsonNode node) {
         Class<?> raw = Member.raw(of);
         if (raw == List.class && node.isArray()) {
@@ -262,7 +234,7 @@ public final class Binder<R extends Record> {
         return mapping;
     }
 
-    /** A file's tree as Jackson takes it: defaults filled in, words and short forms replaced by what they stand for. */
+    /** Converts a file's tree to Jackson's form: defaults filled in, words and short forms replaced by their values. */
     private final class Plain {
         private final Document document;
         private final List<Problem> problems;
@@ -353,7 +325,7 @@ public final class Binder<R extends Record> {
             return plain;
         }
 
-        /** What a key is bound to that may be left out, or that a short form leaves out. */
+        /** Returns the binding of an optional key that is absent, or that a short form omits. */
         private static JsonNode nothing(Class<?> raw) {
             if (raw == List.class) {
                 return JSON.arrayNode();
@@ -413,7 +385,7 @@ public final class Binder<R extends Record> {
         }
     }
 
-    /** Returns the same with real numbers for whole ones that no long holds, which Jackson binds to nothing. */
+    /** Returns the tree with real numbers for integers beyond a long, which Jackson would bind to nothing. */
     private static JsonNode withinLong(JsonNode node) {
         if (node.isObject()) {
             ObjectNode mapping = JSON.objectNode();
@@ -432,7 +404,7 @@ public final class Binder<R extends Record> {
         return key != null && node.isString() && !key.or().isEmpty() && key.or().equals(node.stringValue());
     }
 
-    /** A value of a key as Jackson takes it: 0 or nothing for a word that stands for a number, 1000000 for 1e6. */
+    /** Returns a key's value in Jackson's form: 0 or nothing for a word that stands for a number, 1000000 for 1e6. */
     static JsonNode number(Class<?> raw, @Nullable Key key, JsonNode node) {
         if (isWord(key, node)) {
             return raw.isPrimitive() ? JSON.numberNode(0) : JSON.nullNode();

@@ -19,12 +19,12 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A YAML or JSON file (YAML 1.2 contains JSON) as a tree, with the place of every key and value, so that any complaint
- * about it can point there. Places are found by JSON pointer (RFC 6901): {@code /table/records}, {@code /sweep/scheme/0},
- * "" for the top. Immutable but for the tree, which is not to be changed in place; {@link #with} gives a changed copy.
+ * YAML or JSON file (YAML 1.2 contains JSON) as a tree with the place of every key and value for error messages. Places
+ * are found by JSON pointer (RFC 6901): {@code /table/records}, {@code /sweep/scheme/0}, "" for the top. Immutable but
+ * for the tree, which callers must not modify; {@link #with} returns a modified copy.
  */
 public final class Document {
-    /** Larger files are no settings: refused before they are read. */
+    /** Limit for settings; larger files are refused before they are read. */
     static final long MAX_BYTES = 16L << 20;
 
     private final String name;
@@ -34,11 +34,8 @@ public final class Document {
     private final Map<String, Place> values;
 
     /**
-     * Where something stands.
-     *
-     * @param source the file or option as the user named it
-     * @param line from 1; 0 for no place in a file
-     * @param column from 1
+     * Place of a node. Source is the file or option as the user named it; lines and columns count from 1, a line of 0
+     * is not in a file.
      */
     record Place(
             String source, int line, int column, @Nullable String excerpt) {
@@ -62,8 +59,8 @@ public final class Document {
     /**
      * Reads a file whose top is a mapping.
      *
-     * @throws InvalidInputException when it can't be read, is no text, is damaged, empty or no mapping, or has a key
-     *     twice; with all such problems of the file
+     * @throws InvalidInputException if it cannot be read, is not text, is damaged, empty or no mapping, or has a key
+     *     twice; with all such problems
      */
     public static Document read(Path file) throws InvalidInputException {
         return parse(file.toString(), text(file));
@@ -72,18 +69,13 @@ public final class Document {
     /**
      * Reads a file without parsing it.
      *
-     * @throws InvalidInputException when it can't be read or is no text
+     * @throws InvalidInputException if it cannot be read or is not text
      */
     public static String text(Path file) throws InvalidInputException {
         return text(file, MAX_BYTES, "a file of settings");
     }
 
-    /**
-     * The same of another kind of file.
-     *
-     * @param maxBytes a longer one is refused before it is read
-     * @param kind such as "a file of results"
-     */
+    /** Reads a file of a kind such as "a file of results" without parsing it; a longer one is refused unread. */
     public static String text(Path file, long maxBytes, String kind) throws InvalidInputException {
         String name = file.toString();
         byte[] bytes;
@@ -117,25 +109,26 @@ public final class Document {
     }
 
     /**
-     * Parses text as if {@code name} had it.
+     * Parses text as the content of file {@code name}.
      *
-     * @throws InvalidInputException as {@link #read} does
+     * @throws InvalidInputException as {@link #read}
      */
     public static Document parse(String name, String text) throws InvalidInputException {
         return new YamlTree(name, text).document();
     }
 
     /**
-     * A line of a file that has an object a line. All problems with it point at its beginning.
-     *
-     * @param number from 1
+     * Returns a line, {@code number} from 1, of a file with one object per line; all problems point at its beginning.
      */
     public static Document line(String name, int number, String text, JsonNode root) {
         String excerpt = text.length() > 80 ? text.substring(0, 80) + "..." : text;
         return new Document(name, bounded(root), new Place(name, number, 1, excerpt), Map.of(), Map.of());
     }
 
-    /** A tree whose numbers beyond a long are whole numbers of any size, as in YAML: as doubles, schemas of whole numbers fail on them. */
+    /**
+     * Returns a tree whose numbers beyond a long are integers of any size, as in YAML: as doubles, they would violate
+     * schemas of integers.
+     */
     private static JsonNode bounded(JsonNode node) {
         if (node instanceof ObjectNode object) {
             object.properties().forEach(member -> member.setValue(bounded(member.getValue())));
@@ -153,36 +146,33 @@ public final class Document {
     }
 
     /**
-     * A value as an option gives it, {@code 5} or {@code [0.5, 0.8]}.
+     * Parses an option's value, {@code 5} or {@code [0.5, 0.8]}.
      *
-     * @param origin the option as the user wrote it; problems carry it instead of a file
-     * @throws InvalidInputException when it is damaged
+     * @param origin the option as the user wrote it; problems name it instead of a file
+     * @throws InvalidInputException if it is damaged
      */
     public static JsonNode value(String origin, String text) throws InvalidInputException {
         return value(origin, "", text);
     }
 
     /**
-     * A value of a key as an option gives it.
+     * Parses a key's value from an option; the notation of {@link Parameter}s depends on the key's full name.
      *
-     * @param key its full name, on which the notation of {@link Parameter}s depends
-     * @throws InvalidInputException when it is damaged
+     * @throws InvalidInputException if it is damaged
      */
     public static JsonNode value(String origin, String key, String text) throws InvalidInputException {
         return new YamlTree(origin, text).value(key);
     }
 
-    /** The file as the user named it. */
     public String name() {
         return name;
     }
 
-    /** The tree: a mapping. */
     public JsonNode root() {
         return root;
     }
 
-    /** A problem with the value at a pointer. Where there is nothing, it points at the nearest thing around. */
+    /** Creates a problem with the value at a pointer, or at the nearest enclosing node if there is none. */
     public Problem problem(String pointer, String message) {
         for (String at = pointer; !at.isEmpty(); at = parent(at)) {
             Place place = values.get(at);
@@ -193,29 +183,29 @@ public final class Document {
         return whole.problem(message);
     }
 
-    /** A problem with the key at a pointer; with the value where there is no key, as in lists. */
+    /** Creates a problem with the key at a pointer; with the value if there is no key, as in lists. */
     public Problem keyProblem(String pointer, String message) {
         Place place = keys.get(pointer);
         return place == null ? problem(pointer, message) : place.problem(message);
     }
 
-    /** The line of a value, from 1; 0 where it is not in the file. */
+    /** Returns the line of a value, from 1; 0 if it is not in the file. */
     public int line(String pointer) {
         Place place = values.get(pointer);
         return place == null ? 0 : place.line;
     }
 
-    /** The column of a value, from 1; 0 where it is not in the file. */
+    /** Returns the column of a value, from 1; 0 if it is not in the file. */
     public int column(String pointer) {
         Place place = values.get(pointer);
         return place == null ? 0 : place.column;
     }
 
     /**
-     * A copy with another value at a pointer; mappings on the way are made. Problems with it and anything in it name
-     * {@code origin} instead of the file.
+     * Returns a copy with another value at a pointer; missing mappings on the way are created. Problems at or below it
+     * name {@code origin} instead of the file.
      *
-     * @throws IllegalArgumentException when something on the way is neither mapping nor list, or no place of a list
+     * @throws IllegalArgumentException if a node on the way is neither mapping nor list, or a list has no such index
      */
     public Document with(String pointer, JsonNode value, String origin) {
         ObjectNode copy = (ObjectNode) root.deepCopy();
@@ -251,7 +241,7 @@ public final class Document {
         return new Document(name, copy, newKeys, newValues);
     }
 
-    /** A copy without what stands at a pointer. Later members of a list keep their places but move up. */
+    /** Returns a copy without the node at a pointer. Later members of a list keep their places but move up. */
     public Document without(String pointer) {
         ObjectNode copy = (ObjectNode) root.deepCopy();
         JsonPointer at = JsonPointer.compile(pointer);
@@ -264,22 +254,22 @@ public final class Document {
         return new Document(name, copy, keys, values);
     }
 
-    /** The pointer of a member: {@code child("/table", "records")} is {@code /table/records}. */
+    /** Returns a member's pointer: {@code child("/table", "records")} is {@code /table/records}. */
     public static String child(String pointer, String member) {
         return pointer + "/" + member.replace("~", "~0").replace("/", "~1");
     }
 
-    /** A value in words for a message: {@code "many"}, {@code 5}, {@code a list}. */
+    /** Returns a value in words for a message: {@code "many"}, {@code 5}, {@code a list}. */
     public static String shown(JsonNode value) {
         return Phrasing.shown(value);
     }
 
-    /** The pointer of what holds this one; "" for the top. */
+    /** Returns the enclosing node's pointer; "" for the top. */
     public static String parent(String pointer) {
         return pointer.isEmpty() ? "" : pointer.substring(0, pointer.lastIndexOf('/'));
     }
 
-    /** The last part of a pointer, unescaped. */
+    /** Returns the last part of a pointer, unescaped. */
     public static String last(String pointer) {
         return pointer.substring(pointer.lastIndexOf('/') + 1)
                 .replace("~1", "/")
@@ -290,7 +280,7 @@ public final class Document {
         return pointer.equals(outer) || pointer.startsWith(outer + "/");
     }
 
-    /** A line as an excerpt: cut behind the column, none when the column is too far out to be shown. */
+    /** Returns a line's excerpt, cut behind the column; null if the column is too far right. */
     static @Nullable String excerpt(List<String> lines, int line, int column) {
         if (line < 1 || line > lines.size() || column > 160) {
             return null;

@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A JSON Schema that documents are checked against, with complaints in the user's words. Understood for that: {@code
- * type}, {@code enum}, {@code properties}, {@code patternProperties}, {@code additionalProperties}, {@code required}, {@code items}, {@code
+ * JSON Schema of documents, with error messages for users. Supported keywords: {@code type}, {@code enum}, {@code
+ * properties}, {@code patternProperties}, {@code additionalProperties}, {@code required}, {@code items}, {@code
  * minItems}, {@code uniqueItems}, {@code minimum}, {@code maximum} and their exclusive forms, {@code pattern}, {@code
- * anyOf}, {@code if}, {@code minProperties}, {@code maxProperties}, {@code $ref} into the same schema; {@code x-allowed} gives the words for "must be ..." where the schema alone
- * can't.
+ * anyOf}, {@code if}, {@code minProperties}, {@code maxProperties}, {@code $ref} into the same schema; {@code
+ * x-allowed} gives the words for "must be ..." if the schema does not determine them.
  */
 public final class DocumentSchema {
     private final JsonNode root;
 
-    /** Made at the first document: most commands read few kinds of files, and the validator takes long to load. */
+    /** Created at the first document: most commands read few kinds of files, and the validator takes long to load. */
     private @Nullable Schema validator;
 
     private static final class Drafts {
@@ -48,20 +48,14 @@ public final class DocumentSchema {
         return validator;
     }
 
-    /**
-     * A schema violation.
-     *
-     * @param pointer what can't be used: taking it out of the document leaves a document without this violation,
-     *     unless a key is missing
-     */
+    /** Schema violation; the document without the node at {@code pointer} is free of it, unless a key is missing. */
     public record Violation(String pointer, Problem problem) {}
 
-    /** What a schema that refers to no other allows, in words: {@code a whole number of at least 1}. */
+    /** Returns the values that a schema without references allows, in words: {@code a whole number of at least 1}. */
     public static String allowed(JsonNode schema) {
         return Phrasing.allowed(schema, schema);
     }
 
-    /** All violations, in the order of the file. */
     public List<Violation> violations(Document document) {
         List<Violation> found = new ArrayList<>();
         report(document, validator().validate(document.root()), 0, found);
@@ -75,7 +69,7 @@ public final class DocumentSchema {
     }
 
     /**
-     * Does nothing for a document that follows the schema.
+     * Checks a document.
      *
      * @throws InvalidInputException with all violations
      */
@@ -88,8 +82,8 @@ public final class DocumentSchema {
     }
 
     /**
-     * Reports errors whose evaluation paths agree before {@code from}. The validator complains about every branch of an
-     * {@code anyOf}; here the branch of the value's own type speaks, and when there is none, the whole.
+     * Reports errors whose evaluation paths agree before {@code from}. The validator reports every branch of an {@code
+     * anyOf}; only the branch of the value's own type is kept, and if there is none, the whole.
      */
     private void report(Document document, Collection<Error> errors, int from, List<Violation> found) {
         Map<String, List<Error>> alternatives = new LinkedHashMap<>();
@@ -181,7 +175,7 @@ public final class DocumentSchema {
                 + (given.isEmpty() ? "" : ", but has " + String.join(" and ", new TreeSet<>(given)));
     }
 
-    /** Where a key belongs that stands in the wrong section, or at the top with its section's name before it. */
+    /** Returns the right section for a key in the wrong section, or at the top with its section's name before it. */
     private String misplaced(String key) {
         JsonNode top = root.path("properties");
         if (top.has(key)) {
@@ -215,7 +209,7 @@ public final class DocumentSchema {
                 + hint;
     }
 
-    /** The key that a pointer leads to, without the places in lists: "load-factor" for /sweep/load-factor/3. */
+    /** Returns the key of a pointer, without list indices: "load-factor" for /sweep/load-factor/3. */
     private static String name(String pointer) {
         for (String at = pointer; !at.isEmpty(); at = Document.parent(at)) {
             String last = Document.last(at);
@@ -231,7 +225,7 @@ public final class DocumentSchema {
                 && (error.getKeyword().equals("type") || error.getKeyword().equals("enum"));
     }
 
-    /** The schema that the first {@code length} steps of an evaluation path lead to. */
+    /** Returns the schema at the first {@code length} steps of an evaluation path. */
     private JsonNode subschema(NodePath path, int length) {
         JsonNode at = root;
         for (int i = 0; i < length; i++) {
@@ -245,7 +239,7 @@ public final class DocumentSchema {
         return at;
     }
 
-    /** What the schema at the first {@code length} steps of an error's evaluation path was applied to. */
+    /** Returns the pointer that the schema at the first {@code length} steps of an error's path was applied to. */
     private static String instance(Error error, int length) {
         NodePath path = error.getEvaluationPath();
         int depth = 0;
@@ -284,7 +278,7 @@ public final class DocumentSchema {
         return prefix.toString();
     }
 
-    /** Where a keyword comes next in an evaluation path; a property of that name is none. */
+    /** Returns the next index of a keyword in an evaluation path, ignoring properties of that name. */
     private static int indexOf(NodePath path, String keyword, int from) {
         for (int i = from; i < path.getNameCount(); i++) {
             String step = path.getElement(i).toString();

@@ -3,7 +3,7 @@ package org.reprobe.analysis.document;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The user's input can't be used: every problem found, at once. The command line shows them and exits 2. */
+/** Invalid user input, with every problem found. The command line prints them and exits with 2. */
 public final class InvalidInputException extends Exception {
     private static final long serialVersionUID = 1L;
 

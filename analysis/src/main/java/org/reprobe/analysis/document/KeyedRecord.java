@@ -15,18 +15,16 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A section of a scenario file as a record: each component has a {@link Key}, whose values come from cells and not from one place
- * of the file, which is what {@link Binder} is for. Components are {@code int}, {@code long}, {@code double},
- * {@code boolean}, {@code String}, enums (whose constants' names the file has in kebab case), optional numbers, lists of texts, and
- * maps by text of those and of records.
- *
- * @param <R> the record
+ * Section of a scenario file as a record: each component has a {@link Key}, whose values come from cells and not from
+ * one place of the file, unlike {@link Binder}'s. Components are {@code int}, {@code long}, {@code double}, {@code
+ * boolean}, {@code String}, enums (constants in kebab case in the file), optional numbers, lists of texts, and maps by
+ * text of those and of records.
  */
 public final class KeyedRecord<R extends Record> {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final Pattern FAMILY_NAME = Pattern.compile("[a-z][a-z0-9-]*");
 
-    /** Apart, since a mapper takes long to load and names need none. */
+    /** Separate class, since a mapper takes long to load and names need none. */
     private static final class Mapper {
         static final JsonMapper PLAIN = Binder.plainMapper().build();
     }
@@ -37,42 +35,29 @@ public final class KeyedRecord<R extends Record> {
     private final List<Entry> entries;
     private final ObjectNode definitions;
 
-    /**
-     * One key.
-     *
-     * @param name dotted: {@code section.key}
-     * @param schema what it may be, without the description
-     * @param byDefault the value where the file has none
-     */
+    /** One key by its dotted name, {@code section.key}, with the schema of permitted values and the default. */
     public record Entry(String name, Key key, ObjectNode schema, JsonNode byDefault) {
 
-        /** What it means, on one line. */
         public String meaning() {
             return RecordSchema.flat(key.meaning());
         }
 
-        /** The name without its section. */
         public String shortName() {
             return name.substring(name.indexOf('.') + 1);
         }
 
-        /** Whether its numbers are whole ones, which a file may still write as 1e6. */
+        /** Returns true if its numbers are integers, which a file may write as 1e6. */
         public boolean isWhole() {
             JsonNode of = schema.has("anyOf") ? schema.get("anyOf").get(0) : schema;
             return of.path("type").asString("").equals("integer");
         }
 
-        /** Whether its value is a list. */
         public boolean isList() {
             return Stream.concat(Stream.of(schema), schema.path("anyOf").valueStream())
                     .anyMatch(of -> of.path("type").asString("").equals("array"));
         }
 
-        /**
-         * A key of this {@link Key#family}.
-         *
-         * @return null for a name that is none of it
-         */
+        /** Returns a key of this {@link Key#family}; null if the name is not in it. */
         public @Nullable Entry member(String dotted) {
             boolean isOne = key.family()
                     && dotted.startsWith(name + ".")
@@ -82,7 +67,7 @@ public final class KeyedRecord<R extends Record> {
                     : null;
         }
 
-        /** Whether it has an effect on a fabric. */
+        /** Returns true if it has an effect on a fabric. */
         public boolean isFor(String fabric) {
             return key.fabrics().length == 0 || Arrays.asList(key.fabrics()).contains(fabric);
         }
@@ -107,7 +92,7 @@ public final class KeyedRecord<R extends Record> {
     }
 
     /**
-     * The keys of a record.
+     * Returns the keys of a record.
      *
      * @throws NullPointerException for a record without {@link Section}, or a key without a default
      */
@@ -119,36 +104,28 @@ public final class KeyedRecord<R extends Record> {
         return type;
     }
 
-    /** The section's name; empty for the top of the file. */
+    /** Returns the section's name; empty for the top of the file. */
     public String section() {
         return section.name();
     }
 
-    /** What the section is, on one line. */
     public String meaning() {
         return RecordSchema.flat(section.meaning());
     }
 
-    /** What matches the full names of keys of a {@link Key#family}. */
     static String familyPattern(String name) {
         return "^" + name.replace(".", "\\.") + "\\." + FAMILY_NAME + "$";
     }
 
-    /** The keys, in the record's order. */
     public List<Entry> entries() {
         return entries;
     }
 
-    /** The schemas of records that its keys have, which those of {@link #entries} refer to. */
     ObjectNode definitions() {
         return definitions;
     }
 
-    /**
-     * Binds values, which follow the schema, to a record.
-     *
-     * @param valueOf each key's value, by its dotted name
-     */
+    /** Binds valid values, by each key's dotted name, to a record. */
     public R bind(Function<String, JsonNode> valueOf) {
         ObjectNode node = JSON.objectNode();
         for (int i = 0; i < members.size(); i++) {
@@ -162,7 +139,7 @@ public final class KeyedRecord<R extends Record> {
         return Mapper.PLAIN.treeToValue(node, type);
     }
 
-    /** A component's name as files have it: {@code message-ns} for {@code messageNs}. */
+    /** Returns a component's name as in files: {@code message-ns} for {@code messageNs}. */
     public static String kebab(String name) {
         StringBuilder kebab = new StringBuilder();
         for (int i = 0; i < name.length(); i++) {

@@ -13,12 +13,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.reprobe.analysis.document.OneOf.By;
 
-/**
- * A key of a record.
- *
- * @param name as the file has it
- * @param type what it is bound to
- */
+/** Key of a record, with its name in the file and its component's type. */
 record Member(String name, Key key, Type type) {
     private static final Set<Class<?>> WHOLE = Set.of(int.class, long.class, OptionalInt.class, OptionalLong.class);
     private static final Set<Class<?>> REAL = Set.of(double.class, Double.class, OptionalDouble.class);
@@ -31,7 +26,7 @@ record Member(String name, Key key, Type type) {
         }
     };
 
-    /** The keys of a record, in its order; components without {@link Key} are not in the file. */
+    /** Returns the keys of a record, in its order; components without {@link Key} are not in the file. */
     static List<Member> of(Class<?> record) {
         return OF.get(record);
     }
@@ -55,7 +50,7 @@ record Member(String name, Key key, Type type) {
         return Objects.requireNonNull(type.getAnnotation(OneOf.class), "no OneOf: " + type);
     }
 
-    /** The records that a sealed type permits, those of sealed types among them included. */
+    /** Returns the records that a sealed type permits, including those of nested sealed types. */
     static List<Class<?>> permitted(Class<?> type) {
         List<Class<?>> records = new ArrayList<>();
         for (Class<?> permitted : type.getPermittedSubclasses()) {
@@ -68,19 +63,19 @@ record Member(String name, Key key, Type type) {
         return records;
     }
 
-    /** The permitted records of a sealed type whose own keys tell them apart, and those keys. */
+    /** Returns the keys that distinguish the permitted records of a sealed type. */
     static List<String> names(Class<?> type) {
         return permitted(type).stream().map(record -> section(record).name()).toList();
     }
 
-    /** Those of some names that are no keys of a record. */
+    /** Returns the names that are no keys of a record. */
     static List<String> allBut(Class<?> record, Collection<String> names) {
         List<String> others = new ArrayList<>(names);
         of(record).stream().filter(member -> !member.key.unwrapped()).forEach(member -> others.remove(member.name));
         return others;
     }
 
-    /** The keys that stand beside this one's for an {@link Key#unwrapped} one. */
+    /** Returns the keys placed beside the others for an {@link Key#unwrapped} one. */
     List<String> unwrappedNames() {
         return raw().isSealed()
                 ? names(raw())
@@ -103,7 +98,7 @@ record Member(String name, Key key, Type type) {
         return type instanceof ParameterizedType generic ? raw(generic.getRawType()) : (Class<?>) type;
     }
 
-    /** What a list or the values of a map are. */
+    /** Returns the element type of a list, or the value type of a map. */
     static Type element(Type type) {
         Type[] arguments = ((ParameterizedType) type).getActualTypeArguments();
         return arguments[arguments.length - 1];

@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.util.regex.Pattern;
 
 /**
- * Value of a parameter of a program: the text that the program receives, whatever YAML makes of it. 3.10 and 3.1, 010 and 10, 1.0
- * and 1 are different values; true and "true" are one.
+ * Value of a program's parameter: the text that the program receives, independent of YAML's types. 3.10 and 3.1, 010
+ * and 10, 1.0 and 1 are different values; true and "true" are one.
  */
 public final class Parameter {
     /** Key whose entries are parameters, each a key of its own. */
@@ -16,7 +16,6 @@ public final class Parameter {
 
     private Parameter() {}
 
-    /** Returns true for the full name of a parameter. */
     public static boolean isKey(String key) {
         return key.startsWith(FAMILY + ".");
     }
@@ -49,7 +48,7 @@ public final class Parameter {
         return (decimal.scale() < 1 ? decimal.setScale(1) : decimal).toPlainString();
     }
 
-    /** Returns the number that a value is, or that its text denotes in decimal notation; NaN for none. */
+    /** Returns the number that a value is, or that its text denotes in decimal notation; NaN if there is none. */
     public static double number(Object value) {
         if (value instanceof Number number) {
             return number.doubleValue();

@@ -9,17 +9,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** Values and JSON Schemas in the user's words. */
+/** Values and JSON Schemas in words for messages. */
 final class Phrasing {
     private static final int MAX_NUMBER = 24;
     private static final Pattern WITH_UNIT =
             Pattern.compile("(\\d{1,15}(?:\\.\\d{1,15})?)\\s*([kmgt](?:i?b)?|ns|us|µs|ms|s|%)");
-    /** Units of time by the power of ten. */
     private static final Map<String, Integer> SECONDS = Map.of("ns", -9, "us", -6, "µs", -6, "ms", -3, "s", 0);
 
     private Phrasing() {}
 
-    /** {@code "many"}, {@code 5}, {@code a list}. */
+    /** Returns {@code "many"}, {@code 5}, {@code a list}. */
     static String shown(JsonNode value) {
         if (value.isObject()) {
             return "a mapping";
@@ -38,7 +37,7 @@ final class Phrasing {
         return value.isNumber() && text.length() > MAX_NUMBER ? String.valueOf(value.asDouble()) : text;
     }
 
-    /** What to type where a number with a unit was given; "" for other words. */
+    /** Returns the number to type instead of one with a unit; "" for other words. */
     static String withoutUnit(String key, String text) {
         Matcher form = WITH_UNIT.matcher(text.strip().toLowerCase(Locale.ROOT));
         if (!form.matches()) {
@@ -70,9 +69,8 @@ final class Phrasing {
     }
 
     /**
-     * What a schema allows: {@code a whole number of at least 1}.
-     *
-     * @param root the schema that {@code $ref}s point into
+     * Returns the values that a schema allows, in words: {@code a whole number of at least 1}. References point into
+     * {@code root}.
      */
     static String allowed(JsonNode root, JsonNode schema) {
         if (schema.has("x-allowed")) {
@@ -110,7 +108,7 @@ final class Phrasing {
         };
     }
 
-    /** Whether a maximum is so large that only slips get there; it is told to those alone. */
+    /** Returns true if a maximum is so large that only slips exceed it; only messages about those mention it. */
     static boolean isBeyondUse(JsonNode schema) {
         return schema.has("maximum") && schema.get("maximum").asDouble() >= 1L << 53;
     }
@@ -137,7 +135,7 @@ final class Phrasing {
         return bounds.isEmpty() ? "" : " " + String.join(" and ", bounds);
     }
 
-    /** The words among which a schema lets one choose, however deep in alternatives. */
+    /** Returns the words that a schema allows, in any nested alternative. */
     static List<String> choices(JsonNode root, JsonNode schema) {
         List<String> words = new ArrayList<>();
         if (schema.has("$ref")) {

@@ -3,13 +3,8 @@ package org.reprobe.analysis.document;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One complaint about a user's input.
- *
- * @param file the file or the option as the user named it
- * @param line from 1; 0 when the problem has no place
- * @param column from 1; 0 when the problem has no place
- * @param message what is wrong and what is allowed, in the user's words
- * @param excerpt the offending line, shown with a caret under {@code column}
+ * Error in a user's input. The file may be an option; lines and columns count from 1, 0 is without a place. The excerpt
+ * is the line in error, printed with a caret under the column.
  */
 public record Problem(
         String file,
@@ -18,12 +13,11 @@ public record Problem(
         String message,
         @Nullable String excerpt) {
 
-    /** A problem of a whole file or an option. */
     public static Problem of(String file, String message) {
         return new Problem(file, 0, 0, message, null);
     }
 
-    /** {@code file:line:column: message}, then the excerpt and a caret. */
+    /** Returns {@code file:line:column: message}, then the excerpt and a caret. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(file);

@@ -4,20 +4,20 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Quantities as people read them. */
+/** Quantities in words. */
 public final class Quantities {
     private static final int SHOWN = 8;
 
     private Quantities() {}
 
-    /** {@code 12 MiB}, {@code 3.5 GiB}. */
+    /** Returns {@code 12 MiB}, {@code 3.5 GiB}. */
     public static String bytes(long bytes) {
         return bytes < 1L << 30
                 ? Math.ceilDiv(bytes, 1L << 20) + " MiB"
                 : String.format(Locale.ROOT, "%.1f GiB", bytes / 0x1p30);
     }
 
-    /** {@code 4 s}, {@code 2 min 05 s}, {@code 1 h 12 min}. */
+    /** Returns {@code 4 s}, {@code 2 min 05 s}, {@code 1 h 12 min}. */
     public static String duration(double seconds) {
         long s = Math.max(0, Math.round(seconds));
         if (s < 60) {
@@ -28,13 +28,13 @@ public final class Quantities {
                 : String.format(Locale.ROOT, "%d h %02d min", s / 3600, s % 3600 / 60);
     }
 
-    /** The first of some things, and how many more there are: {@code a, b, and 3 more}. */
+    /** Returns the first things and the number of the others: {@code a, b, and 3 more}. */
     public static String list(Collection<String> things) {
         String first = things.stream().limit(SHOWN).collect(Collectors.joining(", "));
         return things.size() > SHOWN ? first + ", and " + (things.size() - SHOWN) + " more" : first;
     }
 
-    /** {@code 1 run}, {@code 3 runs}. */
+    /** Returns {@code 1 run}, {@code 3 runs}. */
     public static String count(long n, String thing) {
         return n + " " + thing + (n == 1 ? "" : "s");
     }

@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** JSON Schema (draft 2020-12) of what annotated records are bound from. For one schema: types go into its definitions once. */
+/** Generator of one JSON Schema (draft 2020-12) from annotated records; each type is defined once. */
 final class RecordSchema {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -26,7 +26,7 @@ final class RecordSchema {
     private final List<KeyedRecord<?>> sections;
 
     /**
-     * @param words that the texts of some keys, by name, may be: those that no annotation can list
+     * @param words permitted texts of some keys, by name, that no annotation can list
      * @param sections whose keys have values in mappings by {@link Key#fullNames}
      */
     RecordSchema(Map<String, ? extends Collection<String>> words, List<KeyedRecord<?>> sections) {
@@ -34,7 +34,7 @@ final class RecordSchema {
         this.sections = sections;
     }
 
-    /** All types and section keys that are referred to; to be asked for last. */
+    /** Returns all types and section keys that are referred to; to be called last. */
     ObjectNode definitions() {
         for (KeyedRecord<?> section : sections) {
             definitions.setAll(section.definitions());
@@ -52,12 +52,10 @@ final class RecordSchema {
         return definitions;
     }
 
-    /** The definition of what the keys of a family may be. */
     private static String memberName(KeyedRecord.Entry family) {
         return family.name() + ".NAME";
     }
 
-    /** Of a record as a mapping. */
     ObjectNode mapping(Class<?> record) {
         Section section = Member.section(record);
         ObjectNode schema = JSON.objectNode().put("type", "object").put("description", flat(section.meaning()));
@@ -100,7 +98,6 @@ final class RecordSchema {
         return schema;
     }
 
-    /** Of a key's value, without its meaning. */
     ObjectNode of(Member member) {
         return of(member.type(), member.key(), member.name(), member.key().allowed());
     }
@@ -186,7 +183,7 @@ final class RecordSchema {
         return words.isEmpty() || schema.has("enum") ? schema : schema.put("x-allowed", words);
     }
 
-    /** The definition of a record or a sealed type, made when it is first asked for. */
+    /** Returns the reference to a record or a sealed type, defining it at the first call. */
     private String define(Class<?> type) {
         Section section = type.getAnnotation(Section.class);
         String name = section == null || section.name().isEmpty()
@@ -221,7 +218,7 @@ final class RecordSchema {
                 if (oneOf.otherwise() == void.class) {
                     return schema.setAll(mapping);
                 }
-                // What has one of the keys is that; all else is held against the record that needs none.
+                // A mapping with one of the keys is that record; all others are checked as the record without a key.
                 ArrayNode any = schema.putObject("if").putArray("anyOf");
                 Member.names(type)
                         .forEach(name -> any.addObject().putArray("required").add(name));
@@ -325,7 +322,7 @@ final class RecordSchema {
         schema.put("type", "string").put("pattern", pattern).put("x-allowed", allowed);
     }
 
-    /** A default as the file would have it; null for none that a file could have. */
+    /** Returns a default in the file's notation; null if a file cannot express it. */
     static @Nullable JsonNode byDefault(Member member, ObjectNode schema) {
         String text = member.key().byDefault();
         if (!member.hasDefault() || text.contains("Infinity") || member.raw().isRecord()) {

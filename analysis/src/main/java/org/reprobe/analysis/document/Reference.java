@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** A schema as a commented file: every key with its meaning, what it may be, and its default. For one use. */
+/** Schema as a commented file: every key with its meaning, permitted values and default. Single use. */
 final class Reference {
     private static final int WIDTH = 110;
 
@@ -24,7 +24,6 @@ final class Reference {
         return text.toString().stripTrailing() + "\n";
     }
 
-    /** A comment in lines of bounded width. */
     static void comment(StringBuilder into, String indent, String words) {
         StringBuilder line = new StringBuilder(indent).append('#');
         for (String word : words.split(" ", -1)) {
@@ -37,11 +36,7 @@ final class Reference {
         into.append(line).append('\n');
     }
 
-    /**
-     * The keys of a mapping.
-     *
-     * @param lead of the first key, in place of the indent: with a list's dash
-     */
+    /** Appends the keys of a mapping; {@code lead} replaces the first indent: a list's dash. */
     private void mapping(String indent, String lead, JsonNode schema) {
         Set<String> required = new HashSet<>();
         schema.path("required").forEach(name -> required.add(name.stringValue()));
@@ -88,7 +83,7 @@ final class Reference {
         }
     }
 
-    /** What a key holds beside scalars; of several forms the last, which is the longest. */
+    /** Appends the nested content of a key; of several forms the last, which is the longest. */
     private void inside(String indent, JsonNode given) {
         JsonNode schema = resolved(given);
         String name = given.path("$ref").asString("");

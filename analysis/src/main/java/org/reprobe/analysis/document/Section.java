@@ -5,31 +5,30 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** A record whose components are the keys of a file, or of a mapping in one. See {@link KeyedRecord} and {@link Binder}. */
+/** Record whose components are keys of a file, or of a mapping in one; see {@link KeyedRecord}, {@link Binder}. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface Section {
     /**
-     * The section's name; empty for keys that stand at the top of the file. Of a record that is one of several ({@link OneOf}): the
-     * key that tells it from the others.
+     * Name of the section; empty for keys at the top of the file. For one of several records ({@link OneOf}): the key
+     * that distinguishes it.
      */
     String name() default "";
 
-    /** One sentence. */
     String meaning();
 
-    /** The key that a value which is no mapping stands for; empty for none. */
+    /** Key that a value other than a mapping stands for; empty for none. */
     String alone() default "";
 
-    /** Whether exactly one of the keys must be there. */
+    /** True if exactly one of the keys is required. */
     boolean exactlyOne() default false;
 
-    /** Whether keys that the record does not have are passed over: in files that programs write, newer ones among them. */
+    /** True if unknown keys are ignored: in files that programs, possibly newer ones, write. */
     boolean open() default false;
 
     /**
-     * A record that is said of each value: in the file each key has a mapping of {@code value} and that record's keys. Only the
-     * value is bound.
+     * Record of attributes of each value: in the file each key has a mapping of {@code value} and that record's keys.
+     * Only the value is bound.
      */
     Class<? extends Record> beside() default Record.class;
 }

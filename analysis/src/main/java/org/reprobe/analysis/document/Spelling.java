@@ -5,14 +5,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a misspelt word was probably meant to be. */
+/** Suggestions for misspelt words. */
 public final class Spelling {
     private Spelling() {}
 
-    /**
-     * The nearest of {@code words}, or null when none is near: at most a third of the letters may differ. Ties go to
-     * the first.
-     */
+    /** Returns the nearest of {@code words}; null if more than a third of the letters differ from all. */
     public static @Nullable String nearest(String word, Collection<String> words) {
         for (String candidate : words) {
             if (withoutZeros(candidate).equals(withoutZeros(word)) && !candidate.equals(word)) {
@@ -41,13 +38,15 @@ public final class Spelling {
         return word.toLowerCase(Locale.ROOT).replaceAll("(?<![0-9])0+(?=[0-9])", "");
     }
 
-    /** {@code ; did you mean "load-factor"?} or "". */
+    /** Returns {@code ; did you mean "load-factor"?} or "". */
     public static String hint(String word, Collection<String> words) {
         String nearest = nearest(word, words);
         return nearest == null ? "" : "; did you mean \"" + nearest + "\"?";
     }
 
-    /** {@link #hint} of a key by its full name: for {@code writes}, or what is near to that, {@code workload.writes}. */
+    /**
+     * Returns {@link #hint} for a key by its full name: {@code workload.writes} for {@code writes} or a similar word.
+     */
     public static String keyHint(String word, Collection<String> keys) {
         String full = fullNames(word, keys);
         String near = nearest(word, keys);
@@ -55,7 +54,10 @@ public final class Spelling {
         return !full.isEmpty() ? full : near != null || part == null ? hint(word, keys) : fullNames(part, keys);
     }
 
-    /** {@code ; did you mean "nessie.growth" or "pilaf.growth"?}: the keys whose last part is that of {@code word}; "" for none. */
+    /**
+     * Returns {@code ; did you mean "nessie.growth" or "pilaf.growth"?}: the keys whose last part is that of {@code
+     * word}; "" for none.
+     */
     static String fullNames(String word, Collection<String> keys) {
         List<String> meant = keys.stream()
                 .filter(key -> last(key).equals(last(word)))
@@ -68,7 +70,7 @@ public final class Spelling {
         return dotted.substring(dotted.lastIndexOf('.') + 1);
     }
 
-    /** Edits between two words; swapped neighbours count once (optimal string alignment). */
+    /** Returns the number of edits between two words; a swap of neighbours counts once (optimal string alignment). */
     static int distance(String a, String b) {
         int[][] d = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

@@ -29,13 +29,13 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Turns one YAML text into a tree and the places of its keys and values. For one use. */
+/** Parser of one YAML text into a tree and the places of its keys and values. Single use. */
 final class YamlTree {
-    /** Far more than any file of ours has, far fewer than an alias bomb unfolds to. */
+    /** More than any genuine file has; an alias bomb unfolds to more. */
     private static final int MAX_VALUES = 500_000;
 
     private static final int MAX_DEPTH = 200;
-    /** The parser takes a time for a word that grows with the square of its length: 0.2 s at this one. */
+    /** The parser's time grows with the square of a word's length: 0.2 s at this one. */
     private static final int MAX_LINE_LENGTH = 1 << 18;
 
     private static final String PARAMETERS_POINTER = "/" + Parameter.FAMILY.replace('.', '/');
@@ -51,12 +51,12 @@ final class YamlTree {
     private final Set<Node> open = new HashSet<>();
     private int count;
 
-    /** Kind of the values below a node. */
+    /** Interpretation of the values below a node. */
     private enum Values {
         PLAIN,
         /** Entries of a mapping are {@link Parameter}s. */
         PARAMETERS,
-        /** Scalars, also those in a list, are the text as it is written. */
+        /** Scalars, also in lists, are texts as written. */
         WRITTEN;
 
         static Values of(String key) {
@@ -84,7 +84,6 @@ final class YamlTree {
         return new Document(name, root, keys, values);
     }
 
-    /** @param key whose value it is, by its full name */
     JsonNode value(String key) throws InvalidInputException {
         JsonNode root = read(Values.of(key));
         return root == null ? JSON.nullNode() : root;
@@ -159,7 +158,7 @@ final class YamlTree {
             throw new TooMuch(place, "is nested too deeply; at most %d levels are allowed".formatted(MAX_DEPTH));
         }
         if (!open.add(node)) {
-            throw new TooMuch(place, "an alias (*name) stands inside the value that it repeats");
+            throw new TooMuch(place, "an alias (*name) is inside the value that it repeats");
         }
         boolean plain = node instanceof ScalarNode
                 || node.getTag().equals(Tag.MAP)
@@ -198,7 +197,7 @@ final class YamlTree {
             String member = Document.child(pointer, key);
             Place before = keys.get(member);
             if (before != null && mapping.has(key)) {
-                problems.add(at.problem("key \"" + key + "\" comes twice; the first is in line " + before.line()));
+                problems.add(at.problem("key \"" + key + "\" is a duplicate; the first is in line " + before.line()));
                 continue;
             }
             keys.put(member, at);
@@ -234,13 +233,13 @@ final class YamlTree {
             try {
                 double number = Double.parseDouble(value);
                 if (Double.isFinite(number)) {
-                    // Too large for a long it must be a whole number of its kind, or who asks for one fails.
+                    // Beyond a long it must be an integer of any size; otherwise reading it as an integer fails.
                     return Math.abs(number) < 0x1p63
                             ? JSON.numberNode(number)
                             : JSON.numberNode(new BigDecimal(value).toBigInteger());
                 }
             } catch (NumberFormatException notFinite) {
-                // .inf and .nan: no setting can be that, so they stay words and are refused as such.
+                // No setting can be .inf or .nan: they stay words and are refused as such.
             }
             return JSON.stringNode(value);
         }
@@ -278,7 +277,7 @@ final class YamlTree {
                 .orElseGet(() -> new Place(name, 0, 0, null));
     }
 
-    /** Ends the reading of a file that would go on for too long. */
+    /** Stops the parser of a text that exceeds a limit. */
     private static final class TooMuch extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient Place place;

@@ -1,4 +1,4 @@
-/** YAML and JSON files read with places, so that every complaint can point at its line. */
+/** YAML and JSON files with the places of their content, so that every message has a line. */
 @NullMarked
 package org.reprobe.analysis.document;
 

@@ -13,12 +13,15 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.Cell;
 
-/** CSV: a line a repeat. Some columns are values, others say what was measured; lines that say the same are repeats. */
+/**
+ * Reader of CSV with one line per repeat. Some columns are values, the others identify the cell; lines of the same cell
+ * are repeats.
+ */
 final class ColumnResults {
-    /** What tells repeats from each other, unless it is asked for as a key. */
+    /** Columns that distinguish repeats, unless the user names them as keys. */
     private static final Set<String> REPEATS = Set.of("repeat", "run", "seed");
 
-    /** Columns that name the machine of a line. Lines of several machines are no repeats, even where it is no key. */
+    /** Columns with the machine of a line. Lines of several machines are not repeats, even if the column is no key. */
     private static final Set<String> MACHINES =
             Set.of("host", "hostname", "machine", "machinename", "node", "nodename");
 
@@ -32,7 +35,7 @@ final class ColumnResults {
         if (reading.values().isEmpty()) {
             into.problems.add(Problem.of(
                     file.name(),
-                    "is CSV: say which column was measured, and in which unit, like --value latency=us; its columns are "
+                    "is CSV: give the measured column and its unit, like --value latency=us; its columns are "
                             + file.lines().stream()
                                     .filter(line -> !line.isBlank() && !line.startsWith("#"))
                                     .findFirst()
@@ -114,7 +117,7 @@ final class ColumnResults {
         }
     }
 
-    /** Complains about options by which one number would have two meanings. */
+    /** Reports options that would give one number two meanings. */
     private static void checkNames(ForeignReading reading, ForeignRuns into) {
         Map<String, String> metrics = new LinkedHashMap<>();
         for (ForeignReading.Column column : reading.values()) {
@@ -129,7 +132,7 @@ final class ColumnResults {
         }
     }
 
-    /** Complains about a column without a name, unless it is empty or has the numbers of the rows. */
+    /** Reports a column without a name, unless it is empty or contains row numbers. */
     private static void unnamed(ForeignText file, int number, List<OutputRow> rows, ForeignRuns into) {
         List<String> values = rows.stream()
                 .map(row -> row.fields().getOrDefault("", ""))
@@ -221,7 +224,6 @@ final class ColumnResults {
         into.problems.add(file.problem(row.line(), column(line, OutputFile.separator(header), field), message));
     }
 
-    /** Where the field of a line begins, from 1. */
     private static int column(String line, char separator, int field) {
         int seen = 0;
         boolean quoted = false;

@@ -4,12 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the user says of another program's results.
- *
- * @param format null to tell it by the content
- * @param values of CSV: the columns that were measured
- * @param keys of CSV: the columns that say what was measured; none for all others
- * @param unit of the values of histograms; null when it is not said
+ * Options for reading another program's results. A null format is detected from the content. For CSV, {@code values}
+ * are the measured columns and {@code keys} those that identify the cell, none for all others. The unit is that of the
+ * values of histograms, null if not given.
  */
 public record ForeignReading(
         @Nullable ForeignFormat format,
@@ -21,9 +18,8 @@ public record ForeignReading(
         keys = List.copyOf(keys);
     }
 
-    /** A column of CSV and the unit of its numbers. */
     public record Column(String name, Unit unit) {
-        /** The metric: the column's name, with the base unit at its end. */
+        /** Returns the metric: the column's name followed by the base unit. */
         String metric() {
             String plain = name.strip().replaceAll("\\s+", "-");
             String suffix = unit.measures().suffix();

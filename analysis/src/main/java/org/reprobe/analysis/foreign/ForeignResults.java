@@ -27,17 +27,15 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 
 /**
- * Results of another benchmark program: a file, or a folder with a file for each time that it was run.
+ * Results of another benchmark program: a file, or a folder with one file per invocation.
  *
- * @param runs a line a repeat: JMH's forks, Google Benchmark's repetitions, lines of CSV, files of histograms
- * @param settings by which each cell was measured; none where the format has none
- * @param software by which each cell was measured, like its JVM
- * @param environment where and by what it was measured, as far as the format says
- * @param fileNames names of the files without their numbers, where what was measured may be in the name only
- * @param machines those of all files by name, each with its first file; none where no file names one
+ * @param runs one per repeat: JMH's forks, Google Benchmark's repetitions, lines of CSV, files of histograms
+ * @param settings of each cell; none if the format has none
+ * @param software of each cell, such as its JVM
+ * @param fileNames names of the files without their numbers, since only the name may identify the experiment
+ * @param machines those of all files by name, each with its first file; none if no file names one
  * @param mixedSettings settings and software in which repeats of a cell differ
  * @param when the measurements began, or else the first file's date
- * @param notes what the reader should know besides
  */
 public record ForeignResults(
         Path path,
@@ -51,20 +49,19 @@ public record ForeignResults(
         List<String> mixedSettings,
         OffsetDateTime when,
         List<String> notes) {
-    /** Key of a cell for the file's name without its numbers, where the files of a folder differ in it. */
+    /** Cell key for the file's name without its numbers, if the files of a folder differ in it. */
     static final String FILE = "file-name";
 
-    /** Name of machines of which files have only the number of CPUs. */
     static final String UNNAMED = "a machine without a name";
 
-    /** Digits that files have; further ones stem from the conversion of units. */
+    /** Digits in files; further ones come from the conversion of units. */
     private static final MathContext SHOWN = new MathContext(12);
-    /** First digits of a number that are often the same in all repeats. */
+    /** Leading digits of a number that are often the same in all repeats. */
     private static final int STABLE_DIGITS = 2;
-    /** Other digits of a file that may be the same by chance. */
+    /** Further digits of a file that may coincide by chance. */
     private static final int CHANCE_DIGITS = 5;
 
-    /** Parts of names that count repeats without digits alone: commits, days and months. */
+    /** Parts of names that number repeats with letters: commits, days and months. */
     private static final Pattern NUMBERING = Pattern.compile(
             "(?<![\\p{L}\\d])((?=[a-f]*[0-9])[0-9a-f]{7,40}|(mon|tues?|wed(nes)?|thu(rs)?|fri|sat(ur)?|sun)(day)?"
                     + "|jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|nov(ember)?"
@@ -86,7 +83,6 @@ public record ForeignResults(
         notes = List.copyOf(notes);
     }
 
-    /** A cell of a scenario. */
     public record Place(String scenario, Cell cell) {}
 
     /** Returns true for a file, and for a folder with files. */
@@ -97,7 +93,7 @@ public record ForeignResults(
     /**
      * Reads a file, or all files of a folder as repeats of each other.
      *
-     * @throws InvalidInputException with all that is wrong in them
+     * @throws InvalidInputException with every problem in them
      */
     public static ForeignResults read(Path path, ForeignReading reading) throws InvalidInputException, IOException {
         List<Path> files = Files.isDirectory(path) ? files(path) : List.of(path);
@@ -153,7 +149,7 @@ public record ForeignResults(
         if (common == null && Files.isDirectory(path)) {
             problems.addFirst(Problem.of(
                     path.toString(),
-                    "is no result folder, since it has no status.json, and has no results of another program"));
+                    "is not a result folder, since it has no status.json, and has no results of another program"));
         }
         if (common == null || into == null || !problems.isEmpty()) {
             throw new InvalidInputException(problems);
@@ -188,10 +184,10 @@ public record ForeignResults(
     }
 
     private static Problem copy(ForeignText file, Path original) {
-        return Problem.of(file.name(), "is a copy of " + original + ", and a copy is no repeat: leave one out");
+        return Problem.of(file.name(), "is a copy of " + original + ", which is not a repeat: remove one");
     }
 
-    /** Returns true if the numbers of some runs have so many digits that another measurement would not have the same. */
+    /** Returns true if the runs' numbers have so many digits that another measurement would differ. */
     private static boolean isTelling(List<Measurement> runs) {
         return runs.stream()
                         .flatMap(run -> run.metrics().values().stream())
@@ -214,7 +210,7 @@ public record ForeignResults(
         }
     }
 
-    /** Returns the first file before one in a list that has the same bytes; null for none. */
+    /** Returns the first file before {@code copy} in a list that has the same bytes; null for none. */
     private static @Nullable Path copied(List<Path> files, Path copy) throws IOException {
         for (Path file : files.subList(0, files.indexOf(copy))) {
             if (Files.isReadable(file) && Files.mismatch(file, copy) < 0) {
@@ -241,7 +237,7 @@ public record ForeignResults(
         }
     }
 
-    /** The name of a file without its numbers, dates and commits, in which the names of repeats differ. */
+    /** Returns the name of a file without numbers, dates and commits, in which the names of repeats differ. */
     private static String stem(Path file) {
         String name = file.getFileName().toString();
         String words = name.substring(0, name.lastIndexOf('.') > 0 ? name.lastIndexOf('.') : name.length());
@@ -262,7 +258,7 @@ public record ForeignResults(
         return run.in(new Cell(values, false));
     }
 
-    /** Notes cells that some files lack which have others of their names. */
+    /** Notes cells that are missing from some files of the same name. */
     private static void noteUneven(Map<Place, Integer> counts, Set<String> notes) {
         int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
         List<String> rare = new ArrayList<>();
@@ -277,7 +273,7 @@ public record ForeignResults(
         }
     }
 
-    /** Returns the results with the name of the file as a key, where those that they are compared with have several. */
+    /** Returns the results with the file's name as a key if {@code other} has several. */
     public ForeignResults withNamesAs(ForeignResults other) {
         return other.fileNames.size() < 2 || fileNames.size() != 1
                 ? this
@@ -307,7 +303,7 @@ public record ForeignResults(
         }
     }
 
-    /** The format that a text looks like; null when it looks like none. */
+    /** Returns the format detected from a text; null for none. */
     private static @Nullable ForeignFormat format(ForeignText file) {
         String first = file.lines().stream()
                 .filter(line -> !line.isBlank())
@@ -341,33 +337,30 @@ public record ForeignResults(
         return file.problem(
                 1,
                 1,
-                (file.text().isBlank() ? "is empty" : "is in no format that is known here")
+                (file.text().isBlank() ? "is empty" : "is in an unknown format")
                         + "; expected is "
                         + Stream.of(ForeignFormat.values())
                                 .map(ForeignFormat::meaning)
                                 .collect(Collectors.joining(", or "))
-                        + ". --format says which it is");
+                        + ". Give the format with --format");
     }
 
-    /** What a run's cell was measured with; none where the format does not say. */
+    /** Returns the settings and software of a run's cell; empty if the format has none. */
     public Map<String, String> settingsOf(Measurement run) {
         return settings.getOrDefault(new Place(run.scenario(), run.cell()), Map.of());
     }
 
-    /** Name and CPUs of the machine, of all machines where there are several; "" where a file does not name its machine. */
+    /** Returns name and CPUs of the machine, or of all machines; "" if a file does not name its machine. */
     public String machine() {
         return machines.keySet().stream().anyMatch(name -> name.startsWith(UNNAMED)) ? "" : machineWords();
     }
 
-    /** Returns the names of all machines, and of those without one the number of CPUs. */
+    /** Returns the names of all machines; for those without one, the number of CPUs. */
     public String machineWords() {
         return String.join("; ", machines.keySet());
     }
 
-    /**
-     * Metrics of some runs that are judged unless the user names others: times and rates, medians and 99th percentiles;
-     * means where a run has no median.
-     */
+    /** Returns the default metrics: times and rates, medians and 99th percentiles; means if a run has no median. */
     public static List<String> judged(Collection<Map<String, Double>> runs) {
         Set<String> judged = new LinkedHashSet<>();
         for (Map<String, Double> metrics : runs) {

@@ -14,7 +14,7 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 
-/** What readers of foreign results have found so far. */
+/** Results accumulated by readers of foreign files. */
 final class ForeignRuns {
     final List<Measurement> runs = new ArrayList<>();
     final List<Problem> problems = new ArrayList<>();
@@ -22,9 +22,9 @@ final class ForeignRuns {
     final Map<String, String> environment = new LinkedHashMap<>();
     final Map<ForeignResults.Place, Map<String, String>> settings = new LinkedHashMap<>();
     final Map<ForeignResults.Place, Map<String, String>> software = new LinkedHashMap<>();
-    /** Machines by name, each with the first file that was measured there. */
+    /** Machines by name, each with its first file. */
     final Map<String, String> machines = new LinkedHashMap<>();
-    /** Settings and software in which repeats of a cell differ. */
+
     final Set<String> mixedSettings = new LinkedHashSet<>();
 
     private final ForeignFormat format;
@@ -39,17 +39,15 @@ final class ForeignRuns {
         return format;
     }
 
-    /** Adds a repeat of a cell. */
     void add(String scenario, Cell cell, Map<String, Double> metrics) {
         add(scenario, cell, metrics, true, null);
     }
 
-    /** Adds a repeat of a cell that failed. */
     void addFailed(String scenario, Cell cell, String problem) {
         add(scenario, cell, Map.of(), false, problem);
     }
 
-    /** Adds a repeat of a cell that is not there or can't be used, with the reason. */
+    /** Adds a missing or unusable repeat of a cell, with the reason. */
     void addWithout(String scenario, Cell cell, String reason) {
         add(scenario, cell, Map.of(), true, reason);
     }
@@ -59,7 +57,7 @@ final class ForeignRuns {
         runs.add(new Measurement(scenario, cell, repeat, 0, format.word(), Kind.MEASURED, valid, problem, metrics));
     }
 
-    /** Records the machine of a file, "" for one without a name, and its number of CPUs where that is known. */
+    /** Records the machine of a file, "" for one without a name, and its number of CPUs if known. */
     void machine(String file, String host, @Nullable String cpus) {
         if (!host.isEmpty()) {
             environment.putIfAbsent("host_name", host);
@@ -74,7 +72,7 @@ final class ForeignRuns {
         return (host.isEmpty() ? ForeignResults.UNNAMED : host) + (cpus == null ? "" : ", " + cpus + " CPUs");
     }
 
-    /** Records a property of the environment; different ones are noted. */
+    /** Records a property of the environment; differing values are noted. */
     void fact(String name, String value) {
         String before = environment.putIfAbsent(name, value);
         if (before != null && !before.equals(value)) {
@@ -82,11 +80,7 @@ final class ForeignRuns {
         }
     }
 
-    /**
-     * Records the settings and the software of a repeat. Those of all repeats of a cell must be equal.
-     *
-     * @param file the repeat's file
-     */
+    /** Records the settings and the software of a repeat, which must be equal in all repeats of a cell. */
     void conditions(
             String file, ForeignResults.Place place, Map<String, String> itsSettings, Map<String, String> itsSoftware) {
         mix(file, settings.putIfAbsent(place, itsSettings), itsSettings);

@@ -6,11 +6,7 @@ import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 
-/**
- * A text of another program, and complaints about places in it.
- *
- * @param name the file as the user named it
- */
+/** Text of another program, named as by the user, as a source of problems with places. */
 record ForeignText(String name, String text, List<String> lines) {
     private static final long MAX_BYTES = 64 << 20;
 
@@ -21,13 +17,15 @@ record ForeignText(String name, String text, List<String> lines) {
         this(name, text, text.lines().toList());
     }
 
-    /** @throws InvalidInputException when it can't be read, is too long or no text */
+    /**
+     * @throws InvalidInputException if it cannot be read, is too long or not text
+     */
     static ForeignText read(Path file) throws InvalidInputException {
         String text = Document.text(file, MAX_BYTES, "a file of results");
         return new ForeignText(file.toString(), text.startsWith("\uFEFF") ? text.substring(1) : text);
     }
 
-    /** A complaint about a place; line and column count from 1. */
+    /** Creates a problem at a place; line and column count from 1. */
     Problem problem(int line, int column, String message) {
         String excerpt = line <= lines.size() ? lines.get(line - 1) : null;
         return new Problem(

@@ -16,9 +16,9 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Metrics;
 
 /**
- * Google Benchmark's JSON: a context, and a list with a line a repetition ({@code run_type} iteration) and lines of what was computed
- * of them (aggregates), which are left out. A name's parts are keys: {@code BM_Lookup/records:64/8/threads:4} has records, arg1
- * and threads.
+ * Reader of Google Benchmark's JSON: a context, and a list with one entry per repetition ({@code run_type} iteration);
+ * aggregates are ignored. A name's parts are keys: {@code BM_Lookup/records:64/8/threads:4} has records, arg1 and
+ * threads.
  */
 final class GoogleBenchmarkResults {
     private static final Map<String, Double> NS = Map.of("ns", 1.0, "us", 1e3, "ms", 1e6, "s", 1e9);
@@ -27,14 +27,14 @@ final class GoogleBenchmarkResults {
     private static final Pattern AGGREGATE = Pattern.compile("(.*)_(mean|median|stddev|cv|BigO|RMS)");
     private static final Pattern FIT = Pattern.compile(".*_(BigO|RMS)");
     private static final Set<String> CLOCKS = Set.of("real_time", "process_time", "manual_time");
-    /** How often it was repeated is no part of what was measured. */
+    /** Number of repetitions, which is not part of a cell. */
     private static final String REPEATS = "repeats";
 
     private static final String AGGREGATES_ONLY = "--benchmark_report_aggregates_only";
-    /** Most missing repetitions that are counted, whatever number a file has. */
+    /** Limit of missing repetitions counted, whatever number a file has. */
     private static final int MOST_REPETITIONS = 1000;
 
-    /** Numbers of a line that are no counters. */
+    /** Numbers of an entry that are not counters. */
     private static final Set<String> OWN_FIELDS = Set.of(
             "family_index",
             "per_family_instance_index",
@@ -51,7 +51,6 @@ final class GoogleBenchmarkResults {
     private final Map<Cell, Seen> seen = new LinkedHashMap<>();
     private final Map<Cell, String> aggregates = new LinkedHashMap<>();
 
-    /** The repetitions of a cell in this file. */
     private static final class Seen {
         private final String name;
         private final String family;
@@ -105,7 +104,7 @@ final class GoogleBenchmarkResults {
         reader.context(context);
     }
 
-    /** Adds what the file mentions but does not have: repetitions that are missing, and benchmarks with aggregates only. */
+    /** Adds repetitions that are missing and benchmarks with aggregates only. */
     private void missing() {
         String scenario = ForeignFormat.GOOGLE_BENCHMARK.word();
         seen.forEach((cell, all) -> {
@@ -138,14 +137,14 @@ final class GoogleBenchmarkResults {
         return member != null && Boolean.TRUE.equals(member.value());
     }
 
-    /** Whether the line was a repetition. */
+    /** Adds an entry; returns true if it is a repetition. */
     private boolean line(PlacedValue line) {
         String name = text(line, "run_name").isEmpty() ? text(line, "name") : text(line, "run_name");
         if (name.isEmpty()) {
             complain(line, "a result of Google Benchmark is expected here, with name, real_time and time_unit");
             return false;
         }
-        // Early versions have no run_type, and name aggregates by their end.
+        // Early versions have no run_type; the names of aggregates end in their kind.
         String type = text(line, "run_type");
         Matcher early = AGGREGATE.matcher(name);
         if (type.equals("aggregate") || (type.isEmpty() && early.matches())) {
@@ -185,14 +184,17 @@ final class GoogleBenchmarkResults {
         into.conditions(file.name(), new ForeignResults.Place(scenario, cell), Map.of(), software);
         Double time = metrics.get(JmhResults.TIME);
         if (time != null && !Double.isFinite(time)) {
-            into.addFailed(scenario, cell, "real_time is no number");
+            into.addFailed(scenario, cell, "real_time is not a number");
         } else {
             into.add(scenario, cell, metrics);
         }
         return true;
     }
 
-    /** Returns true for a complexity and its error, which are computed of several benchmarks and named by what their names share. */
+    /**
+     * Returns true for a complexity and its error, which are computed from several benchmarks and named by the common
+     * part of their names.
+     */
     private static boolean isFit(PlacedValue line) {
         return FIT.matcher(text(line, "name")).matches();
     }
@@ -213,7 +215,7 @@ final class GoogleBenchmarkResults {
                 into.notes.add("counters of " + name + " that have the same name here are left out: " + metric));
     }
 
-    /** Returns false, after a complaint, where a line is about another benchmark than those of its cell before it. */
+    /** Reports an entry of a different benchmark than its cell's previous ones; returns false then. */
     private boolean isAnotherRepetition(PlacedValue line, String name, Cell cell) {
         String family = shown(line, "family_index") + "/" + shown(line, "per_family_instance_index");
         String index = shown(line, "repetition_index");
@@ -310,10 +312,10 @@ final class GoogleBenchmarkResults {
         try {
             into.began(OffsetDateTime.parse(text(context, "date")));
         } catch (DateTimeException e) {
-            // Early versions wrote dates in other forms: the file's own is taken then.
+            // Early versions wrote other date formats: the file's own date is used then.
         }
         if (text(context, "library_build_type").equals("debug")) {
-            into.notes.add("Google Benchmark itself was built for debugging: times may be too long");
+            into.notes.add("Google Benchmark was built for debugging: times may be too long");
         }
         if (says(context, "cpu_scaling_enabled")) {
             into.notes.add("the CPU was free to change its frequency, which is noise");

@@ -16,28 +16,27 @@ import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
-/** A log of histograms in HdrHistogram's format, version 1: intervals, whose latencies are put together. */
+/** Reader of histogram logs in HdrHistogram's format, version 1; latencies of all intervals are merged. */
 public final class HistogramFile {
     private static final int DIGITS = 3;
     private static final int SHOWN = 60;
 
-    /** How the line of the columns' titles begins. */
+    /** Start of the line with the columns' titles. */
     private static final String TITLES = "\"StartTimestamp\"";
 
     private static final String NUMBER = "[0-9.eE+-]+[,\\s]+";
     private static final Pattern INTERVAL =
             Pattern.compile("(?:Tag=([^,\\s]*)[,\\s]+)?" + NUMBER.repeat(3) + "([A-Za-z0-9+/=]+)");
-    /** How the encoding of a histogram begins whose values are no whole numbers. */
+    /** Start of the encoding of a histogram whose values are not integers. */
     private static final String OF_FRACTIONS = "DHIST";
 
     private HistogramFile() {}
 
     /**
-     * All latencies of a log in nanoseconds, those of all its intervals and tags.
+     * Returns all latencies of a log in nanoseconds, of all its intervals and tags. In messages, the file is called
+     * {@code name}.
      *
-     * @param name by which complaints call it
-     * @param unit of the recorded values
-     * @throws UnusableOutputException when there are none, or a line is damaged
+     * @throws UnusableOutputException if there are none, or a line is damaged
      */
     public static Histogram latencyNs(Path file, String name, Unit unit) throws UnusableOutputException, IOException {
         if (!Files.isRegularFile(file)) {
@@ -61,23 +60,18 @@ public final class HistogramFile {
         return all;
     }
 
-    /** An empty histogram of latencies in nanoseconds. */
     static Histogram empty() {
         return new Histogram(DIGITS);
     }
 
-    /** Whether a text begins as logs do: by the first line of its header, or by an interval. */
+    /** Returns true if a text begins as logs do: with a header line or an interval. */
     static boolean isLog(String firstLine, String firstOfValues) {
         return firstLine.startsWith("#[Histogram log format version")
                 || firstOfValues.startsWith(TITLES)
                 || INTERVAL.matcher(firstOfValues.strip()).matches();
     }
 
-    /**
-     * Adds a line's latencies in nanoseconds; comments and titles have none.
-     *
-     * @param into the histogram for a tag, "" for a line without
-     */
+    /** Adds a line's latencies in ns to the histogram of its tag, "" without one; comments and titles have none. */
     static void addLine(String text, Unit unit, Function<String, Histogram> into) throws UnusableOutputException {
         String line = text.strip();
         if (line.isEmpty() || line.startsWith("#") || line.startsWith(TITLES)) {
@@ -113,7 +107,7 @@ public final class HistogramFile {
             return;
         }
         for (HistogramIterationValue value : ((Histogram) interval).recordedValues()) {
-            // The middle of what such a value may have been: its ends would add up to a bias.
+            // The middle of the values that fall into the bucket: its ends would add up to a bias.
             double middle = ((Histogram) interval).medianEquivalentValue(value.getValueIteratedTo());
             all.recordValueWithCount(Math.round(unit.toBase(middle)), value.getCountAddedInThisIterationStep());
         }

@@ -12,11 +12,11 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Metrics;
 
-/** A log of HdrHistogram: one repeat of each of its tags. Its intervals are one run's, and put together. */
+/** Reader of an HdrHistogram log: one repeat per tag. All intervals belong to one run and are merged. */
 final class HistogramResults {
     private static final Map<String, Double> PERCENTILES = percentiles();
 
-    /** Comment that names the operation of a log, as YCSB writes it. */
+    /** Comment with the operation of a log, as written by YCSB. */
     private static final Pattern LOGGING_FOR = Pattern.compile("#\\[Logging for: (.*)\\]\\s*");
 
     static final String OPERATION = "operation";
@@ -25,12 +25,7 @@ final class HistogramResults {
 
     private HistogramResults() {}
 
-    /**
-     * A part of a log.
-     *
-     * @param operation "" where the log does not name one
-     * @param tag "" for lines without
-     */
+    /** Part of a log; operation and tag are "" if the log does not name them. */
     private record Place(String operation, String tag) {
         Cell cell() {
             Map<String, Object> values = new LinkedHashMap<>();
@@ -55,8 +50,8 @@ final class HistogramResults {
     static void read(ForeignText file, ForeignReading reading, ForeignRuns into) {
         Unit unit = reading.unit();
         if (unit == null) {
-            into.problems.add(Problem.of(
-                    file.name(), "is a log of HdrHistogram, which does not say its unit: say it, like --unit us"));
+            into.problems.add(
+                    Problem.of(file.name(), "is a log of HdrHistogram, which has no unit: give it, like --unit us"));
             return;
         }
         Map<Place, Histogram> places = new LinkedHashMap<>();

@@ -18,12 +18,12 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Metrics;
 
 /**
- * JMH's JSON: a list of results, one a benchmark, mode and combination of parameters. A fork is one repeat, and its value the mean
- * of its iterations, as JMH's own: iterations share the fork's JVM, so they are no repeats. In sampling mode a fork's value is
- * the percentile of all its samples.
+ * Reader of JMH's JSON: one result per benchmark, mode and combination of parameters. A fork is one repeat, and its
+ * value the mean of its iterations, as in JMH: iterations share the fork's JVM and thus are not repeats. In sampling
+ * mode a fork's value is the percentile of all its samples.
  */
 final class JmhResults {
-    /** Of an operation, for all formats that time one. */
+    /** Time per operation, for all formats that time one. */
     static final String TIME = "time_per_op_ns";
 
     private static final String SAMPLING = "sample";
@@ -37,17 +37,17 @@ final class JmhResults {
             "measurementIterations",
             "measurementTime",
             "measurementBatchSize");
-    /** Arguments with a port, which differs each time that a development environment starts a JVM. */
+    /** Arguments with a port, which differs at each start of a JVM by a development environment. */
     private static final Pattern OF_ONE_START = Pattern.compile("^-javaagent:.*idea_rt\\.jar=|^-agentlib:jdwp=");
 
     private static final List<String> SOFTWARE = List.of("jmhVersion", "jdkVersion", "vmName", "vmVersion");
-    /** Most missing forks that are counted, whatever number a file has. */
+    /** Limit of missing forks counted, whatever number a file has. */
     private static final int MOST_FORKS = 1000;
 
     private final ForeignText file;
     private final ForeignRuns into;
     private final Map<ForeignResults.Place, Integer> lines = new HashMap<>();
-    /** Secondary metrics that can't be read, with the number of benchmarks. */
+    /** Unreadable secondary metrics, with the number of benchmarks. */
     private final Map<String, Integer> unreadable = new LinkedHashMap<>();
     /** Forks with fewer iterations than others of their benchmark. */
     private final List<String> shortForks = new ArrayList<>();
@@ -57,18 +57,13 @@ final class JmhResults {
         this.into = into;
     }
 
-    /** A metric's name, and by what its numbers are multiplied; for rates of other times see {@code throughput}. */
+    /** Metric and factor of its numbers; for rates per other times see {@code throughput}. */
     private record Scale(String metric, double factor) {}
 
-    /**
-     * A fork of a metric.
-     *
-     * @param problem why there is no number; "" where there is one
-     * @param iterations how many it has
-     */
+    /** Fork of a metric; {@code problem} is the reason for a missing number, else "". */
     private record Fork(Map<String, Double> metrics, String problem, int iterations) {}
 
-    /** A metric whose form is not JMH's. */
+    /** Metric in a form other than JMH's. */
     private static final class UnexpectedForm extends Exception {
         private static final long serialVersionUID = 1L;
         private final transient PlacedValue at;
@@ -138,7 +133,7 @@ final class JmhResults {
         if (first != null) {
             complain(
                     result,
-                    cell.label() + " comes twice in this file (first in line " + first
+                    cell.label() + " is twice in this file (first in line " + first
                             + "), and the forks of both would count as repeats of one: leave one out, or put it into"
                             + " a file of its own");
             return;
@@ -177,7 +172,7 @@ final class JmhResults {
         }
         if (forks.size() == 1) {
             into.notes.add(
-                    "JMH ran one fork of some benchmarks. Iterations of one fork share its JVM and are no repeats:"
+                    "JMH ran one fork of some benchmarks. Iterations of one fork share its JVM and are not repeats:"
                             + " -f 5 gives five");
         }
     }
@@ -254,7 +249,7 @@ final class JmhResults {
         return facts;
     }
 
-    /** The mean of each fork's iterations; in sampling mode, where only means are left, under that name. */
+    /** Returns the mean of each fork's iterations; for sampling mode without samples, under that name. */
     private static List<Fork> means(PlacedValue metric, Scale scale, boolean sampling) throws UnexpectedForm {
         String name = sampling ? scale.metric + ".mean" : scale.metric;
         PlacedValue raw = metric.member("rawData");
@@ -287,13 +282,13 @@ final class JmhResults {
                     iterations.isEmpty()
                             ? new Fork(Map.of(), "has no iterations", 0)
                             : !Double.isFinite(mean)
-                                    ? new Fork(Map.of(), "has an iteration whose score is no number", iterations.size())
+                                    ? new Fork(
+                                            Map.of(), "has an iteration whose score is not a number", iterations.size())
                                     : new Fork(new LinkedHashMap<>(Map.of(name, mean)), "", iterations.size()));
         }
         return forks;
     }
 
-    /** Percentiles of each fork. */
     private static List<Fork> samples(PlacedValue raw, Scale scale) throws UnexpectedForm {
         String expected = "a list of forks, each a list of iterations, each a list of [time, count], is expected";
         List<Fork> forks = new ArrayList<>();
@@ -308,7 +303,7 @@ final class JmhResults {
                 throw new UnexpectedForm(fork, expected);
             }
             if (counts.isEmpty() || !Double.isFinite(counts.lastKey()) || !Double.isFinite(counts.firstKey())) {
-                String problem = counts.isEmpty() ? "has no samples" : "has a sample that is no number";
+                String problem = counts.isEmpty() ? "has no samples" : "has a sample that is not a number";
                 forks.add(new Fork(Map.of(), problem, iterations.size()));
                 continue;
             }
@@ -353,7 +348,7 @@ final class JmhResults {
         return true;
     }
 
-    /** The smallest sample that so large a share of all is not above. */
+    /** Returns the smallest sample with at least {@code share} of all samples at or below it. */
     private static double percentile(NavigableMap<Double, Long> counts, long total, double share) {
         long seen = 0;
         for (Map.Entry<Double, Long> entry : counts.entrySet()) {
@@ -366,8 +361,8 @@ final class JmhResults {
     }
 
     /**
-     * Adds the metrics of profilers and auxiliary counters, which are judged only when {@code --metric} names them. A fork may
-     * have no number: of {@code gc.time} where it collected nothing.
+     * Adds metrics of profilers and auxiliary counters, which are judged only if {@code --metric} names them. A fork
+     * may lack a number: {@code gc.time} without collections.
      */
     private void secondary(PlacedValue result, List<Fork> forks) {
         PlacedValue all = result.member("secondaryMetrics");
@@ -403,7 +398,7 @@ final class JmhResults {
     }
 
     private static Scale ownScale(String name, String unit) {
-        // JMH marked profilers' metrics with a middle dot once.
+        // Early versions of JMH mark profilers' metrics with a middle dot.
         String own =
                 Metrics.OWN + "." + name.replaceFirst("^\u00b7", "").strip().replaceAll("\\s+", "-");
         Scale scale = scale(unit);

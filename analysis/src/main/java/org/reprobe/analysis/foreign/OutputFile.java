@@ -28,23 +28,23 @@ import tools.jackson.dataformat.csv.CsvReadFeature;
 import tools.jackson.dataformat.csv.CsvSchema;
 
 /**
- * What one program has written. Fields are found by name where lines are objects or rows of columns; in text a field is a regular
+ * Output of one program. Fields are found by name if lines are objects or rows of columns; in text a field is a regular
  * expression that must match, and each match is a line of its own.
  */
 public final class OutputFile {
-    /** Nobody's summary of a run is longer. */
+    /** Limit for the output of one run. */
     private static final long MAX_BYTES = 64 << 20;
 
-    /** Stands for bytes that are not UTF-8. */
+    /** Replacement for bytes that are not UTF-8. */
     private static final char UNDECODED = '\uFFFD';
 
     private static final int SHOWN = 80;
     private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-    /** Control characters but tab and line breaks: the reader of CSV would trim them like blanks. */
+    /** Control characters except tab and line breaks: the CSV reader would trim them like blanks. */
     private static final Pattern CONTROL = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F]");
 
-    /** Names of which one may be meant. */
+    /** Limit of names compared for a suggestion. */
     private static final int COMPARED = 1_000;
 
     /** Longer names of columns are sentences. */
@@ -60,11 +60,7 @@ public final class OutputFile {
         this.text = text;
     }
 
-    /**
-     * Reads a file.
-     *
-     * @param name by which complaints call it
-     */
+    /** Reads a file, called {@code name} in messages. */
     public static OutputFile read(Path file, String name, OutputFormat format)
             throws UnusableOutputException, IOException {
         if (!Files.isRegularFile(file)) {
@@ -79,20 +75,19 @@ public final class OutputFile {
         if (mark == 0xFEFF || mark == 0xFFFE) {
             throw new UnusableOutputException(name + " is UTF-16 text; UTF-8 is expected");
         }
-        // Bytes that are not UTF-8 become U+FFFD, which is no part of a number: they matter only where the number is.
+        // Bytes that are not UTF-8 become U+FFFD, which is no part of a number, so they matter only inside numbers.
         return of(new String(bytes, StandardCharsets.UTF_8), name, format);
     }
 
-    /** What somebody has read already. */
     public static OutputFile of(String text, String name, OutputFormat format) {
         return new OutputFile(name, format, text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text);
     }
 
     /**
-     * All numbers of a field, in the file's order.
+     * Returns all numbers of a field, in the file's order.
      *
      * @param field a name, or in text a regular expression with a group
-     * @throws UnusableOutputException when a line is damaged, no line has the field, or what stands there is no number
+     * @throws UnusableOutputException if a line is damaged, no line has the field, or its value is not a number
      */
     public List<Double> numbers(String field) throws UnusableOutputException {
         List<OutputRow> rows = format == OutputFormat.TEXT ? matches(field) : rows();
@@ -142,7 +137,6 @@ public final class OutputFile {
         return stripped.substring(stripped.lastIndexOf('\n') + 1);
     }
 
-    /** Lines as fields by name. */
     public List<OutputRow> rows() throws UnusableOutputException {
         return switch (format) {
             case JSON_LINES -> objects();
@@ -151,7 +145,7 @@ public final class OutputFile {
         };
     }
 
-    /** Lines that do not begin with a brace are what the program says besides. */
+    /** Lines that do not begin with a brace are other output of the program. */
     private List<OutputRow> objects() throws UnusableOutputException {
         List<OutputRow> rows = new ArrayList<>();
         List<String> lines = text.lines().toList();
@@ -165,9 +159,7 @@ public final class OutputFile {
                 String twice = flatten("", JsonLine.read(line), fields);
                 if (twice != null) {
                     throw new UnusableOutputException(
-                            name,
-                            i + 1,
-                            "the field \"" + shown(twice) + "\" comes twice, once as a member of an object");
+                            name, i + 1, "the field \"" + shown(twice) + "\" is twice, once as a member of an object");
                 }
                 rows.add(new OutputRow(name + ":" + (i + 1), i + 1, fields));
             } catch (JacksonException e) {
@@ -176,7 +168,7 @@ public final class OutputFile {
                         name,
                         i + 1,
                         (twice
-                                        ? "a field comes twice in one object: the line is \""
+                                        ? "a field is twice in one object: the line is \""
                                         : "one whole JSON object is expected, but the line is \"")
                                 + shown(line) + "\"");
             }
@@ -184,7 +176,7 @@ public final class OutputFile {
         return rows;
     }
 
-    /** Adds the fields of an object; returns the name of one that is there already, null where there is none. */
+    /** Adds the fields of an object; returns the first duplicate name, null for none. */
     private static @Nullable String flatten(String prefix, JsonNode node, Map<String, String> fields) {
         String twice = null;
         for (Map.Entry<String, JsonNode> entry : node.properties()) {
@@ -279,7 +271,7 @@ public final class OutputFile {
         return line.isBlank() || line.startsWith("#");
     }
 
-    /** Whether a text looks like columns: short names in a line, and fields in the next. */
+    /** Returns true if a text looks like columns: short names in one line, and fields in the next. */
     static boolean hasColumns(String text) {
         List<String> lines =
                 text.lines().filter(line -> !isComment(line)).limit(2).toList();
@@ -323,7 +315,7 @@ public final class OutputFile {
         return rows;
     }
 
-    /** A part of the text with the characters beside it up to the next spaces. */
+    /** Returns a part of the text, extended to the next spaces. */
     private String word(int start, int end) {
         int first = start;
         int last = end;
@@ -345,7 +337,6 @@ public final class OutputFile {
         return number;
     }
 
-    /** A text as complaints show it: cut where it is long. */
     static String shown(String line) {
         String plain = line.strip();
         return plain.length() > SHOWN ? plain.substring(0, SHOWN) + "..." : plain;

@@ -2,16 +2,15 @@ package org.reprobe.analysis.foreign;
 
 import java.util.Locale;
 
-/** How a program writes numbers. */
+/** Output formats of programs. */
 public enum OutputFormat {
-    /** An object a line; fields of objects in it have dotted names. */
+    /** One object per line; fields of nested objects have dotted names. */
     JSON_LINES,
-    /** A line with the columns' names, then a line of values for each. */
+    /** A line with the columns' names, then lines of values. */
     CSV,
-    /** Anything else: fields are regular expressions, whose first group is the number. */
+    /** Any other text: fields are regular expressions, whose first group is the number. */
     TEXT;
 
-    /** The word in files. */
     public String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -5,13 +5,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
-/** Regular expression of a user for the output of a program. A search ends with an error where it needs too much time or stack. */
+/** User's regular expression for the output of a program. A search fails if it needs too much time or stack. */
 public final class OutputPattern {
     private static final long LIMIT_S = 10;
 
     private final Pattern pattern;
 
-    /** @throws PatternSyntaxException for a text that is no regular expression, or one that is nested too deeply */
+    /**
+     * @throws PatternSyntaxException if the text is not a regular expression, or nested too deeply
+     */
     public OutputPattern(String expression) {
         try {
             pattern = Pattern.compile(expression, Pattern.MULTILINE);
@@ -20,16 +22,11 @@ public final class OutputPattern {
         }
     }
 
-    /** Returns the number of groups in parentheses. */
     public int groups() {
         return pattern.matcher("").groupCount();
     }
 
-    /**
-     * Returns true if a part of a text matches.
-     *
-     * @param endNs time at which the search ends with an error
-     */
+    /** Returns true if a part of a text matches; the search fails at time {@code endNs}. */
     public boolean isIn(String text, long endNs) throws UnusableOutputException {
         return find(pattern.matcher(new Timed(text, endNs)));
     }

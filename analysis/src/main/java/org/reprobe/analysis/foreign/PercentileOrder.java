@@ -8,14 +8,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Order of percentiles by their names: a p99 below the p50 of the same run means that units or columns are mixed up. */
+/** Order of percentiles by their names: a p99 below the p50 of the same run is a mistake in units or columns. */
 public final class PercentileOrder {
     private static final Pattern NUMBERED =
             Pattern.compile("(|.*[^a-z0-9])(?:p|pct|percentile)[-_ ]?([0-9]+(?:[._][0-9]+)?)((?:th)?(?:[^a-z0-9].*)?)");
     private static final Pattern WORD = Pattern.compile("(|.*[^a-z0-9])(min|median|max|mean)((?:[^a-z0-9].*)?)");
-    /** Rounding of what was printed. */
+    /** Rounding of printed numbers. */
     private static final double TOLERANCE = 1e-9;
-    /** Rounding of the mean and the ends beside percentiles: those may be from a histogram of two digits. */
+    /** Rounding of the mean and the extremes beside percentiles, which may be from a histogram of two digits. */
     private static final double HISTOGRAM_TOLERANCE = 0.01;
 
     private static final double MIN = 0;
@@ -23,17 +23,15 @@ public final class PercentileOrder {
 
     private PercentileOrder() {}
 
-    /** Numbers of one distribution. */
     private static final class Group {
         private final Map<Double, Map.Entry<String, Double>> percentiles = new TreeMap<>();
         private Map.@Nullable Entry<String, Double> mean;
     }
 
     /**
-     * Returns a message about the first two numbers that are out of order, or null where there are none. The mean is between the
-     * smallest and the largest value.
-     *
-     * @param values in one unit, by names like {@code p50}, {@code latency p99.9}, {@code latency_p999_us} or {@code max}
+     * Returns a message about the first two numbers that are out of order, or null; the mean lies between the smallest
+     * and the largest value. All have one unit and names such as {@code p50}, {@code latency p99.9}, {@code
+     * latency_p999_us} or {@code max}.
      */
     public static @Nullable String violation(Map<String, Double> values) {
         Map<String, Group> groups = new HashMap<>();
@@ -76,8 +74,7 @@ public final class PercentileOrder {
     private static @Nullable String violation(
             Map.@Nullable Entry<String, Double> lower, Map.@Nullable Entry<String, Double> higher, double tolerance) {
         return lower != null && higher != null && higher.getValue() < lower.getValue() * (1 - tolerance)
-                ? higher.getKey() + " is below " + lower.getKey()
-                        + ", which no run can have: are columns or units mixed up?"
+                ? higher.getKey() + " is below " + lower.getKey() + ", which is impossible: check columns and units"
                 : null;
     }
 
@@ -85,7 +82,7 @@ public final class PercentileOrder {
         return groups.computeIfAbsent(name.group(1) + "|" + name.group(3).replaceFirst("^th", ""), _ -> new Group());
     }
 
-    /** The percentage: of 50 and 99.9 as they are, of 999 as 99.9. */
+    /** Returns the percentage: 50 and 99.9 unchanged, 999 as 99.9. */
     private static double share(String digits) {
         String plain = digits.replace('_', '.');
         return plain.contains(".") || plain.length() <= 2 || plain.equals("100")

@@ -15,12 +15,10 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
 
 /**
- * A value of a JSON text and where it stands. NaN and infinities are numbers, as Google Benchmark writes them.
+ * Value of a JSON text with its place, from 1. NaN and infinities are numbers, as Google Benchmark writes them.
  *
  * @param value a map of names to values, a list of values, text, a number, a boolean or null
- * @param written a number as the file has it, so that 3.10 stays 3.10; "" for other values
- * @param line from 1
- * @param column from 1
+ * @param written a number in the file's notation, so that 3.10 stays 3.10; "" for other values
  */
 record PlacedValue(@Nullable Object value, String written, int line, int column) {
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -30,7 +28,9 @@ record PlacedValue(@Nullable Object value, String written, int line, int column)
     /** Reference to an earlier place in Jackson's messages, without that place. */
     private static final Pattern START = Pattern.compile(" *\\(start marker at \\[.*?\\]\\)", Pattern.DOTALL);
 
-    /** @throws InvalidInputException when the text is no JSON, with the place where it stops being any, or has a name twice */
+    /**
+     * @throws InvalidInputException if the text is not JSON, with the place of the error, or has a name twice
+     */
     static PlacedValue parse(ForeignText file) throws InvalidInputException {
         try (JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), file.text())) {
             if (parser.nextToken() == null) {
@@ -67,8 +67,8 @@ record PlacedValue(@Nullable Object value, String written, int line, int column)
                     parser.nextToken();
                     PlacedValue member = read(file, parser);
                     if (members.put(name, member) != null) {
-                        throw new InvalidInputException(file.problem(
-                                member.line, member.column, "\"" + name + "\" comes twice in this object"));
+                        throw new InvalidInputException(
+                                file.problem(member.line, member.column, "\"" + name + "\" is twice in this object"));
                     }
                 }
                 yield members;
@@ -93,13 +93,13 @@ record PlacedValue(@Nullable Object value, String written, int line, int column)
         return value instanceof Map;
     }
 
-    /** A member of an object; null where there is none. */
+    /** Returns a member of an object; null if there is none. */
     @Nullable
     PlacedValue member(String name) {
         return value instanceof Map<?, ?> members && members.get(name) instanceof PlacedValue member ? member : null;
     }
 
-    /** The members of an object by name; none for other values. */
+    /** Returns the members of an object by name; none for other values. */
     Map<String, PlacedValue> members() {
         Map<String, PlacedValue> members = new LinkedHashMap<>();
         if (value instanceof Map<?, ?> all) {
@@ -108,7 +108,7 @@ record PlacedValue(@Nullable Object value, String written, int line, int column)
         return members;
     }
 
-    /** The elements of a list; null for other values. */
+    /** Returns the elements of a list; null for other values. */
     @Nullable
     List<PlacedValue> elements() {
         return value instanceof List<?> all
@@ -116,13 +116,13 @@ record PlacedValue(@Nullable Object value, String written, int line, int column)
                 : null;
     }
 
-    /** The text of text; null for other values. */
+    /** Returns a text's content; null for other values. */
     @Nullable
     String text() {
         return value instanceof String text ? text : null;
     }
 
-    /** The number of a number, or of the text by which JMH writes one that is none; null for other values. */
+    /** Returns a number, or NaN for the text by which JMH writes it; null for other values. */
     @Nullable
     Double number() {
         return switch (value) {
@@ -132,7 +132,6 @@ record PlacedValue(@Nullable Object value, String written, int line, int column)
         };
     }
 
-    /** Text, number or boolean as people read it. */
     String shown() {
         return switch (value) {
             case null -> "null";

@@ -6,26 +6,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A unit in which somebody's program says its numbers. Here a number always has the base unit of what it measures.
- *
- * @param word as files have it
- * @param factor to the base unit
+ * Unit of another program's numbers, with its word in files and its factor to the base unit. Metrics always have the
+ * base unit.
  */
 public record Unit(String word, Measures measures, double factor) {
 
-    /** What units measure, each with its base unit. */
+    /** Physical quantities, each with its base unit. */
     public enum Measures {
-        /** Operations a second. */
         RATE("_ops_per_s"),
-        /** Nanoseconds. */
         TIME("_ns"),
-        /** Bytes a second. */
         BANDWIDTH("_bytes_per_s"),
-        /** Bytes. */
         SIZE("_bytes"),
         /** A share of a whole, 0 to 1. */
         SHARE("_fraction"),
-        /** How many. */
         COUNT("_count");
 
         private final String suffix;
@@ -34,7 +27,6 @@ public record Unit(String word, Measures measures, double factor) {
             this.suffix = suffix;
         }
 
-        /** The end of a metric's name that says its unit. */
         public String suffix() {
             return suffix;
         }
@@ -60,12 +52,10 @@ public record Unit(String word, Measures measures, double factor) {
         }
     }
 
-    /** All words. */
     public static Collection<String> words() {
         return List.copyOf(ALL.keySet());
     }
 
-    /** The words for one kind of number. */
     public static List<String> words(Measures measures) {
         return ALL.values().stream()
                 .filter(unit -> unit.measures == measures)
@@ -74,9 +64,9 @@ public record Unit(String word, Measures measures, double factor) {
     }
 
     /**
-     * The unit that a word names.
+     * Returns the unit with a word.
      *
-     * @throws IllegalArgumentException when it names none
+     * @throws IllegalArgumentException if there is none
      */
     public static Unit of(String word) {
         Unit unit = ALL.get(word);
@@ -87,7 +77,7 @@ public record Unit(String word, Measures measures, double factor) {
         return unit;
     }
 
-    /** A number of this unit in the base unit. */
+    /** Converts a number to the base unit. */
     public double toBase(double value) {
         return value * factor;
     }

@@ -1,6 +1,6 @@
 package org.reprobe.analysis.foreign;
 
-/** What a program wrote can't be read; the message says where, what was expected and what stands there. */
+/** Unreadable output of a program; the message has the place, the expected and the actual content. */
 public final class UnusableOutputException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -13,19 +13,17 @@ public final class UnusableOutputException extends Exception {
         reason = message;
     }
 
-    /** @param line of the file, from 1 */
     UnusableOutputException(String file, int line, String reason) {
         super(file + ":" + line + ": " + reason);
         this.line = line;
         this.reason = reason;
     }
 
-    /** The line of the file, from 1; 0 when it is about no line. */
+    /** Returns the line of the file, from 1; 0 without a line. */
     int line() {
         return line;
     }
 
-    /** The message without the place. */
     String reason() {
         return reason;
     }

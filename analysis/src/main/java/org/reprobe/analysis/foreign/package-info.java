@@ -1,4 +1,4 @@
-/** What other programs write of their measurements: JSON lines, CSV, text and HdrHistogram logs, in units that are declared. */
+/** Results of other programs: JSON lines, CSV, text and HdrHistogram logs, in declared units. */
 @NullMarked
 package org.reprobe.analysis.foreign;
 

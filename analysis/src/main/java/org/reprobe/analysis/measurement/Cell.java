@@ -16,12 +16,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Parameter;
 
 /**
- * One combination of a sweep: the swept keys by their full names, plus {@code scheme} and {@code load-factor}. Values are
- * {@code String}, {@code Long}, {@code Double} or {@code Boolean}, for {@link Parameter}s those of their texts. The order of
- * keys is kept.
- *
- * @param paths true where keys are paths in a scenario, of which labels show the last part; false for names given by other
- *     programs, which labels show whole
+ * One combination of a sweep: the swept keys by their full names, plus {@code scheme} and {@code load-factor}. Values
+ * are {@code String}, {@code Long}, {@code Double} or {@code Boolean}, for {@link Parameter}s those of their texts. The
+ * order of keys is kept. Keys are paths in a scenario, of which labels show the last part, or else names given by other
+ * programs, which labels show in full.
  */
 public record Cell(Map<String, Object> values, boolean paths) {
     private static final String SCHEME = "scheme";
@@ -33,37 +31,36 @@ public record Cell(Map<String, Object> values, boolean paths) {
         values = Collections.unmodifiableMap(copy);
     }
 
-    /** A cell whose keys are paths in a scenario. */
+    /** Creates a cell whose keys are paths in a scenario. */
     public Cell(Map<String, Object> values) {
         this(values, true);
     }
 
-    /** The same cell without the keys that a condition holds for. */
     public Cell without(Predicate<String> keys) {
         Map<String, Object> rest = new LinkedHashMap<>(values);
         rest.keySet().removeIf(keys);
         return new Cell(rest, paths);
     }
 
-    /** Returns all keys by the names that labels show. */
+    /** Returns all keys by their names in labels. */
     public Map<String, String> names() {
         Map<String, String> names = new HashMap<>();
         values.keySet().forEach(key -> names.put(key, key));
         return paths ? shortNames(values.keySet()) : names;
     }
 
-    /** The value of a key, or null where the cell does not have it. */
+    /** Returns the value of a key; null if the cell does not have it. */
     public @Nullable Object get(String key) {
         return values.get(key);
     }
 
-    /** A key's value as text; "" where the cell does not have it. */
+    /** Returns a key's value as text; "" if the cell does not have it. */
     public String text(String key) {
         Object value = values.get(key);
         return value == null ? "" : value.toString();
     }
 
-    /** True when every entry of {@code part} stands in this cell with an equal value; numbers compare by value. */
+    /** Returns true if this cell has every entry of {@code part}; numbers compare by value. */
     public boolean matches(Map<String, ?> part) {
         for (Map.Entry<String, ?> entry : part.entrySet()) {
             if (!equalValues(values.get(entry.getKey()), entry.getValue())) {
@@ -73,7 +70,7 @@ public record Cell(Map<String, Object> values, boolean paths) {
         return true;
     }
 
-    /** Numbers compare by value ({@code 1} equals {@code 1.0}), anything else by {@code equals}. */
+    /** Returns true for equal values: numbers by value ({@code 1} equals {@code 1.0}), others by {@code equals}. */
     public static boolean equalValues(@Nullable Object left, @Nullable Object right) {
         return Objects.equals(canonical(left), canonical(right));
     }
@@ -89,16 +86,16 @@ public record Cell(Map<String, Object> values, boolean paths) {
     }
 
     /**
-     * A readable name, keys by their {@link #names}: {@code linear-variable,load-factor=0.65,record-bytes=8}. Texts that look
-     * like more than one entry are in quotation marks, so that cells with different texts have different labels.
+     * Returns a readable name, keys by their {@link #names}: {@code linear-variable,load-factor=0.65,record-bytes=8}.
+     * Texts that look like more than one entry are quoted, so that cells with different texts have different labels.
      */
     public String label() {
         return label(values.keySet());
     }
 
     /**
-     * Names that tell a scenario's cells apart: labels without the keys whose values follow from those before them, such as a
-     * longer interval for each fabric that is slower. What all cells have in common stays.
+     * Returns names that distinguish a scenario's cells: labels without the keys whose values follow from previous
+     * ones, such as a longer interval for each slower fabric. Keys equal in all cells stay.
      */
     public static Function<Cell, String> shortLabels(Collection<Cell> cells) {
         Set<String> keys = new LinkedHashSet<>();
@@ -117,7 +114,7 @@ public record Cell(Map<String, Object> values, boolean paths) {
         return cell -> cell.label(kept);
     }
 
-    /** Whether cells with the same values of some keys have the same of this one. */
+    /** Returns true if cells with the same values of {@code from} have the same of this key. */
     private static boolean follows(String key, Set<String> from, Collection<Cell> cells) {
         Map<List<String>, String> values = new HashMap<>();
         for (Cell cell : cells) {
@@ -151,7 +148,10 @@ public record Cell(Map<String, Object> values, boolean paths) {
         return ambiguous.test(text) || text.startsWith("\"") ? "\"" + text.replace("\"", "\"\"") + "\"" : text;
     }
 
-    /** Keys as people read them: the last part of each, but {@code workload.keys}, and those of which another has the same, whole. */
+    /**
+     * Returns short names of keys: the last part of each, but {@code workload.keys} and keys whose last part is not
+     * unique in full.
+     */
     public static Map<String, String> shortNames(Collection<String> keys) {
         Map<String, String> names = new HashMap<>();
         for (String key : keys) {

@@ -10,7 +10,7 @@ public final class Csv {
 
     private Csv() {}
 
-    /** A field: a number in as few digits as tell it; empty for null and NaN. */
+    /** Returns a field: a number in the fewest digits that identify it; empty for null and NaN. */
     public static String text(@Nullable Object value) {
         return switch (value) {
             case null -> "";
@@ -20,13 +20,12 @@ public final class Csv {
         };
     }
 
-    /** A spreadsheet takes what begins so for a formula, which may call programs; numbers stay numbers. */
+    /** Defuses formulas, by which spreadsheets may call programs; numbers stay numbers. */
     private static String harmless(String field) {
         boolean formula = !field.isEmpty() && "=+-@\t\r".indexOf(field.charAt(0)) >= 0;
         return formula && !NUMBER.matcher(field).matches() ? "'" + field : field;
     }
 
-    /** Adds a line of fields. */
     public static void append(StringBuilder csv, List<String> fields) {
         for (int i = 0; i < fields.size(); i++) {
             String field = harmless(fields.get(i));

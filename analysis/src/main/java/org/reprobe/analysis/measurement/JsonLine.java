@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One JSON object on one line, the form of {@code measurements.jsonl} and {@code claims.jsonl}. The same content gives
- * the same bytes: keys keep their order, numbers are written in one way.
+ * JSON object on one line, the form of {@code measurements.jsonl} and {@code claims.jsonl}. Equal content gives equal
+ * bytes: keys keep their order, numbers have one notation.
  */
 public final class JsonLine {
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -34,9 +34,9 @@ public final class JsonLine {
     private JsonLine() {}
 
     /**
-     * The object as one line, without the newline. Values may be null, text, booleans, whole numbers, finite numbers
-     * and maps and lists of the same. Numbers of type {@code Double} keep a decimal point, so that they are read back as such, and
-     * have an exponent only outside 1e-9 to 1e18.
+     * Returns the object as one line, without the newline. Values may be null, text, booleans, whole numbers, finite
+     * numbers, and maps and lists of these. Numbers of type {@code Double} keep a decimal point, so that they are read
+     * as such, and have an exponent only outside 1e-9 to 1e18.
      *
      * @throws IllegalArgumentException for a number that JSON cannot hold
      */
@@ -49,15 +49,15 @@ public final class JsonLine {
     }
 
     /**
-     * A line as a tree.
+     * Parses a line.
      *
-     * @throws tools.jackson.core.JacksonException when it is no JSON, holds a key twice or more than one value
+     * @throws tools.jackson.core.JacksonException if it is not JSON, has a key twice or more than one value
      */
     public static JsonNode read(String line) {
         return MAPPER.readTree(line);
     }
 
-    /** A value rounded to so many significant digits, for people; NaN and infinities stay. */
+    /** Rounds a value to significant digits, for display; NaN and infinities stay. */
     public static double rounded(double value, int significantDigits) {
         return Double.isFinite(value)
                 ? new BigDecimal(value)
@@ -66,7 +66,7 @@ public final class JsonLine {
                 : value;
     }
 
-    /** A finite number as it stands in result files: the shortest digits that read back as the same double. */
+    /** Formats a finite number for result files: the shortest digits that are read as the same double. */
     public static String number(double value) {
         return decimal(value).toPlainString();
     }

@@ -1,12 +1,12 @@
 package org.reprobe.analysis.measurement;
 
-/** Where a number comes from. It travels with every number and is never mixed up. */
+/** Source of a number; it accompanies every number. */
 public enum Kind {
     /** Real time on real memory: {@code shm}, {@code tcp}, {@code verbs}. */
     MEASURED("measured"),
     /** Virtual time on the simulated network card: {@code sim}. */
     SIMULATED("simulated"),
-    /** A formula's answer; no lookup was run. */
+    /** Result of a formula; no lookup was run. */
     PREDICTED("predicted");
 
     private final String word;
@@ -15,15 +15,14 @@ public enum Kind {
         this.word = word;
     }
 
-    /** The word used in files and figures. */
     public String word() {
         return word;
     }
 
     /**
-     * The kind that a word names.
+     * Returns the kind with a word.
      *
-     * @throws IllegalArgumentException when it names none
+     * @throws IllegalArgumentException if there is none
      */
     public static Kind ofWord(String word) {
         for (Kind kind : values()) {

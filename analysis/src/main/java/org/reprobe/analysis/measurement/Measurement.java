@@ -7,15 +7,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run: a cell, one of its repeats, and what was found. A line of {@code measurements.jsonl}.
+ * Result of one run: a cell and one of its repeats; one line of {@code measurements.jsonl}.
  *
- * @param scenario the scenario's name (its file name without extension)
- * @param seed the scenario's seed; with {@code repeat} it fixes the table and the keys
+ * @param seed the scenario's seed; with {@code repeat} it determines the table and the keys
  * @param fabric {@code sim}, {@code shm}, {@code tcp} or {@code verbs}
- * @param valid false when the run failed; {@code problem} then says why and the metrics prove nothing
- * @param metrics by name; a dot nests ({@code latency_ns.p50} is {@code {"latency_ns": {"p50": ...}}} on disk). The
- *     unit is the end of the name
- * @param warnings what some of the metrics can't be relied on for, a sentence each
+ * @param valid false if the run failed; {@code problem} is then the reason and the metrics prove nothing
+ * @param metrics by name, which ends with the unit; a dot nests on disk: {@code {"latency_ns": {"p50": ...}}}
+ * @param warnings reasons why some of the metrics are unreliable, one sentence each
  */
 public record Measurement(
         String scenario,
@@ -34,7 +32,6 @@ public record Measurement(
         warnings = List.copyOf(warnings);
     }
 
-    /** One of which there is nothing to warn. */
     public Measurement(
             String scenario,
             Cell cell,
@@ -48,12 +45,11 @@ public record Measurement(
         this(scenario, cell, repeat, seed, fabric, kind, valid, problem, metrics, List.of());
     }
 
-    /** The same run under another cell. */
     public Measurement in(Cell other) {
         return new Measurement(scenario, other, repeat, seed, fabric, kind, valid, problem, metrics, warnings);
     }
 
-    /** A metric by its dotted name, NaN where the run does not have it. */
+    /** Returns a metric by its dotted name; NaN if the run does not have it. */
     public double metric(String name) {
         Double value = metrics.get(name);
         return value == null ? Double.NaN : value;

@@ -22,21 +22,17 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * {@code measurements.jsonl}: one {@link Measurement} a line, in the order in which the runs ended. Metrics that are
- * NaN are left out; a dot in a metric's name nests. The same measurements give the same bytes.
+ * File {@code measurements.jsonl}: one {@link Measurement} per line, in the order in which the runs ended. Metrics that
+ * are NaN are omitted; a dot in a metric's name nests. Equal measurements give equal bytes.
  */
 public final class MeasurementFile {
-    /** The file's name in a result folder. */
     public static final String NAME = "measurements.jsonl";
 
     private MeasurementFile() {}
 
     /**
-     * What could be read of a file whose writer may have been interrupted.
-     *
-     * @param measurements the intact lines
-     * @param ignored the damaged last line, if there is one
-     * @param intactBytes length of the file without the damaged line: where {@link Appender#resume} goes on
+     * Content of a file whose writer may have been interrupted: the intact lines, the damaged last line if any, and the
+     * length without it, where {@link Appender#resume} continues.
      */
     public record Recovered(List<Measurement> measurements, List<Problem> ignored, long intactBytes) {
         public Recovered {
@@ -46,10 +42,10 @@ public final class MeasurementFile {
     }
 
     /**
-     * A measurement as its line, without the newline.
+     * Returns a measurement's line, without the newline.
      *
-     * @throws IllegalArgumentException for an infinite metric, or when one metric's name is the beginning of another's
-     *     ({@code a} and {@code a.b})
+     * @throws IllegalArgumentException for an infinite metric, or if one metric's name is a prefix of another's ({@code
+     *     a} and {@code a.b})
      */
     public static String line(Measurement measurement) {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();
@@ -74,7 +70,6 @@ public final class MeasurementFile {
      * Reads a whole file; every line must be intact.
      *
      * @throws InvalidInputException with every damaged line
-     * @throws IOException when the file cannot be read
      */
     public static List<Measurement> read(Path file) throws IOException, InvalidInputException {
         List<Problem> problems = new ArrayList<>();
@@ -89,11 +84,10 @@ public final class MeasurementFile {
     }
 
     /**
-     * Reads a file whose writer may have been interrupted: a damaged last line is reported in
-     * {@link Recovered#ignored} instead of thrown.
+     * Reads a file whose writer may have been interrupted: a damaged last line is reported in {@link Recovered#ignored}
+     * instead of thrown.
      *
      * @throws InvalidInputException with every damaged line before the last
-     * @throws IOException when the file cannot be read
      */
     public static Recovered recover(Path file) throws IOException, InvalidInputException {
         List<Line> lines = lines(file);
@@ -114,8 +108,8 @@ public final class MeasurementFile {
     }
 
     /**
-     * Appends measurements. Each is one write that ends in a newline, so an interrupt leaves at most the last line
-     * damaged; a write that fails is taken back. Safe for use by several threads.
+     * Appends measurements. Each is one write that ends in a newline, so an interrupt damages at most the last line; a
+     * failed write is undone. Safe for use by several threads.
      */
     public static final class Appender implements Closeable {
         private final Path file;
@@ -127,20 +121,15 @@ public final class MeasurementFile {
         }
 
         /**
-         * Starts a new file.
+         * Creates a new file.
          *
-         * @throws IOException when it exists or cannot be made
+         * @throws IOException if it exists or cannot be created
          */
         public static Appender create(Path file) throws IOException {
             return new Appender(file, FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
         }
 
-        /**
-         * Goes on behind the intact part of a file.
-         *
-         * @param intactBytes from {@link Recovered#intactBytes}; whatever follows is cut off
-         * @throws IOException when the file is missing or cannot be written
-         */
+        /** Continues after the intact part of a file, {@link Recovered#intactBytes} long; the rest is cut off. */
         public static Appender resume(Path file, long intactBytes) throws IOException {
             FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
             try {
@@ -163,7 +152,7 @@ public final class MeasurementFile {
         /**
          * Appends one line.
          *
-         * @throws IOException when it cannot be written, for example on a full disk; earlier lines are kept
+         * @throws IOException if it cannot be written, for example on a full disk; earlier lines are kept
          */
         public synchronized void append(Measurement measurement) throws IOException {
             ByteBuffer bytes = ByteBuffer.wrap((line(measurement) + "\n").getBytes(StandardCharsets.UTF_8));
@@ -189,7 +178,7 @@ public final class MeasurementFile {
             }
         }
 
-        /** Waits until every line is on the disk itself. */
+        /** Waits until every line is on the disk. */
         public synchronized void force() throws IOException {
             channel.force(false);
         }
@@ -373,7 +362,7 @@ public final class MeasurementFile {
         double value = number.asDouble(Double.NaN); // NaN where its type can't hold it
         if (!Double.isFinite(value)) {
             String digits = number.toString();
-            throw new Damage("\"" + name + "\" is beyond the numbers that can be, "
+            throw new Damage("\"" + name + "\" is out of the range of numbers, "
                     + (digits.length() > 40 ? digits.substring(0, 40) + "..." : digits));
         }
         return value;
@@ -425,7 +414,7 @@ public final class MeasurementFile {
         throw new IllegalArgumentException("metric " + name + " begins with another metric's name");
     }
 
-    /** What is wrong with a line, in the user's words. */
+    /** Error in a line, as shown to the user. */
     private static final class Damage extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -15,15 +15,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that several processes read and append to, locked while it is open here. The operating system holds the lock, so it ends
- * with its process. A file system without locks gives none: then {@link #unlocked} is the reason, and lines are appended by single
+ * File that several processes read and append to, locked while it is open here. The operating system releases the lock
+ * with the process. If a file system has no locks, {@link #unlocked} is the reason, and lines are appended by single
  * writes.
  */
 public final class SharedFile implements Closeable {
     private static final long MAX_WAIT_S = 60;
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** A process that closes any channel of a file loses all its locks on it, so each process opens one such file at a time. */
+    /**
+     * Closing any channel of a file releases all locks of a process on it, so each process opens one such file at a
+     * time.
+     */
     private static final ReentrantLock ONE = new ReentrantLock(true);
 
     private final Path file;
@@ -37,18 +40,18 @@ public final class SharedFile implements Closeable {
     }
 
     /**
-     * Opens an existing file for reading; others may read it at the same time.
+     * Opens an existing file for reading, shared with other readers.
      *
-     * @throws IOException when there is no such file, or another process keeps it locked
+     * @throws IOException if there is no such file, or another process keeps it locked
      */
     public static SharedFile reading(Path file) throws IOException {
         return open(file, true, StandardOpenOption.READ);
     }
 
     /**
-     * Opens a file, and creates one where there is none, for this thread alone.
+     * Opens or creates a file for this thread alone.
      *
-     * @throws IOException when it can't be written, or another process keeps it locked
+     * @throws IOException if it cannot be written, or another process keeps it locked
      */
     public static SharedFile appending(Path file) throws IOException {
         return open(file, false, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -89,7 +92,7 @@ public final class SharedFile implements Closeable {
             }
             if (lock == null && System.nanoTime() > endNs) {
                 throw new FileSystemException(
-                        file.toString(), null, "is kept locked by another process for over " + MAX_WAIT_S + " s");
+                        file.toString(), null, "has been locked by another process for over " + MAX_WAIT_S + " s");
             }
             if (lock == null) {
                 LockSupport.parkNanos(POLL_NS);
@@ -97,26 +100,23 @@ public final class SharedFile implements Closeable {
         }
     }
 
-    /** Returns why there is no lock; null where there is one. */
+    /** Returns the reason why there is no lock; null if there is one. */
     public @Nullable String unlocked() {
         return unlocked;
     }
 
-    /** Returns all bytes. */
     public byte[] read() throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(channel.size()));
         while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) >= 0) {
-            // reads may be short
+            // Reads may be short.
         }
         bytesRead = bytes.flip().remaining();
         return bytesRead == bytes.capacity() ? bytes.array() : Arrays.copyOf(bytes.array(), bytes.limit());
     }
 
     /**
-     * Appends bytes in place of what follows the intact part of what was read, on the disk itself when this returns. A write that fails
-     * is taken back. Without a lock others may have appended meanwhile, and what they did is kept.
-     *
-     * @param intactBytes length of that part
+     * Appends bytes after the intact part of the content read, forced to the disk on return. A failed write is undone.
+     * Without a lock, appends of other processes in the meantime are kept.
      */
     public void append(long intactBytes, byte[] bytes) throws IOException {
         if (bytesRead > intactBytes) {
@@ -144,7 +144,7 @@ public final class SharedFile implements Closeable {
         }
     }
 
-    /** Appends bytes to a file that other programs append to without locks: in one write, which theirs do not interrupt. */
+    /** Appends bytes in one write, which those of programs without locks do not interrupt. */
     public static void append(Path file, byte[] bytes) throws IOException {
         try (FileChannel end = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             write(end, bytes);

@@ -12,24 +12,22 @@ import java.util.stream.Collectors;
 import org.reprobe.analysis.stats.Summary;
 
 /**
- * {@code summary.csv}: one row for each cell, in the order in which cells first appear. Columns: {@code scenario}, every
+ * File {@code summary.csv}: one row per cell, in the order in which cells first occur. Columns: {@code scenario}, every
  * cell key, {@code fabric}, {@code kind}, {@code runs} (valid ones), {@code failed_runs}, then for each metric its mean
- * over the valid runs and, under {@code NAME.ci95}, the half width of the mean's 95 % confidence interval; last {@code warnings},
- * which are one field. A field is
- * empty where there is nothing to say. Latencies are means of each run's own percentile.
+ * over the valid runs and, under {@code NAME.ci95}, the half width of the mean's 95 % confidence interval; last {@code
+ * warnings} in one field. Fields without content are empty. Latencies are means of each run's own percentile.
  */
 public final class SummaryCsv {
-    /** The file's name in a result folder. */
     public static final String NAME = "summary.csv";
 
     private SummaryCsv() {}
 
-    /** Writes the summary; an existing file is replaced only when the new one is complete. */
+    /** Writes the summary; an existing file is replaced only after the new one is complete. */
     public static void write(Path file, List<Measurement> measurements) throws IOException {
         WholeFile.write(file, text(measurements));
     }
 
-    /** The summary as text: {@link Csv lines} with a header. */
+    /** Returns the summary as {@link Csv lines} with a header. */
     public static String text(List<Measurement> measurements) {
         Set<String> keys = new LinkedHashSet<>();
         Set<String> metrics = new LinkedHashSet<>();

@@ -26,11 +26,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files that are either there in full or as they were before. Only a regular file is replaced: a symbolic link is followed,
- * and a device, a pipe or an open descriptor ({@code /dev/stdout}, {@code /dev/fd/3}) is written to as it stands.
+ * Atomic replacement of files. Only a regular file is replaced: a symbolic link is followed, and a device, a pipe or an
+ * open descriptor ({@code /dev/stdout}, {@code /dev/fd/3}) is written in place.
  */
 public final class WholeFile {
-    /** Number of links that Linux follows. */
     private static final int MAX_LINKS = 40;
 
     private static final Pattern DESCRIPTORS = Pattern.compile("(/proc/\\d+(/task/\\d+)?|/dev)/fd");
@@ -38,19 +37,15 @@ public final class WholeFile {
 
     private WholeFile() {}
 
-    /**
-     * Writes text as UTF-8.
-     *
-     * @throws IOException as {@link #write(Path, byte[])} does
-     */
+    /** Writes text as UTF-8, like {@link #write(Path, byte[])}. */
     public static void write(Path file, String text) throws IOException {
         write(file, text.getBytes(StandardCharsets.UTF_8));
     }
 
     /**
-     * Writes bytes to a neighbouring file, then moves that into place; where there is no regular file, writes to what is there.
+     * Writes bytes to a neighbouring file, then moves it into place; writes in place if the file is not regular.
      *
-     * @throws IOException naming {@code file} when there is no room or no right to write; a regular file is then as it was
+     * @throws IOException naming {@code file} without space or permission to write; a regular file is then unchanged
      */
     public static void write(Path file, byte[] bytes) throws IOException {
         try {
@@ -68,21 +63,21 @@ public final class WholeFile {
         }
     }
 
-    /** Returns the folder in which a file is replaced; null for a device, a pipe or a descriptor, which is written to. */
+    /** Returns the folder in which a file is replaced; null if it is written in place: a device, pipe or descriptor. */
     public static @Nullable Path folder(Path file) throws IOException {
         Path target = target(file);
         return isReplaced(target) ? target.toAbsolutePath().getParent() : null;
     }
 
     /**
-     * Returns true if a file is this process's standard output, by a name such as {@code /dev/stdout}. A terminal or file
-     * that standard output is connected to is not.
+     * Returns true if a file is this process's standard output, by a name such as {@code /dev/stdout}; false for the
+     * terminal or file connected to it.
      */
     public static boolean isStandardOutput(Path file) throws IOException {
         return isOwn(target(file), "1");
     }
 
-    /** Deletes what writers that were killed have left in a folder and those in it; no other process may write there. */
+    /** Deletes the partial files of killed writers in a folder and its subfolders; no other process may write there. */
     public static void deleteParts(Path folder) throws IOException {
         List<Path> parts;
         try (Stream<Path> files = Files.walk(folder, 2)) {
@@ -136,20 +131,20 @@ public final class WholeFile {
                     new FileOutputStream(target.endsWith("1") ? FileDescriptor.out : FileDescriptor.err);
             standard.write(bytes);
         } else {
-            // A descriptor of a regular file: what the shell has written there stays.
+            // A descriptor of a regular file: earlier output of the shell is kept.
             write(target, bytes, Files.isRegularFile(target) ? List.of(APPEND) : List.of(WRITE), false);
         }
     }
 
     private static void replace(Path target, byte[] bytes) throws IOException {
-        // Not createTempFile: its files are readable by their owner alone, and stay so when moved. The second number is
-        // for threads, and for hosts whose processes have the same number.
+        // Not createTempFile, whose files only their owner can read, even after the move. The second number is for
+        // threads, and for hosts whose processes have the same number.
         Path part = target.resolveSibling("." + target.getFileName() + "."
                 + ProcessHandle.current().pid() + "-"
                 + Long.toHexString(UUID.randomUUID().getLeastSignificantBits())
                 + ".part");
         try {
-            // Forced, or the new name could outlive a power cut, and the contents not.
+            // Forced, or after a power failure the new name could exist without the contents.
             write(part, bytes, List.of(CREATE_NEW, WRITE), true);
             keepPermissions(target, part);
             try {
@@ -167,7 +162,7 @@ public final class WholeFile {
         }
     }
 
-    /** A file that only its owner may read stays so. */
+    /** Keeps a file private that only its owner may read. */
     private static void keepPermissions(Path from, Path to) throws IOException {
         if (Files.exists(from)) {
             try {
@@ -176,7 +171,7 @@ public final class WholeFile {
                     Files.setPosixFilePermissions(to, kept);
                 }
             } catch (UnsupportedOperationException e) {
-                // This file system has none.
+                // The file system has no permissions.
             }
         }
     }

@@ -1,4 +1,4 @@
-/** What a run found: cells, metrics and the measurement file. */
+/** Results of runs: cells, metrics and the measurement file. */
 @NullMarked
 package org.reprobe.analysis.measurement;
 

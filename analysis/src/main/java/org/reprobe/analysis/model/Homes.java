@@ -1,9 +1,9 @@
 package org.reprobe.analysis.model;
 
-/** Which slots lookups start from: the home slots that a probe-length distribution averages over. */
+/** Home slots where lookups start, over which a probe-length distribution averages. */
 public enum Homes {
-    /** A slot chosen uniformly, as the paper's section 3 has it: the lookup of a key that the table does not hold. */
+    /** A slot chosen uniformly (section 3 of the paper): lookups of keys that are not in the table. */
     RANDOM,
-    /** The home slot of a record chosen uniformly from those in the table: biased towards long clusters. */
+    /** The home slot of a record chosen uniformly from the table: biased towards long clusters. */
     EXISTING_KEYS
 }

@@ -3,7 +3,7 @@ package org.reprobe.analysis.model;
 import java.util.Arrays;
 
 /**
- * How far the first empty slot of a linear-probing table is from the home slot where a lookup starts.
+ * Distribution of the distance from a lookup's home slot to the first empty slot of a linear-probing table.
  *
  * <p>The distance D is the number of filled slots from the home slot on: 0 when the home slot itself is empty. A lookup
  * that reads k slots finds the empty slot when D &lt; k, with probability C<sub>k</sub> = {@link #atMost}. These are
@@ -42,13 +42,13 @@ import java.util.Arrays;
  * <p>Immutable; safe for any number of threads.
  */
 public final class ProbeLengths {
-    /** The most probability that truncation leaves out of any C_k. */
+    /** Largest probability that truncation omits from any C_k. */
     private static final double LEFT_OUT = 1e-15;
 
-    /** The highest load factor that {@link #limit} tabulates. */
+    /** Highest load factor that {@link #limit} tabulates. */
     public static final double MAX_LOAD_FACTOR = 0.998;
 
-    /** The longest distance tabulated: 128 MiB. Load factors up to {@link #MAX_LOAD_FACTOR} fit, whatever the table's size. */
+    /** Longest distance tabulated: 128 MiB. Enough for {@link #MAX_LOAD_FACTOR}, whatever the table's size. */
     private static final int MAX_TERMS = 1 << 24;
 
     private final double loadFactor;
@@ -70,17 +70,17 @@ public final class ProbeLengths {
         this.mean = sum;
     }
 
-    /** {@link #finite(long, long, Homes)} from a random home slot. */
+    /** Returns {@link #finite(long, long, Homes)} from a random home slot. */
     public static ProbeLengths finite(long slots, long records) {
         return finite(slots, records, Homes.RANDOM);
     }
 
     /**
-     * The exact distribution for a table of finite size.
+     * Returns the exact distribution for a table of finite size.
      *
      * @param slots M, from 1 up to 2<sup>40</sup>
      * @param records N, at least one less than {@code slots}; at least 1 for {@link Homes#EXISTING_KEYS}
-     * @throws IllegalArgumentException when they are out of range, or the clusters so long that they can't be tabulated
+     * @throws IllegalArgumentException if they are out of range, or the clusters are too long to be tabulated
      */
     public static ProbeLengths finite(long slots, long records, Homes homes) {
         if (slots < 1 || slots > 1L << 40) {
@@ -105,16 +105,16 @@ public final class ProbeLengths {
         return new ProbeLengths((double) records / slots, homes, tailSums(terms, homes));
     }
 
-    /** {@link #limit(double, Homes)} from a random home slot. */
+    /** Returns {@link #limit(double, Homes)} from a random home slot. */
     public static ProbeLengths limit(double loadFactor) {
         return limit(loadFactor, Homes.RANDOM);
     }
 
     /**
-     * The distribution for a table so large that its size does not matter.
+     * Returns the limit of the distribution for large tables.
      *
      * @param loadFactor a = N/M, between 0 and 1; up to about .998 can be tabulated
-     * @throws IllegalArgumentException when it is out of range
+     * @throws IllegalArgumentException if it is out of range
      */
     public static ProbeLengths limit(double loadFactor, Homes homes) {
         if (!(loadFactor > 0 && loadFactor < 1)) {
@@ -128,31 +128,29 @@ public final class ProbeLengths {
         return new ProbeLengths(loadFactor, homes, tailSums(terms, homes));
     }
 
-    /** C<sub>k</sub>: the probability that the first empty slot is among the k slots from the home slot on; 0 for k = 0. */
+    /** Returns C<sub>k</sub>, the probability that the first empty slot is among the first k slots; 0 for k = 0. */
     public double atMost(long k) {
         return 1 - beyond(k);
     }
 
-    /** 1 - C<sub>k</sub>: the probability that all of the k slots from the home slot on are filled. Keeps its digits in the tail. */
+    /** Returns 1 - C<sub>k</sub>, the probability that the first k slots are all filled, precise in the tail. */
     public double beyond(long k) {
         return k <= 0 ? 1 : k < beyond.length ? beyond[(int) k] : 0;
     }
 
-    /** P<sub>k</sub>: the probability that the first empty slot is exactly k slots behind the home slot. */
+    /** Returns P<sub>k</sub>, the probability that the first empty slot is exactly k slots behind the home slot. */
     public double pmf(long k) {
         return k < 0 ? 0 : beyond(k) - beyond(k + 1);
     }
 
-    /** The mean distance in slots. A lookup that reads slot by slot reads one slot more. */
+    /** Returns the mean distance in slots. A lookup that reads slot by slot reads one slot more. */
     public double mean() {
         return mean;
     }
 
     /**
-     * The fewest slots to read so that the first empty slot is among them with at least the given probability: the
-     * smallest k with C<sub>k</sub> &gt;= probability.
-     *
-     * @param probability from 0 to 1; at 1 the answer is {@link #longest}
+     * Returns the smallest k with C<sub>k</sub> &gt;= probability (0 to 1): the number of slots to read to reach the
+     * first empty slot; {@link #longest} for 1.
      */
     public int slotsToReach(double probability) {
         int low = 0;
@@ -168,12 +166,13 @@ public final class ProbeLengths {
         return low;
     }
 
-    /** The first k from which C<sub>k</sub> counts as 1; what lies beyond has a probability of at most 10<sup>-15</sup>. */
+    /**
+     * Returns the first k from which C<sub>k</sub> counts as 1: the rest has a probability of at most 10<sup>-15</sup>.
+     */
     public int longest() {
         return beyond.length - 1;
     }
 
-    /** N/M. */
     public double loadFactor() {
         return loadFactor;
     }
@@ -188,7 +187,7 @@ public final class ProbeLengths {
                 .formatted(loadFactor, homes == Homes.RANDOM ? "random" : "existing keys'");
     }
 
-    /** P[D >= k] from the terms at n = 0, 1, ...: summed twice from the small end, so that the tail keeps its digits. */
+    /** Returns P[D >= k] from the terms at n = 0, 1, ...: summed twice from the small end for precision in the tail. */
     private static double[] tailSums(double[] terms, Homes homes) {
         double[] beyond = terms;
         double probability = 0;
@@ -196,7 +195,7 @@ public final class ProbeLengths {
         for (int n = terms.length - 1; n > 0; n--) {
             probability += terms[n];
             beyond[n] = sum;
-            // A pmf can't be negative; where the two sums of existing keys were cut off, rounding could make it so.
+            // A pmf cannot be negative; rounding could make it so at the end of the two sums of existing keys.
             sum += Math.max(probability, 0);
         }
         // Known exactly: every home is at distance 0 or more, an existing key's at 1 or more.
@@ -207,7 +206,7 @@ public final class ProbeLengths {
         return beyond;
     }
 
-    /** left - right, as long as the longer of them. Overwrites one of them. */
+    /** Returns left - right, as long as the longer of them. Overwrites one of them. */
     private static double[] minus(double[] left, double[] right) {
         double[] result = left.length >= right.length ? left : Arrays.copyOf(left, right.length);
         for (int n = 0; n < right.length; n++) {
@@ -216,7 +215,7 @@ public final class ProbeLengths {
         return result;
     }
 
-    /** G_b(n) at index n, for M slots with N records. */
+    /** Returns G_b(n) at index n, for M slots with N records. */
     private static double[] finiteTerms(long slots, long records, int clusters) {
         long emptiesLeft = slots - records - clusters;
         if (emptiesLeft == 0) {
@@ -248,7 +247,7 @@ public final class ProbeLengths {
         return terms.upToNow();
     }
 
-    /** G_b(n) at index n, for M to infinity. */
+    /** Returns G_b(n) at index n, for M to infinity. */
     private static double[] limitTerms(double load, int clusters) {
         double shrink = load * StrictMath.exp(1 - load);
         Terms terms = new Terms(clusters);
@@ -264,7 +263,10 @@ public final class ProbeLengths {
         }
     }
 
-    /** At least the sum of m G(m) over m > n, which is what C loses, when each term is at most {@code shrink} times the last. */
+    /**
+     * Returns an upper bound of the sum of m G(m) over m > n, which is the loss of C, if each term is at most {@code
+     * shrink} times the previous one.
+     */
     private static double leftOut(double term, long n, double shrink) {
         if (shrink >= 1) {
             return Double.POSITIVE_INFINITY;

@@ -5,11 +5,9 @@ import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
 /**
- * The constants of one network card and its host, as {@code scenarios/nics/NAME.yaml} gives them. The simulator builds
- * its stages from them, the read-size model bootstraps its parameters from them (linear-probing paper, section 3.5).
- *
- * @param name the file's name without extension; no key
- * @param provenance for each constant, by dotted key ({@code responder.message-ns}): where it comes from; no key
+ * Constants of one network card and its host, from {@code scenarios/nics/NAME.yaml}. The simulator's stages and the
+ * read-size model's parameters (linear-probing paper, section 3.5) are derived from them. The name (the file's without
+ * extension) and the provenance (by dotted key, {@code responder.message-ns}) are not keys.
  */
 @Section(meaning = """
         The constants of one network card and its host: scenarios/nics/NAME.yaml. Each has a value, a basis and a source. Times may
@@ -17,7 +15,7 @@ import org.reprobe.analysis.document.Section;
 public record NicProfile(
         String name,
 
-        @Key(meaning = "For figures and reports: ConnectX-5 EDR.")
+        @Key(meaning = "Name in figures and reports: ConnectX-5 EDR.")
         String title,
 
         @Key(meaning = "The stage of the card that serves one-sided requests.")
@@ -28,35 +26,34 @@ public record NicProfile(
         @Key(meaning = "The stage of the card that posts requests.")
         Requester requester,
 
-        @Key(meaning = "What the card allows.") Limits limits,
+        @Key(meaning = "Limits of the card.") Limits limits,
         @Key(meaning = "The client's CPU work.") Client client,
         @Key(meaning = "Parameters of the read-size model.") Model model,
 
-        @Key(byDefault = "none", meaning = "What costs time once there is too much of it; no effect unless given.")
+        @Key(byDefault = "none", meaning = "Effects of overload and cache misses; none unless given.")
         Contention contention,
 
-        @Key(byDefault = "none", meaning = "Remote transactions; unless given there are none, as on all real cards.")
+        @Key(byDefault = "none", meaning = "Remote transactions; none unless given, as on all real cards.")
         Transactions transactions,
 
-        @Key(byDefault = "none", meaning = "What machines and their processes share; no effect unless given.")
+        @Key(byDefault = "none", meaning = "Resources shared by machines and their processes; no effect unless given.")
         Cluster cluster,
 
-        @Key(byDefault = "none", meaning = "What the operating system does; takes no time unless given.")
+        @Key(byDefault = "none", meaning = "Costs of the operating system; none unless given.")
         SetUp setUp,
 
         @Key(byDefault = "none", meaning = """
-                How a machine's card does what it sends and what it serves; unless given, each by itself.""") Card card,
+                Sending and serving by one engine of a machine's card; unless given, they are independent.""") Card card,
 
         Map<String, Provenance> provenance) {
 
-    /** No card takes longer for anything, and sums of longer times would not fit in 64 bits. */
+    /** Upper bound for all times; sums of longer ones would not fit in 64 bits. */
     static final double SECOND_NS = 1e9;
 
     public NicProfile {
         provenance = Map.copyOf(provenance);
     }
 
-    /** A card that nothing is ever too much for. */
     public NicProfile(
             String name,
             String title,
@@ -108,37 +105,30 @@ public record NicProfile(
                 provenance);
     }
 
-    /** The same but for its serving stage. */
     public NicProfile with(Responder other) {
         return with(other, contention, transactions, cluster, setUp, card);
     }
 
-    /** The same but for what it has only so much room for. */
     public NicProfile with(Contention other) {
         return with(responder, other, transactions, cluster, setUp, card);
     }
 
-    /** The same but for its transactions. */
     public NicProfile with(Transactions other) {
         return with(responder, contention, other, cluster, setUp, card);
     }
 
-    /** The same in another cluster. */
     public NicProfile with(Cluster other) {
         return with(responder, contention, transactions, other, setUp, card);
     }
 
-    /** The same but for what the operating system takes. */
     public NicProfile with(SetUp other) {
         return with(responder, contention, transactions, cluster, other, card);
     }
 
-    /** The same but for how it sends and serves. */
     public NicProfile with(Card other) {
         return with(responder, contention, transactions, cluster, setUp, other);
     }
 
-    /** Whether the card has compare-and-swap and fetch-and-add at all. */
     public boolean hasAtomics() {
         return limits.atomics() != 0;
     }
@@ -150,14 +140,14 @@ public record NicProfile(
             double messageNs,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    Added when the address is random; a request that continues right behind an earlier one of the same queue
-                    pair does not pay it (translation and DRAM row are hot).""") double randomAccessNs,
+                    Added if the address is random; not for a request that begins at the end of an earlier one of the same queue
+                    pair (translation and DRAM row are hot).""") double randomAccessNs,
 
             @Key(min = 0, max = SECOND_NS, meaning = "DMA over the host bus.")
             double payloadNsPerByte,
 
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    How many ends of earlier requests a queue pair is remembered by; never more than four send queues'
+                    Number of ends of earlier requests remembered per queue pair; never more than four send queues'
                     worth.""")
             int sequentialStreams,
 
@@ -191,10 +181,10 @@ public record NicProfile(
                     completion to reach the host. The card itself sees a READ end so much earlier, and can send the next.""") double hostNs,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    Fetching the next work request of a posted list over the bus; only the first rides with the doorbell.""") double workRequestFetchNs,
+                    Fetching the next work request of a posted list over the bus; only the first is carried by the doorbell.""") double workRequestFetchNs,
 
             @Key(min = 1, max = Integer.MAX_VALUE, meaning = """
-                    The most work requests that one such fetch brings once a queue pair is busy.""")
+                    Maximum number of work requests per such fetch once a queue pair is busy.""")
             int workRequestPrefetch,
 
             @Key(min = 0, max = SECOND_NS, meaning = "The requester's time for each request.")
@@ -203,15 +193,18 @@ public record NicProfile(
             @Key(min = 1, max = 10, meaning = "p90/p50 of the idle latency; log-normal.")
             double jitter) {}
 
-    @Section(beside = Provenance.class, meaning = "What the card allows.")
+    @Section(beside = Provenance.class, meaning = "Limits of the card.")
     public record Limits(
-            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "The most work requests in a send queue.")
+            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "Maximum number of work requests in a send queue.")
             int sendQueue,
 
-            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "The most READs and atomics in flight on a queue pair.")
+            @Key(
+                    min = 1,
+                    max = Integer.MAX_VALUE,
+                    meaning = "Maximum number of READs and atomics in flight on a queue pair.")
             int outstandingReads,
 
-            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "The most queue pairs.")
+            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "Maximum number of queue pairs.")
             int queuePairs,
 
             @Key(min = 1, max = Long.MAX_VALUE, meaning = "The longest message.")
@@ -220,7 +213,7 @@ public record NicProfile(
             @Key(byDefault = "1", min = 0, max = 1, meaning = "1 for a card with 8-byte atomics, 0 for one without.")
             int atomics) {
 
-        /** A card with atomics. */
+        /** Creates limits of a card with atomics. */
         public Limits(int sendQueue, int outstandingReads, int queuePairs, long messageBytes) {
             this(sendQueue, outstandingReads, queuePairs, messageBytes, 1);
         }
@@ -235,7 +228,7 @@ public record NicProfile(
             double postNs,
 
             @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
-                    Of a work request posted: more than 0 where the client's CPU, not a card, moves the data.""")
+                    Added to postNs per byte: more than 0 if the client's CPU, not a card, moves the data.""")
             double payloadNsPerByte,
 
             @Key(min = 0, max = SECOND_NS, meaning = "A doorbell rung.")
@@ -248,11 +241,11 @@ public record NicProfile(
             double slotNs,
 
             @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
-                    Each of sending a message that is written into a ring in the receiver's memory, serving it and receiving the answer;
-                    0: not known, so that nobody sends any.""")
+                    Each of sending a message that is written into a ring in the receiver's memory, serving it and receiving the reply;
+                    0: unknown, so that no messages can be sent.""")
             double messageNs) {
 
-        /** A client whose card moves the data. */
+        /** Creates a client whose card moves the data. */
         public Client(double lookupNs, double postNs, double doorbellNs, double completionNs, double slotNs) {
             this(lookupNs, postNs, 0, doorbellNs, completionNs, slotNs, 0);
         }
@@ -269,23 +262,23 @@ public record NicProfile(
             int headerBytes) {}
 
     @Section(beside = Provenance.class, meaning = """
-            What the serving card has only so much room for. Each effect is off where its capacity is 0.""")
+            Caches and capacities of the serving card. Each effect is off if its capacity is 0.""")
     public record Contention(
-            @Key(min = 0, max = Integer.MAX_VALUE, meaning = "Queue pairs whose state the card holds, some of all.")
+            @Key(min = 0, max = Integer.MAX_VALUE, meaning = "Queue pairs whose state the card caches.")
             int queuePairs,
 
             @Key(min = 0, max = SECOND_NS, meaning = "Added to a request of a queue pair whose state must be fetched.")
             double queuePairMissNs,
 
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    Pages whose addresses the card holds, some of all, replaced at random.""")
+                    Pages whose addresses the card caches, replaced at random.""")
             int translations,
 
             @Key(min = 1, max = Long.MAX_VALUE, meaning = "The size of a page of registered memory.")
             long pageBytes,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    Added to a request for each page whose address must be fetched. A READ that goes on behind one of the
+                    Added to a request for each page whose address must be fetched. A READ that continues one of the
                     last Responder.sequentialStreams of its queue pair finds the address that was fetched then, unless it
                     has been replaced since.""") double translationMissNs,
 
@@ -294,7 +287,6 @@ public record NicProfile(
                     there on they take longer in proportion.""")
             int outstanding) {
 
-        /** None of these effects. */
         public static final Contention NONE = new Contention(0, 0, 0, 4096, 0, 0);
     }
 
@@ -302,7 +294,7 @@ public record NicProfile(
             Remote hardware transactional memory, as the Nessie paper (2014, section 5) proposes it.""")
     public record Transactions(
             @Key(min = 1, max = Integer.MAX_VALUE, meaning = """
-                    The most that a transaction may touch; 0 for a card without transactions.""")
+                    Maximum number of words per transaction; 0 for a card without transactions.""")
             int words,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
@@ -311,35 +303,33 @@ public record NicProfile(
             @Key(min = 0, max = SECOND_NS, meaning = "The end.")
             double commitNs) {
 
-        /** A card without. */
         public static final Transactions NONE = new Transactions(0, 0, 0);
     }
 
     @Section(beside = Provenance.class, meaning = """
-            What the machines of a cluster share, and the processes of a machine. Each effect is off where its constant is
+            Resources shared by the machines of a cluster, and by the processes of a machine. Each effect is off if its constant is
             0.""")
     public record Cluster(
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    Machines that one switch joins: number 0 to switchMachines - 1, and so on.""")
+                    Machines per switch: numbers 0 to switchMachines - 1, and so on.""")
             int switchMachines,
 
             @Key(min = 0, max = SECOND_NS, meaning = "Added to a round trip between machines at different switches.")
             double furtherSwitchesNs,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    Added to a request's round trip for each request a microsecond that the serving card has from other
+                    Added to a request's round trip for each request per microsecond that the serving card receives from other
                     queue pairs.""") double othersNsPerRate,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    For which a process that accesses 64 bytes of its own machine's part of a distributed table keeps the
+                    Time for which a process that accesses 64 bytes of its own machine's part of a distributed table keeps the
                     machine's other processes from theirs.""") double memoryNsPerLine) {
 
-        /** None of these effects. */
         public static final Cluster NONE = new Cluster(0, 0, 0, 0);
     }
 
     @Section(beside = Provenance.class, meaning = """
-            What needs the operating system. It holds up who asks for it, nobody else.""")
+            Costs of operating-system calls, which delay only the calling thread.""")
     public record SetUp(
             @Key(min = 0, max = SECOND_NS, meaning = "Registering memory of any size.")
             double registerNs,
@@ -348,7 +338,7 @@ public record NicProfile(
             double registerNsPerByte,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    Deregistering, likewise; the memory can be reached until the end of it.""") double deregisterNs,
+                    Deregistering memory of any size; it is accessible until the end of it.""") double deregisterNs,
 
             @Key(min = 0, max = SECOND_NS, meaning = "Added for each byte deregistered.")
             double deregisterNsPerByte,
@@ -356,61 +346,57 @@ public record NicProfile(
             @Key(min = 0, max = SECOND_NS, meaning = "A queue pair connected, at the client.")
             double connectNs) {
 
-        /** All of it takes no time. */
         public static final SetUp NONE = new SetUp(0, 0, 0, 0, 0);
     }
 
     @Section(beside = Provenance.class, meaning = """
-            How a machine's card does what it sends and what it serves. Each effect is off where its constant is 0.""")
+            Sending and serving by one engine of a machine's card. Each effect is off if its constant is 0.""")
     public record Card(
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    For which a packet, sent or received, holds the card's one engine, instead of Responder.messageNs and
+                    Time for which a packet, sent or received, occupies the card's one engine, instead of Responder.messageNs and
                     Requester.messageNs: a READ or WRITE of one packet takes four, two at either machine. All that a machine sends
                     then leaves by one wire.""") double packetNs,
 
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    Header of each packet of a WRITE or SEND, where there is one engine.""")
+                    Header of each packet of a WRITE or SEND, with one engine.""")
             int writeHeaderBytes,
 
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    An acknowledgement on the wire, where there is one engine. 0: none is sent, and WRITEs take no packets but their
+                    An acknowledgement on the wire, with one engine. 0: none is sent, and WRITEs take no packets but their
                     own.""")
             int acknowledgementBytes,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    For which a doorbell keeps the other threads from a queue pair that they share; 0: they can't share any.""") double lockNs) {
+                    Time for which a doorbell locks a queue pair shared by several threads; 0: sharing is not possible.""") double lockNs) {
 
-        /** Whether it stands for what brings messages and nothing else: it acknowledges none. */
+        /** Returns true if it models delivery of messages only, without acknowledgements. */
         public boolean takesMessagesOnly() {
             return packetNs > 0 && acknowledgementBytes == 0;
         }
 
-        /** An engine each for what is sent and what is served. */
+        /** Separate engines for sending and serving. */
         public static final Card NONE = new Card(0, 0, 0, 0);
     }
 
-    /** How a constant came to be known. */
     public enum Basis {
         /** Read off a calibration directly. */
         MEASURED,
-        /** Printed in the source. */
         PUBLISHED,
-        /** Chosen so that the named points come out. */
+        /** Chosen to reproduce the named points. */
         FITTED,
-        /** Follows from others, or from a standard. */
+        /** Computed from other constants, or from a standard. */
         DERIVED,
         /** A plausible value that no source fixes. */
         ASSUMED,
-        /** The most that the vendor promises; a card in use stays below it. */
+        /** Vendor's maximum; a card in use stays below it. */
         CEILING
     }
 
-    /** Where a constant comes from. */
     @Section(meaning = "A constant.")
     public record Provenance(
             @Key(meaning = """
-                    How it is known: measured, printed in the source (published), fitted to the points named, derived from others,
-                    assumed, or a ceiling that a vendor promises.""") Basis basis,
+                    Basis of the value: measured, printed in the source (published), fitted to the points named, derived from others,
+                    assumed, or a ceiling promised by a vendor.""") Basis basis,
 
             @Key(allowed = "a source in words", meaning = "Paper, section, specification; for fitted ones the points.")
             String source) {}

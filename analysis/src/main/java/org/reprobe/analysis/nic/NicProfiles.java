@@ -19,30 +19,28 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads NIC profiles: {@code DIR/NAME.yaml}. A file has a {@code title} and, by section, constants of the form {@code
- * message-ns: {value: 11.472, basis: published, source: "..."}}: the keys of {@link NicProfile}.
+ * Reader of NIC profiles, {@code DIR/NAME.yaml}. A file has a {@code title} and, by section, constants of the form
+ * {@code message-ns: {value: 11.472, basis: published, source: "..."}}: the keys of {@link NicProfile}.
  */
 public final class NicProfiles {
     private static final String SUFFIX = ".yaml";
 
     private static final Binder<NicProfile> FILES = Binder.of(NicProfile.class);
 
-    /** Profiles by name and text. A command asks for the few that there are hundreds of times. */
+    /** Profiles by name and text; one command may load the same profile hundreds of times. */
     private static final Map<List<String>, NicProfile> BOUND = new ConcurrentHashMap<>();
 
     private NicProfiles() {}
 
-    /** The files. */
     public static Binder<?> files() {
         return FILES;
     }
 
     /**
-     * The profile of a name.
+     * Loads a profile by name.
      *
-     * @param dir the folder of profiles
-     * @throws InvalidInputException when there is no such profile, with the names that there are; when the file can't
-     *     be used, with all its problems
+     * @throws InvalidInputException if there is no such profile, with the existing names; or with every problem in the
+     *     file
      */
     public static NicProfile load(Path dir, String name) throws InvalidInputException {
         List<String> names = names(dir);
@@ -53,10 +51,9 @@ public final class NicProfiles {
     }
 
     /**
-     * The profile in a file.
+     * Reads a profile from a file.
      *
-     * @param name by which it is known
-     * @throws InvalidInputException when the file can't be used, with all its problems
+     * @throws InvalidInputException with every problem in the file
      */
     public static NicProfile read(Path file, String name) throws InvalidInputException {
         String text = Document.text(file);
@@ -79,11 +76,7 @@ public final class NicProfiles {
         return bound;
     }
 
-    /**
-     * The names of the profiles in a folder, sorted; none when it is no folder.
-     *
-     * @throws InvalidInputException when the folder can't be read
-     */
+    /** Returns the sorted names of the profiles in a folder; none if it is not a folder. */
     public static List<String> names(Path dir) throws InvalidInputException {
         if (!Files.isDirectory(dir)) {
             return List.of();
@@ -99,7 +92,6 @@ public final class NicProfiles {
         }
     }
 
-    /** What to say of a profile that is not among {@code names}. */
     public static String missing(String name, List<String> names) {
         String hint = Spelling.hint(name, names);
         return "there is no NIC profile \"" + name + "\"; there "
@@ -111,7 +103,7 @@ public final class NicProfiles {
                 + hint;
     }
 
-    /** A profile's constants by dotted key: {@code responder.message-ns}. */
+    /** Returns a profile's constants by dotted key: {@code responder.message-ns}. */
     public static Map<String, Double> constants(NicProfile nic) {
         Map<String, Double> constants = new LinkedHashMap<>();
         for (RecordComponent component : NicProfile.class.getRecordComponents()) {

@@ -9,14 +9,7 @@ import java.util.Set;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfile.Basis;
 
-/**
- * A plan in words: why the best wins, what would change that, what was assumed and where it goes beyond what is known.
- *
- * @param why sentences
- * @param changes what another input would lead to
- * @param assumptions sentences
- * @param warnings sentences
- */
+/** Explanation of a plan: reasons for the best option, sensitivity, assumptions, and limits of validity. */
 public record Advice(List<String> why, List<Change> changes, List<String> assumptions, List<String> warnings) {
 
     /** Threads of the experiments that the model was made for (linear-probing paper, section 5.1). */
@@ -26,12 +19,8 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
     private static final long NUMBERED_RECORDS = (1L << 32) - 2;
 
     /**
-     * What happens when something is different.
-     *
-     * @param what in words
-     * @param best the configuration that is best then; empty for none
-     * @param servers of it; 0 for none
-     * @param differs whether another scheme, storage or card is best, or another number of servers
+     * Effect of a different input: the best configuration then (empty, on 0 servers, for none). It differs if another
+     * scheme, storage or card is best, or another number of servers.
      */
     public record Change(String what, String best, int servers, boolean differs) {}
 
@@ -42,7 +31,6 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         warnings = List.copyOf(warnings);
     }
 
-    /** Explains a result that has options. */
     public static Advice of(PlanInput input, Planner.Result result) {
         PlanOption best = result.options().getFirst();
         return new Advice(why(input, result), changes(input, best), assumptions(input), warnings(input, best));
@@ -60,7 +48,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                 result.tried()));
         why.add(String.format(
                 Locale.ROOT,
-                "A lookup takes %.2f READs and %.0f bytes and holds the server's card for %.1f ns; what binds first is %s, then %s.",
+                "A lookup takes %.2f READs and %.0f bytes and occupies the server's card for %.1f ns; the bottleneck is %s, then %s.",
                 best.load().demand().reads(),
                 best.load().demand().payloadBytes(),
                 best.load().costs(0).serverNs(),
@@ -86,7 +74,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         } else if (other.load().costs(0).serverNs() > best.load().costs(0).serverNs() * 1.02) {
             reason = String.format(
                     Locale.ROOT,
-                    "holds the server's card %.1f times as long",
+                    "occupies the server's card %.1f times as long",
                     other.load().costs(0).serverNs() / best.load().costs(0).serverNs());
         } else if (other.overhead(input) > best.overhead(input) + 0.02) {
             reason = String.format(
@@ -141,12 +129,12 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
     private static List<String> assumptions(PlanInput input) {
         List<String> all = new ArrayList<>();
         all.add("Clients probe with one-sided READs, servers are passive; keys are distinct and are in the table.");
-        all.add("Records are spread over the servers by a hash, client threads are dealt out to the servers evenly, and"
+        all.add("A hash distributes the records over the servers, client threads are distributed evenly, and"
                 + " each has a queue pair to every server.");
         all.add(
-                "Lookups come at random times, independently of each other (Poisson); a client posts all that are due and"
+                "Lookups arrive at random times, independently of each other (Poisson); a client posts all that are due and"
                         + " waits for the last, as in the linear-probing paper's Algorithm 1.");
-        all.add("A record stands on " + input.copies() + " server" + (input.copies() == 1 ? "" : "s")
+        all.add("A record is stored on " + input.copies() + " server" + (input.copies() == 1 ? "" : "s")
                 + ", lookups go to all copies alike.");
         if (input.skew() > 0) {
             all.add("Popularity follows Zipf's law; a hot record loads its server and saves the card nothing.");
@@ -156,11 +144,11 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                     "Writes are one-sided, with servers passive: a lookup of the record, a compare-and-swap on its lock, one of "
                             + CardLoad.LOCK_BYTES / Long.BYTES
                             + " on each server, then in one batch a WRITE of the record and one that frees the lock. Their time is"
-                            + " counted, those who meet a taken lock are not.");
+                            + " counted, waits for locks are not.");
             all.add(
-                    "Records have a version or checksum by which a READ that met a write is noticed; such READs are not counted.");
+                    "Records have a version or checksum by which a READ detects a concurrent write; such READs are not counted.");
             if (input.copies() > 1) {
-                all.add("A write is made at all copies of its record at once; its latency is that of one.");
+                all.add("A write goes to all copies of its record at once; its latency is that of one.");
             }
         }
         all.add("Records and lookups grow alike, year after year.");
@@ -199,7 +187,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                 && best.nic().contention().queuePairs() == 0) {
             all.add(String.format(
                     Locale.ROOT,
-                    "%d queue pairs a server: %s's profile knows no limit of its queue-pair cache, and was checked with %d.",
+                    "%d queue pairs per server: %s's profile has no limit of its queue-pair cache, and was checked with %d.",
                     best.load().clients().queuePairs(),
                     title,
                     KNOWN_THREADS));
@@ -212,7 +200,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         if (met > 1 - input.percentile()) {
             all.add(String.format(
                     Locale.ROOT,
-                    "At the peak %.0f %% of writes find the lock of their record taken and wait, which the latency leaves out.",
+                    "At the peak %.0f %% of writes find their record locked and wait; the latency does not include the wait.",
                     100 * Math.min(1, met)));
         }
         if (best.shape().recordBytes() > LARGEST_KNOWN_RECORD) {

@@ -4,26 +4,26 @@ import org.apache.commons.math3.util.ArithmeticUtils;
 import org.reprobe.analysis.nic.NicProfile;
 
 /**
- * What lookups cost each stage of a simulated card, and how fast they go when clients never let up. The stages are those
- * of {@code scenarios/nics/}: a READ of B bytes holds the server's card for {@code message + random access + B * payload},
- * then the wire; and a batch of READs leaves the client as its work requests are fetched and answers come back.
+ * Cost of lookups at each stage of a simulated card, and throughput of clients without think time. The stages are those
+ * of {@code scenarios/nics/}: a READ of B bytes holds the server's card for {@code message + random access + B *
+ * payload}, then the wire; a batch of READs leaves the client as its work requests are fetched and responses arrive.
  *
- * <p>Clients take turns between their own work, in which the card does not know them, and the network, which they share.
- * That is a closed queueing network of a delay and a processor-sharing station, whose throughput depends on the means
- * alone (Baskett, Chandy, Muntz, Palacios, JACM 22(2), 1975).
+ * <p>Clients alternate between their own work, independent of the card, and the shared network. That is a closed
+ * queueing network of a delay and a processor-sharing station, whose throughput depends on the means alone (Baskett,
+ * Chandy, Muntz, Palacios, JACM 22(2), 1975).
  */
 public final class CardLoad {
     private static final double Z90 = 1.2815515655446004;
     private static final double SMALLEST_BUFFER_BYTES = 64 * 1024;
     private static final double LARGEST_BUFFER_BYTES = 16.0 * 1024 * 1024;
 
-    /** A write asks for a lock, then writes the record and the lock. */
+    /** A write requests a lock, then writes the record and the lock. */
     private static final int WRITE_REQUESTS = 3;
 
-    /** A write's batch that takes effect: record and lock. */
+    /** Second batch of a write: record and lock. */
     private static final int WRITES = 2;
 
-    /** With more places than this for outstanding READs a batch is followed request by request only so far. */
+    /** Limit of outstanding READs above which a batch is simulated request by request only up to this number. */
     private static final int WIDE = 512;
 
     /** Locks of a server, 8 bytes each, whatever the number of its records. */
@@ -38,37 +38,26 @@ public final class CardLoad {
     private final double wireNsPerByte;
 
     /**
-     * Who asks.
-     *
-     * @param machines client machines, each with a card
-     * @param threads of each, each with a queue pair
-     * @param sendQueue work requests of a queue pair
-     * @param outstandingReads READs in flight on a queue pair
-     * @param queuePairs those that the server has, idle ones included
+     * Clients: machines with a card each, threads per machine with a queue pair each, work requests and READs in flight
+     * per queue pair, and all queue pairs of the server, including idle ones.
      */
     public record Clients(int machines, int threads, int sendQueue, int outstandingReads, int queuePairs) {
 
-        /** Clients with a queue pair each. */
+        /** Creates clients with one queue pair each. */
         public Clients(int machines, int threads, int sendQueue, int outstandingReads) {
             this(machines, threads, sendQueue, outstandingReads, machines * threads);
         }
 
-        /** Threads of all machines. */
+        /** Returns the threads of all machines. */
         public int all() {
             return machines * threads;
         }
     }
 
     /**
-     * What a lookup takes of each resource of one server, in ns of that resource's time.
-     *
-     * @param messageNs the server card's messages
-     * @param randomNs its random accesses
-     * @param payloadNs its bus
-     * @param contentionNs what it lacks room for
-     * @param responseWireNs the wire back
-     * @param requestNs one client machine's card and wire, for all of its requests
-     * @param clientNs one client thread's own work
+     * Time of a lookup at each resource of one server, in ns of that resource's time: messages, random accesses, bus
+     * and cache misses of the server's card, the wire of responses, one client machine's card and wire for all
+     * requests, and one client thread's own work.
      */
     public record Costs(
             double messageNs,
@@ -78,23 +67,19 @@ public final class CardLoad {
             double responseWireNs,
             double requestNs,
             double clientNs) {
-        /** The server card's one stage. */
         public double serverNs() {
             return messageNs + randomNs + payloadNs + contentionNs;
         }
     }
 
-    /** Lookups alone. */
     public CardLoad(NicProfile nic, TableShape shape, LookupDemand demand, Clients clients, double tableBytes) {
         this(nic, shape, demand, clients, tableBytes, 0);
     }
 
     /**
-     * Lookups, some of which go on to write the record: a COMPARE_AND_SWAP on its lock, which stands in a table of locks,
-     * then a WRITE of the record and one of the lock in one batch. An operation is a lookup with what it writes.
-     *
-     * @param tableBytes memory of table and heap on one server
-     * @param writeShare of operations that write, 0 to 1
+     * Creates a load of lookups, some followed by a write of the record ({@code writeShare}, 0 to 1): a
+     * COMPARE_AND_SWAP on its lock in a table of locks, then a WRITE of the record and one of the lock in one batch. An
+     * operation is a lookup with its write; {@code tableBytes} is the memory of table and heap on one server.
      */
     public CardLoad(
             NicProfile nic,
@@ -116,32 +101,33 @@ public final class CardLoad {
         return demand;
     }
 
-    /** Requests of an operation. */
     public double requests() {
         return demand.reads() + writeShare * WRITE_REQUESTS;
     }
 
-    /** Those among them that take a place among the outstanding READs and atomics. */
+    /** Returns the requests per operation that count as outstanding READs and atomics. */
     double outstanding() {
         return demand.reads() + writeShare;
     }
 
-    /** Bytes that an operation's requests carry, either way. */
+    /** Returns the payload bytes per operation in both directions. */
     private double carriedBytes() {
         return demand.payloadBytes() + writeShare * (shape.recordBytes() + 2 * Long.BYTES);
     }
 
-    /** How long a write holds its record's lock: until the batch behind the lock's answer has taken effect. */
+    /**
+     * Returns the time for which a write holds its record's lock: until the batch after the lock's acquisition has
+     * taken effect.
+     */
     double lockHeldNs() {
         return Math.max(nic.responder().atomicSameAddressNs(), batchNs(WRITES, costs(0)));
     }
 
-    /** Of operations. */
     public double writeShare() {
         return writeShare;
     }
 
-    /** Costs of an operation while as many requests as given are in flight to the server. */
+    /** Returns the costs of an operation with {@code inFlight} requests to the server. */
     public Costs costs(double inFlight) {
         NicProfile.Responder responder = nic.responder();
         NicProfile.Requester requester = nic.requester();
@@ -158,19 +144,18 @@ public final class CardLoad {
         double request = (demand.reads() + writeShare) * Math.max(requester.messageNs(), wireNs(0, requestHeader))
                 + writeShare * Math.max(requester.messageNs(), wireNs(shape.recordBytes(), requestHeader))
                 + writeShare * Math.max(requester.messageNs(), wireNs(Long.BYTES, requestHeader));
-        // Who never lets up makes all of a batch's operations between the lookup, the lock and the write of one of
-        // them.
+        // A client without think time performs all of a batch's operations between the lookup, the lock and the write
+        // of one of them.
         double between = inFlight > 0 ? clients.all() * listRequests() / requests() : 0;
         double contention = contentionNs(inFlight, message, between);
         return new Costs(message, random, payload, contention, wire, request, clientNs());
     }
 
-    /** A client thread's own work for an operation, completions aside. */
+    /** Returns a client thread's own work per operation, without completions. */
     public double clientNs() {
         return lookupNs() + writeShare * writeNs();
     }
 
-    /** What of it is a lookup's. */
     double lookupNs() {
         NicProfile.Client client = nic.client();
         return client.lookupNs()
@@ -179,13 +164,12 @@ public final class CardLoad {
                 + demand.slots() * client.slotNs();
     }
 
-    /** What a write adds to it. */
     private double writeNs() {
         return WRITE_REQUESTS * nic.client().postNs()
                 + (shape.recordBytes() + 2 * Long.BYTES) * nic.client().payloadNsPerByte();
     }
 
-    /** What a write adds to an idle lookup: a round for the lock, and one for record and lock. */
+    /** Returns the additional time of a write after an idle lookup: rounds for the lock, and for record and lock. */
     double writeNs(Costs costs) {
         NicProfile.Client client = nic.client();
         return writeNs()
@@ -210,12 +194,11 @@ public final class CardLoad {
     }
 
     /**
-     * Pages of an operation whose translation the card does not hold. Pages of table, heap and locks are asked for at rates
-     * f of their own; where a card holds c of them, one is held with probability f / (f + m / c), m being all misses, as
-     * what is fetched takes the place of any. A page that an operation comes back to, to write, after k operations of others
-     * is missing as often as any, times 1 - exp(-k (f + m / c)); one that a lookup goes on reading, times 1 - exp(-k m / c).
-     *
-     * @param between k
+     * Returns the translation misses (pages) per operation. Pages of table, heap and locks are requested at rates f; if
+     * a card caches c of them, one is cached with probability f / (f + m / c), m being all misses, as a fetched page
+     * replaces a random one. A page accessed again for a write after k = {@code between} operations of others misses
+     * with the same probability times 1 - exp(-k (f + m / c)); one that a lookup continues to read, times 1 - exp(-k m
+     * / c).
      */
     private double translationMisses(NicProfile.Contention room, double between) {
         double inTable = shape.inline() ? 1 : shape.tableBytesPerRecord() / shape.bytesPerRecord();
@@ -257,7 +240,7 @@ public final class CardLoad {
         return high;
     }
 
-    /** Squared coefficient of variation of a request's time in the server's card that its missing translations make. */
+    /** Returns the squared coefficient of variation of a request's time in the server's card due to misses. */
     double missVariation(Costs costs) {
         double missNs = nic.contention().translationMissNs();
         if (nic.contention().translations() == 0 || costs.contentionNs() == 0) {
@@ -268,7 +251,7 @@ public final class CardLoad {
         return misses * (1 - misses) * missNs * missNs / (requestNs * requestNs);
     }
 
-    /** Pages that a READ touches in the mean when it begins at any multiple of {@code unitBytes} with the same probability. */
+    /** Returns the mean number of pages per READ that begins at a random multiple of {@code unitBytes}. */
     static double pagesOf(int bytes, int unitBytes, long pageBytes) {
         long step = ArithmeticUtils.gcd(unitBytes, pageBytes);
         long wholeSteps = Math.max(0, bytes - 1) / step;
@@ -280,7 +263,7 @@ public final class CardLoad {
         return (bytes + packets * headerBytes) * wireNsPerByte;
     }
 
-    /** Requests that a client posts at once when it has no end of operations to make. */
+    /** Returns the requests that a client without think time posts at once. */
     public double listRequests() {
         double bytes = Math.max(8, (carriedBytes() / requests() + 7) / 8 * 8);
         double usual = Math.max(demand.readBytes(), demand.heapBytes());
@@ -289,12 +272,12 @@ public final class CardLoad {
         return Math.max(demand.firstReads(), Math.floor(fits / demand.firstReads()) * demand.firstReads());
     }
 
-    /** Lookups a second that clients get from one server when they never let up. */
+    /** Returns the lookups per second from one server to clients without think time. */
     public double saturatedPerSecond() {
         double requests = listRequests();
         double inFlight = Math.min(clients.outstandingReads(), requests) * clients.all();
         double rate = 0;
-        // The more are in flight, the slower some cards serve, and the more of the clients wait there.
+        // Some cards serve slower with more requests in flight, so more clients wait there.
         for (int i = 0; i < (nic.contention().outstanding() > 0 ? 12 : 1); i++) {
             double[] answer = closed(requests, inFlight);
             rate = answer[0];
@@ -304,7 +287,7 @@ public final class CardLoad {
         return rate;
     }
 
-    /** The most that the server, or the clients between them, could do if nobody ever waited in vain. */
+    /** Returns the upper bound of the throughput, without any idle wait of server or clients. */
     public double boundPerSecond() {
         Costs costs = costs(0);
         double shared = Math.max(costs.serverNs(), costs.responseWireNs());
@@ -315,7 +298,7 @@ public final class CardLoad {
         return 1e9 / Math.max(shared, alone);
     }
 
-    /** Lookups a second, and how many clients are at the network in the mean. */
+    /** Returns the lookups per second, and the mean number of clients at the network. */
     private double[] closed(double requests, double inFlight) {
         Costs costs = costs(inFlight);
         double lookups = requests / requests();
@@ -333,9 +316,9 @@ public final class CardLoad {
     }
 
     /**
-     * Time from the doorbell of a batch of so many requests, of which an operation's share are WRITEs, to its last completion,
-     * on a network that is idle otherwise. WRITEs take no place among the outstanding READs; as each kind is asked for by
-     * the answers to another, a batch has them one kind after the other.
+     * Returns the time from the doorbell of a batch to its last completion, on an otherwise idle network. The batch has
+     * an operation's share of WRITEs, which do not count as outstanding READs; each kind is requested after the
+     * responses to another, so a batch consists of one kind after the other.
      */
     double batchNs(int requests, Costs costs) {
         int writes = (int) Math.round(requests * WRITES * writeShare / requests());
@@ -354,7 +337,7 @@ public final class CardLoad {
         double requestWire = wireNs(0, nic.link().requestHeaderBytes());
         double stage = costs.serverNs() / requests();
         double wire = costs.responseWireNs() / requests();
-        // The first packet leaves when it has been fetched, whatever comes behind it.
+        // The first packet leaves after its fetch, regardless of the following ones.
         double early = Math.max(0, demand.readBytes() - nic.link().mtuBytes())
                 * nic.responder().payloadNsPerByte();
         double fixed = fixedNs();
@@ -397,13 +380,13 @@ public final class CardLoad {
             int unhindered = Math.min(requests, window);
             done += (unhindered - followed) * paceNs + (requests - unhindered) * Math.max(paceNs, tripNs / window);
         } else if (requests > followed) {
-            // By now the batch goes on as regularly as it fetches and is answered.
+            // The rest of the batch proceeds at a constant rate of fetches and responses.
             done += (requests - followed) * (done - doneBefore) / (followed - 1 - half);
         }
         return done + host;
     }
 
-    /** What an idle READ spends outside of the stages. */
+    /** Returns the time of an idle READ outside of the stages. */
     private double fixedNs() {
         NicProfile.Requester requester = nic.requester();
         double staged = requester.hostNs()
@@ -414,7 +397,7 @@ public final class CardLoad {
         return Math.max(0, requester.roundTripNs() - staged);
     }
 
-    /** Of the time of a batch, the part that a card's jitter stretches. */
+    /** Returns the part of a batch's time that the card's jitter stretches. */
     double jitteredNs(int requests) {
         int fetches = 0;
         int batch = 1;
@@ -426,17 +409,15 @@ public final class CardLoad {
         return fixedNs() + nic.requester().hostNs() + fetches * nic.requester().workRequestFetchNs();
     }
 
-    /** Standard deviation of the logarithm of the jitter. */
+    /** Returns the standard deviation of the logarithm of the jitter. */
     double jitterSigma() {
         return Math.log(nic.requester().jitter()) / Z90;
     }
 
-    /** The card. */
     public NicProfile nic() {
         return nic;
     }
 
-    /** Who asks. */
     public Clients clients() {
         return clients;
     }
@@ -445,7 +426,6 @@ public final class CardLoad {
         return tableBytes;
     }
 
-    /** The table. */
     public TableShape shape() {
         return shape;
     }

@@ -1,18 +1,15 @@
 package org.reprobe.analysis.plan;
 
 /**
- * Clients that think for a while, then ask a network, and so on for ever: how many are at the network in the mean, and how many
- * it serves. With j clients there the network takes {@code aloneNs / j} for one, but never less than {@code minNs}.
+ * Closed network of clients that alternate between thinking and requests: rate of requests, and mean number of clients
+ * at the network. With j clients there, the network takes {@code aloneNs / j} per request, but at least {@code minNs}.
  *
- * <p>The probability of j clients is that of j - 1 times a ratio that falls with j, so it has one peak, beyond which it falls off
- * as a normal distribution does. Only what is near the peak is added up: some ten times the square root of the clients.
- *
- * @param ratePerNs how many the network serves
- * @param there clients at the network, in the mean
- * @param terms how many probabilities were added up
+ * <p>The probability of j clients is that of j - 1 times a ratio that falls with j, so it has one peak and decreases
+ * like a normal distribution. Only {@code terms} near the peak are summed: about ten times the square root of the
+ * clients.
  */
 record ClosedNetwork(double ratePerNs, double there, int terms) {
-    /** Less than this share of the peak is nothing to a double. */
+    /** Relative size below which a probability does not affect a double. */
     private static final double NOTHING = 1e-18;
 
     static ClosedNetwork of(int clients, double aloneNs, double minNs, double thinkNs) {
@@ -42,7 +39,7 @@ record ClosedNetwork(double ratePerNs, double there, int terms) {
         return new ClosedNetwork(sums.rate / sums.all, sums.there / sums.all, sums.terms);
     }
 
-    /** The probability of j clients at the network by that of j - 1. */
+    /** Returns the ratio of the probabilities of j and j - 1 clients at the network. */
     private static double ratio(int j, int clients, double aloneNs, double minNs, double thinkNs) {
         return Math.max(aloneNs / j, minNs) / thinkNs * (clients - j + 1.0);
     }

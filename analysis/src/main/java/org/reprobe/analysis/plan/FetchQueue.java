@@ -6,20 +6,20 @@ import org.apache.commons.math3.complex.Complex;
 import org.reprobe.analysis.nic.NicProfile;
 
 /**
- * The wait of work requests for their fetch over the bus. A request that finds its queue pair empty rides with the
- * doorbell; others are fetched, a constant time for each fetch, which brings one request twice, then two, four and so on
- * up to the card's depth, until none is left. Requests come in groups at random times.
+ * Wait of work requests for their fetch over the bus. A request on an empty queue pair is carried by the doorbell;
+ * others are fetched, with a constant time per fetch, which brings one request twice, then two, four and so on up to
+ * the card's depth, until none is left. Requests arrive in groups at random times.
  *
- * <p>Within such a busy period the number that waits at the start of each fetch is a Markov chain, followed from the
- * request that began it to its end. A group that comes during it waits for the rest of a fetch and for as many more as
- * bring those before it and itself.
+ * <p>Within such a busy period the number of waiting requests at the start of each fetch is a Markov chain, followed
+ * from the first request to the end. A group that arrives in it waits for the rest of the current fetch and for the
+ * fetches of the requests before it and of its own.
  */
 final class FetchQueue {
     private static final int MAX_WAITING = 96;
     private static final int MAX_FETCHES = 480;
     private static final double LEFT_OUT = 1e-8;
 
-    /** Parts of a fetch at which a group may come. */
+    /** Parts of a fetch at which a group may arrive. */
     private static final int PARTS = 4;
 
     private final double rideNs;
@@ -35,11 +35,7 @@ final class FetchQueue {
 
     private record Delay(double ns, double probability) {}
 
-    /**
-     * @param group requests that a lookup begins with
-     * @param requests of an operation in all
-     * @param perNs operations of one client
-     */
+    /** Creates a queue for lookups that begin with {@code group} requests, at {@code perNs} operations per client. */
     FetchQueue(NicProfile.Requester requester, int group, double requests, double perNs) {
         this.rideNs = requester.hostNs() / 2;
         this.fetchNs = requester.workRequestFetchNs();
@@ -50,7 +46,7 @@ final class FetchQueue {
         follow();
     }
 
-    /** False when requests come faster than they can be fetched. */
+    /** Returns false if requests arrive faster than they can be fetched. */
     boolean settled() {
         return settled;
     }
@@ -59,7 +55,10 @@ final class FetchQueue {
         return maxNs;
     }
 
-    /** The transform of what a lookup's first READs, or a later one, wait longer than on an empty queue pair. */
+    /**
+     * Returns the transform of the additional wait of a lookup's first READs, or of a later one, relative to an empty
+     * queue pair.
+     */
     Complex transform(double omega, boolean begins) {
         double real = 0;
         double imaginary = 0;
@@ -116,7 +115,7 @@ final class FetchQueue {
         spread(starts, totalNs, 1, later);
     }
 
-    /** Where a group of the given size that comes at a random time finds the queue, and how long its last one waits then. */
+    /** Adds the delays of the last request of a group that arrives at a random time. */
     private void spread(List<double[]> starts, double totalNs, int size, List<Delay> into) {
         double[] byFetches = new double[(MAX_FETCHES + 64) * PARTS];
         double found = 0;
@@ -153,7 +152,7 @@ final class FetchQueue {
             }
         }
         into.add(new Delay(0, Math.max(0, 1 - found)));
-        // Delays that are alike go together: the transform is taken at thousands of places.
+        // Similar delays are merged: the transform is evaluated at thousands of places.
         double bin = fetchNs / PARTS;
         if (bin <= 0) {
             into.addAll(delays);
@@ -174,7 +173,7 @@ final class FetchQueue {
         }
     }
 
-    /** Fetches, from the one after k on, until so many have been brought. */
+    /** Returns the number of fetches after fetch k that bring {@code requests}. */
     private int more(int k, int requests) {
         int fetches = 0;
         for (int brought = 0; brought < requests && fetches < 63; fetches++) {
@@ -183,11 +182,11 @@ final class FetchQueue {
         return fetches;
     }
 
-    /** What the fetches of a group that finds the queue empty take. */
+    /** Returns the time of the fetches for a group on an empty queue. */
     private double fetchesNs(int size) {
         int fetches = 0;
         for (int brought = 1; brought < size; brought += batch(++fetches)) {
-            // counted
+            // Counted.
         }
         return fetches * fetchNs;
     }
@@ -196,12 +195,12 @@ final class FetchQueue {
         return k == 0 ? rideNs : fetchNs;
     }
 
-    /** How many requests fetch k of a busy period brings; none in the ride, whose first is not among those waiting. */
+    /** Returns the requests of fetch k in a busy period; none for the doorbell, whose request is not waiting. */
     private int batch(int k) {
         return k == 0 ? 0 : k <= 2 ? 1 : (int) Math.min(prefetch, 1L << Math.min(20, k - 2));
     }
 
-    /** P[so many requests come in a time]. */
+    /** Returns P[n requests arrive in a time] for each n. */
     private double[] arrivals(double ns) {
         double[] lookups = poisson(perNs * ns);
         double[] singles = poisson(singlesPerNs * ns);

@@ -10,38 +10,33 @@ import org.apache.commons.math3.transform.FastFourierTransformer;
 import org.apache.commons.math3.transform.TransformType;
 
 /**
- * How long a lookup takes: one at a time, or under an open load of lookups at random times (Poisson), from when it was to
- * begin. To the idle time each round of READs adds four independent waits, whose distributions are folded together:
- *
+ * Latency of a lookup: one at a time, or under an open load of lookups at random times (Poisson), from the intended
+ * start. Each round of READs adds four independent waits to the idle time; their distributions are convolved:
  * <ul>
- *   <li>for the client's thread, an M/G/1 queue of its own small jobs;
- *   <li>for the fetch of the work request ({@link FetchQueue}): only a request that finds its queue pair empty rides with
- *       the doorbell;
- *   <li>for a place among the outstanding READs, an M/M/c queue with waits halved, as their time hardly varies;
- *   <li>for the server's card, an M/D/1 queue.
+ * <li>for the client's thread, an M/G/1 queue of its own small jobs;
+ * <li>for the fetch of the work request ({@link FetchQueue}): only a request on an empty queue pair is carried by the
+ * doorbell;
+ * <li>for a place among the outstanding READs, an M/M/c queue with waits halved, as their time hardly varies;
+ * <li>for the server's card, an M/D/1 queue.
  * </ul>
  *
- * <p>Waits of queues are zero or exponential, which is exact for M/M and close for the others at any use below 80 %.
+ * <p>Waits of queues are zero or exponential, which is exact for M/M and close for the others at utilizations below 80
+ * %.
  */
 public final class Latency {
     private static final NormalDistribution NORMAL = new NormalDistribution(null, 0, 1);
 
-    /** Points of the grid on which distributions stand; a power of two. */
+    /** Grid points of a distribution; a power of two. */
     private static final int GRID = 1024;
 
-    /** Times that hardly vary stand between points of the grid: smoothed by so many steps, they do not ring. */
+    /** Smoothing of nearly constant times, in grid steps, against ringing. */
     private static final double SMOOTHED_STEPS = 0.6;
 
     private static final Map<TableShape, double[]> ALONE = new ConcurrentHashMap<>();
 
     private Latency() {}
 
-    /**
-     * The latency below which a share of lookups stays when a client makes one lookup at a time.
-     *
-     * @param share such as 0.99
-     * @return ns
-     */
+    /** Returns the latency percentile in ns, such as 0.99, of a client with one lookup at a time. */
     public static double idleNs(CardLoad load, double share) {
         LookupDemand demand = load.demand();
         int first = demand.firstReads();
@@ -94,7 +89,7 @@ public final class Latency {
         return high;
     }
 
-    /** P[a normal variable is at most x]. */
+    /** Returns P[a normal variable is at most x]. */
     private static double belowNs(double x, double mean, double variance) {
         double deviations = variance == 0 ? Double.POSITIVE_INFINITY : Math.abs(x - mean) / Math.sqrt(variance);
         if (deviations > 8.5) { // beyond which a double knows nothing but 0 and 1
@@ -104,11 +99,8 @@ public final class Latency {
     }
 
     /**
-     * Percentiles under a steady load.
-     *
-     * @param lookupsPerSecond of all clients together, to one server
-     * @param shares such as 0.5 and 0.99
-     * @return ns, one for each share; infinite when the server or the clients can't keep up
+     * Returns percentiles ({@code shares}) in ns under a steady load of all clients to one server; infinite if the
+     * server or the clients are overloaded.
      */
     public static double[] underLoadNs(CardLoad load, double lookupsPerSecond, double... shares) {
         double[] result = new double[shares.length];
@@ -135,7 +127,7 @@ public final class Latency {
                         * (begin * begin + load.requests() * answers * answers)
                         / (2 * (1 - thread))
                         / Math.max(thread, 1e-12));
-        // An M/G/1 queue waits longer the more its service varies (Pollaczek and Khinchine).
+        // The wait of an M/G/1 queue grows with the variance of its service (Pollaczek and Khinchine).
         Wait serverWait = new Wait(server, stageNs * (1 + load.missVariation(costs)) / (2 * (1 - server)));
         Wait placeWait = places(
                 load.clients().outstandingReads(),
@@ -162,20 +154,20 @@ public final class Latency {
         return result;
     }
 
-    /** Where, in steps of the grid, a share is reached. */
+    /** Returns the grid step at which a share is reached. */
     private static double reached(double[] cumulative, double share) {
         int at = 1;
         while (at < GRID - 1 && cumulative[at] < share) {
             at++;
         }
         double step = cumulative[at] - cumulative[at - 1];
-        // A point of the grid holds what lies up to half a step to either side of it.
+        // A grid point stands for values up to half a step to either side of it.
         return at + (step > 0 ? Math.clamp((share - cumulative[at]) / step, -1, 0) : 0) + 0.5;
     }
 
     /**
-     * The wait for a place among the outstanding READs. READs of a lookup that are posted together take theirs together, so
-     * that there is room for so many lookups, which need not be a whole number.
+     * Returns the wait for a place among the outstanding READs. READs of a lookup that are posted together take their
+     * places together, so there are places for a number of lookups, which need not be an integer.
      */
     private static Wait places(int outstandingReads, int together, double inFlight, double busyNs) {
         double rooms = Math.max(1, (double) outstandingReads / together);
@@ -188,7 +180,7 @@ public final class Latency {
         return new Wait(waits, busyNs / (rooms - taken) / 2);
     }
 
-    /** A wait that is zero or, with a probability, exponential. */
+    /** Wait that is zero or, with a probability, exponential. */
     private record Wait(double probability, double meanNs) {
         Complex transform(double omega) {
             // (1 - p) + p / (1 + i omega m)
@@ -224,7 +216,7 @@ public final class Latency {
         double laterSd = sd * load.jitteredNs(1);
         double[] recordsNs = new double[shape.inline() || first == 1 ? 0 : first];
         for (int i = 0; i < recordsNs.length; i++) {
-            // The record's READ follows the one that finds its place at once, while others are under way.
+            // The record's READ follows the one that finds its place at once, while others are in flight.
             double foundNs = firstNs - load.batchNs(first, costs) + load.batchNs(i + 1, costs);
             recordsNs[i] = Math.max(foundNs, firstNs - laterNs);
         }
@@ -287,7 +279,7 @@ public final class Latency {
         return new Complex(size * Math.cos(angle), size * Math.sin(angle));
     }
 
-    /** The mean over times that are equally likely. */
+    /** Returns the transform of equally likely times. */
     private static Complex mean(double omega, double[] timesNs, double sd) {
         Complex sum = Complex.ZERO;
         for (double timeNs : timesNs) {
@@ -296,13 +288,13 @@ public final class Latency {
         return sum.divide(timesNs.length);
     }
 
-    /** exp(-i omega mean - (omega sd)^2 / 2). */
+    /** Returns exp(-i omega mean - (omega sd)^2 / 2). */
     private static Complex fixed(double omega, double mean, double sd) {
         double size = Math.exp(-omega * omega * sd * sd / 2);
         return new Complex(size * Math.cos(omega * mean), -size * Math.sin(omega * mean));
     }
 
-    /** Erlang's C: the probability of a wait for one of c places of which so many are taken in the mean. */
+    /** Returns Erlang's C: the probability of waiting for one of c places if {@code taken} are occupied in the mean. */
     private static double erlangC(int c, double taken) {
         double b = 1;
         for (int i = 1; i <= c; i++) {

@@ -3,17 +3,9 @@ package org.reprobe.analysis.plan;
 import java.util.Arrays;
 
 /**
- * What one lookup of an existing key, distinct from all others, asks of the network.
- *
- * @param firstReads READs that it posts at first, all at once
- * @param readBytes bytes of each READ of the table
- * @param tableReads mean READs of the table
- * @param randomReads those among them that begin at a random address
- * @param laterReadBytes bytes of a READ of the table after the first round
- * @param heapReads mean READs of the heap
- * @param heapBytes bytes of each
- * @param slots mean slots that the client scans
- * @param rounds P[the lookup takes i + 1 rounds of READs], heap included; sums to 1
+ * Network demand of one lookup of an existing, unique key. Numbers of READs and slots are means; {@code firstReads} are
+ * posted at once, {@code randomReads} are those of the table at a random address, later ones are smaller; {@code
+ * rounds} is P[i + 1 rounds of READs], heap included.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record LookupDemand(
@@ -28,20 +20,18 @@ public record LookupDemand(
         double[] rounds) {
 
     /**
-     * Numbers of rounds that differ little, taken together: few numbers, though a lookup in a full table may take thousands.
-     *
-     * @param mean rounds of each group
-     * @param chances P[a lookup's rounds are of the group]
+     * Groups of similar numbers of rounds, since a lookup in a full table may take thousands: mean rounds and
+     * probability of each group.
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Grouped(double[] mean, double[] chances) {
-        /** Up to so many rounds each number stands by itself. */
+        /** Largest number of rounds with a group of its own. */
         private static final int APART = 64;
 
-        /** Then a group is this part of its rounds wide. */
+        /** Number of rounds per unit of a larger group's width. */
         private static final int PART = 16;
 
-        /** Groups {@code P[i + 1 rounds]}; what has no probability is in none. */
+        /** Groups {@code P[i + 1 rounds]}; groups of probability 0 are omitted. */
         static Grouped of(double[] rounds) {
             double[] mean = new double[rounds.length];
             double[] chances = new double[rounds.length];
@@ -64,17 +54,15 @@ public record LookupDemand(
         }
     }
 
-    /** READs a lookup, of table and heap. */
     public double reads() {
         return tableReads + heapReads;
     }
 
-    /** Payload bytes a lookup. */
+    /** Returns the payload bytes per lookup. */
     public double payloadBytes() {
         return firstReads * (double) readBytes + (tableReads - firstReads) * laterReadBytes + heapReads * heapBytes;
     }
 
-    /** Rounds a lookup takes in the mean. */
     public double meanRounds() {
         double sum = 0;
         for (int i = 0; i < rounds.length; i++) {

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
-/** Requirements of a plan, as a file or options state them. */
-@Section(meaning = "What is asked of a plan: scenarios/plans/NAME.yaml. Each key but title is an option of plan, too.")
+/** Requirements of a plan, from a file or options. */
+@Section(meaning = "Requirements of a plan: scenarios/plans/NAME.yaml. Each key but title is also an option of plan.")
 public record PlanFile(
-        @Key(optional = true, meaning = "What is planned, for people.") @Nullable
+        @Key(optional = true, meaning = "Title of the plan.") @Nullable
         String title,
 
-        @Key(min = 1, max = 1e15, meaning = "Records in all.")
+        @Key(min = 1, max = 1e15, meaning = "Total number of records.")
         long records,
 
         @Key(byDefault = "8", min = 1, max = 65536, meaning = "Bytes of a key.")
@@ -25,13 +25,13 @@ public record PlanFile(
                 meaning = "Bytes of a value, or a list of sizes and their shares.")
         List<Size> valueBytes,
 
-        @Key(above = 0, max = 1e15, meaning = "Operations a second now, in the mean.")
+        @Key(above = 0, max = 1e15, meaning = "Current mean operations per second.")
         double lookupsPerSecond,
 
-        @Key(above = 0, max = 1e15, meaning = "Operations a second at the peak; the mean unless given.")
+        @Key(above = 0, max = 1e15, meaning = "Operations per second at the peak; the mean unless given.")
         OptionalDouble peakLookupsPerSecond,
 
-        @Key(byDefault = "0", min = 0, max = 2, meaning = "Zipf exponent by which records are asked for.")
+        @Key(byDefault = "0", min = 0, max = 2, meaning = "Zipf exponent of the choice of records.")
         double skew,
 
         @Key(
@@ -59,7 +59,10 @@ public record PlanFile(
         @Key(byDefault = "0", min = 0, max = 10000, meaning = "Growth of records and operations.")
         double growthPercentPerYear,
 
-        @Key(above = 0, max = 1e12, meaning = "What a server costs, in any currency; counts servers unless given.")
+        @Key(
+                above = 0,
+                max = 1e12,
+                meaning = "Price of a server, in any currency; the number of servers is minimised unless given.")
         OptionalDouble pricePerServer,
 
         @Key(byDefault = "connectx5-edr", unique = true, allowed = "a name", meaning = "NIC profiles to choose from.")
@@ -80,14 +83,13 @@ public record PlanFile(
         @Key(byDefault = "16", min = 1, max = 65536, meaning = "READs in flight on a queue pair.")
         int outstandingReads,
 
-        @Key(byDefault = "0.8", above = 0, max = 1, meaning = "To which share anything may be used at the peak.")
+        @Key(byDefault = "0.8", above = 0, max = 1, meaning = "Maximum utilization at the peak.")
         double maxUtilisation,
 
-        @Key(byDefault = "1024", min = 1, max = 100000, meaning = "Max servers to think of.")
+        @Key(byDefault = "1024", min = 1, max = 100000, meaning = "Maximum number of servers to consider.")
         int maxServers) {
 
-    /** Size of values. */
-    @Section(alone = "bytes", meaning = "A size of values.")
+    @Section(alone = "bytes", meaning = "Size of values.")
     public record Size(
             @Key(min = 0, max = 1 << 20, meaning = "Bytes of a value.")
             int bytes,

@@ -7,13 +7,8 @@ import java.util.OptionalDouble;
 import org.reprobe.analysis.nic.NicProfile;
 
 /**
- * Validated requirements of a plan.
- *
- * @param asked as a file or options state them
- * @param nics profiles of the cards to choose from
- * @param schemes to choose from
- * @param skew exponent of Zipf's law by which records are chosen; 0 for evenly
- * @param recordFactor size of records, relative to those asked for
+ * Validated requirements of a plan, with candidate cards and schemes. Records are chosen by Zipf's law of exponent
+ * {@code skew}, 0 for uniform, and are {@code recordFactor} times as large as required.
  */
 public record PlanInput(
         PlanFile asked, List<NicProfile> nics, List<PlannedScheme> schemes, double skew, double recordFactor) {
@@ -23,19 +18,18 @@ public record PlanInput(
         schemes = List.copyOf(schemes);
     }
 
-    /** Requirements as they are asked for. */
+    /** Creates the requirements with unscaled records. */
     PlanInput(PlanFile asked, List<NicProfile> nics, List<PlannedScheme> schemes) {
         this(asked, nics, schemes, asked.skew(), 1);
     }
 
-    /** Returns the key and value bytes of the longest record, which a slot must hold when records are stored inline. */
+    /** Returns the key and value bytes of the longest record, which a slot must hold if records are stored inline. */
     public int largestRecordBytes() {
         int value =
                 asked.valueBytes().stream().mapToInt(PlanFile.Size::bytes).max().orElse(0);
         return (int) Math.max(1, Math.round((asked.keyBytes() + value) * recordFactor));
     }
 
-    /** Returns the mean key and value bytes of a record. */
     public double meanRecordBytes() {
         double value = 0;
         for (PlanFile.Size size : asked.valueBytes()) {
@@ -44,7 +38,6 @@ public record PlanInput(
         return (asked.keyBytes() + value) * recordFactor;
     }
 
-    /** Returns the operations per second at the peak. */
     public double peakPerSecond() {
         return asked.peakLookupsPerSecond().orElse(asked.lookupsPerSecond());
     }
@@ -54,7 +47,7 @@ public record PlanInput(
         return asked.percentile() / 100;
     }
 
-    /** {@code 99} or {@code 99.9}. */
+    /** Returns {@code 99} or {@code 99.9}. */
     public String percentileWords() {
         return BigDecimal.valueOf(100 * percentile())
                 .round(new MathContext(4))
@@ -73,7 +66,6 @@ public record PlanInput(
         return asked.memoryPerServerGib() * 0x1p30;
     }
 
-    /** Returns the number of servers that hold each record. */
     public int copies() {
         return asked.copies().orElse(asked.serversThatMayFail() + 1);
     }
@@ -83,12 +75,10 @@ public record PlanInput(
         return asked.growthPercentPerYear() / 100;
     }
 
-    /** Client threads of all machines. */
     int allThreads() {
         return asked.clientMachines() * asked.clientThreads();
     }
 
-    /** The same with records of another size. */
     PlanInput withRecordsTimes(double factor) {
         return new PlanInput(asked, nics, schemes, skew, recordFactor * factor);
     }
@@ -97,7 +87,6 @@ public record PlanInput(
         return new PlanInput(asked, nics, schemes, theta, recordFactor);
     }
 
-    /** The same with cards whose messages take another time. */
     PlanInput withMessagesTimes(double factor) {
         List<NicProfile> cards = nics.stream().map(nic -> faster(nic, factor)).toList();
         return new PlanInput(asked, cards, schemes, skew, recordFactor);

@@ -7,13 +7,13 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A plan as JSON: everything that the table and the page say, units at the end of each name. */
+/** Plan as JSON: all numbers of the table and the page, with units at the end of each name. */
 public final class PlanJson {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private PlanJson() {}
 
-    /** One configuration, predicted beside simulated; percentiles are the 99th, peak is one server's share of it. */
+    /** Predicted and simulated numbers of a configuration; percentiles are the 99th, peak is that of one server. */
     public record Verified(
             String label,
             double predictedPerSecond,
@@ -23,7 +23,7 @@ public final class PlanJson {
             double predictedPeakNs,
             double simulatedPeakNs) {}
 
-    /** When growth has used up the headroom: a date, or {@code never} without growth or within a century. */
+    /** Returns the date at which growth exhausts the headroom, or {@code never} without growth or within a century. */
     public static String fullBy(PlanOption option, LocalDate today) {
         double years = option.yearsLeft();
         return years > 100
@@ -31,7 +31,6 @@ public final class PlanJson {
                 : today.plusDays(Math.round(years * 365.25)).toString();
     }
 
-    /** The document. */
     public static String of(
             PlanInput input, Planner.Result result, Advice advice, List<Verified> verified, LocalDate today) {
         ObjectNode root = JSON.objectNode();

@@ -6,23 +6,19 @@ import java.util.OptionalDouble;
 import org.reprobe.analysis.nic.NicProfile;
 
 /**
- * A configuration that meets the demands, with what it gives.
+ * Feasible configuration with its predicted performance.
  *
- * @param servers how many
- * @param because what asks for so many
+ * @param because the requirement that determines the number of servers
  * @param tableBytes memory of one server's table and heap
- * @param perServerPerSecond lookups a second of one server whose clients never let up
+ * @param perServerPerSecond lookups per second of one saturated server
  * @param relativeError half the width of its interval, as a share of it
- * @param idleNs median and the percentile of one lookup at a time
- * @param meanNs the same at the mean load
- * @param peakNs the same at the peak
- * @param downNs the same at the peak with the servers failed that may
- * @param downPerSecond operations of the busiest server then
- * @param resources by how much they are used, the one that binds first
- * @param headroom the load times this is the most that the servers can take, growing records included
- * @param yearsLeft until then; infinite without growth
+ * @param idleNs median and the percentile of one lookup at a time; then at the mean load, at the peak, and at the peak
+ *     with the tolerated number of failed servers
+ * @param downPerSecond operations of the busiest server with failed servers
+ * @param resources by utilization, the bottleneck first
+ * @param headroom largest multiple of the load that the servers can take, including growing records
+ * @param yearsLeft time until then; infinite without growth
  * @param cost of all servers; empty without a price
- * @param load what one server's lookups cost, for figures
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record PlanOption(
@@ -44,38 +40,30 @@ public record PlanOption(
         OptionalDouble cost,
         CardLoad load) {
 
-    /**
-     * What is used.
-     *
-     * @param name in words
-     * @param mean share used at the mean load, and so on
-     * @param down at the peak with failed servers
-     */
+    /** Utilization of a resource: at the mean load, at the peak, and at the peak with failed servers. */
     public record Resource(String name, double mean, double peak, double down) {}
 
-    /** Cheapest first, then by how much more it could take, in steps of 10 %, then by memory and latency. */
+    /** Order by cost, then headroom in steps of 10 %, then memory and latency. */
     static final Comparator<PlanOption> BEST = Comparator.<PlanOption>comparingDouble(
                     option -> option.cost.orElse(option.servers))
             .thenComparingDouble(option -> -Math.floor(Math.log(Math.min(option.headroom, 1e6)) / Math.log(1.1)))
             .thenComparingDouble(option -> option.shape.bytesPerRecord())
             .thenComparingDouble(option -> option.downNs[1]);
 
-    /** The resource that binds. */
+    /** Returns the bottleneck. */
     public Resource binding() {
         return resources.getFirst();
     }
 
-    /** The one that would bind next. */
     public Resource next() {
         return resources.get(1);
     }
 
-    /** Memory of all servers beyond one copy of the records, as a share of them. */
+    /** Returns the memory of all servers beyond one copy of the records, relative to the copy. */
     public double overhead(PlanInput input) {
         return shape.bytesPerRecord() / input.meanRecordBytes() - 1;
     }
 
-    /** Scheme, load, storage and card. */
     public String label() {
         return nic.title() + ": " + shape.label();
     }

@@ -13,12 +13,11 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import tools.jackson.databind.JsonNode;
 
-/** Reads what is asked of a plan from a file, options or both: an option {@code --KEY VALUE} for every key. */
+/** Reader of a plan's requirements from a file, options or both: an option {@code --KEY VALUE} for every key. */
 public final class PlanReader {
     private final List<PlannedScheme> schemes;
     private final Binder<PlanFile> files;
 
-    /** @param schemes that there are, in the order in which they are tried */
     public PlanReader(List<PlannedScheme> schemes) {
         this.schemes = List.copyOf(schemes);
         this.files = Binder.of(
@@ -27,20 +26,15 @@ public final class PlanReader {
     }
 
     /**
-     * A key of the file that is an option, too.
-     *
-     * @param allowed what it may be, as a JSON Schema
-     * @param allowedWords the same in words
-     * @param meaning with its unit and default, in one sentence
+     * Key of the file that is also an option, with its schema, permitted values in words, and meaning including unit
+     * and default.
      */
     public record Key(String name, JsonNode allowed, String allowedWords, String meaning) {}
 
-    /** The files. */
     public Binder<?> files() {
         return files;
     }
 
-    /** All options, in the order of the reference. */
     public List<Key> keys() {
         return files.keys().stream()
                 .filter(key -> !key.name().equals("title"))
@@ -60,12 +54,9 @@ public final class PlanReader {
     }
 
     /**
-     * Reads a plan's demands.
+     * Reads a plan's requirements from a file, or null, and options, whose values are YAML.
      *
-     * @param file may be null when options say everything
-     * @param options by key, each value as YAML
-     * @param nics the folder of NIC profiles
-     * @throws InvalidInputException with everything that is wrong
+     * @throws InvalidInputException with every problem
      */
     public PlanInput read(@Nullable Path file, Map<String, String> options, Path nics) throws InvalidInputException {
         Document document = file == null ? Document.parse("plan", "{}") : Document.read(file);
@@ -82,7 +73,7 @@ public final class PlanReader {
                 problems.addAll(damaged.problems());
             }
         }
-        // Options that stand for a key left out of the file make up for it, so the schema sees both together.
+        // The schema is checked with the options in place, since they may replace keys missing from the file.
         files.violations(document).forEach(violation -> problems.add(violation.problem()));
         List<NicProfile> profiles = profiles(document, nics, problems);
         PlanFile asked =
@@ -136,7 +127,7 @@ public final class PlanReader {
         return profiles;
     }
 
-    /** What no single key shows. */
+    /** Adds the problems that concern several keys. */
     private static void together(Document document, PlanInput input, List<Problem> problems) {
         PlanFile asked = input.asked();
         if (input.peakPerSecond() < asked.lookupsPerSecond()) {

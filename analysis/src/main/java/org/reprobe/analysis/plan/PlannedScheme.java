@@ -3,32 +3,26 @@ package org.reprobe.analysis.plan;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 
-/** A scheme that a plan chooses from: the tables that it can have. Implementations are immutable and equal where they say the same. */
+/** Scheme with the tables that a planner may choose from. Implementations are immutable values. */
 public interface PlannedScheme {
 
-    /** The word in files. */
     String key();
 
-    /** The paper's name. */
     String title();
 
-    /** The number of READ sizes that are tried for each table; 1 where the table says how much is read. */
+    /** Returns the number of READ sizes tried for each table; 1 if the table determines the size. */
     default int readSizes() {
         return 1;
     }
 
-    /** The number of work requests that a client posts at most before it waits for one. */
+    /** Returns the largest number of work requests that a client posts before it waits for one. */
     default int maxSendQueue() {
         return Integer.MAX_VALUE;
     }
 
     /**
-     * The table of a load factor; null when there is none.
-     *
-     * @param loadFactor above 0, up to {@link Planner#MAX_LOAD}
-     * @param inline whether records stand in the slots, or in a heap behind them
-     * @param recordBytes key and value
-     * @param readSize number of its READ size, from 0
+     * Returns the table of a load factor, above 0 and up to {@link Planner#MAX_LOAD}; null if there is none. Records of
+     * {@code recordBytes} (key and value) are in the slots if inline, else in a heap; READ sizes are numbered from 0.
      */
     @Nullable
     TableShape shape(NicProfile nic, double loadFactor, boolean inline, int recordBytes, int readSize);

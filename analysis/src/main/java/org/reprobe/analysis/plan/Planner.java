@@ -14,37 +14,36 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfile.Basis;
 
 /**
- * Tries every configuration in closed form and ranks those that meet the demands. Records are spread over servers by a
- * hash, client threads are dealt out to servers evenly.
+ * Evaluation of every configuration in closed form, and ranking of the feasible ones. A hash distributes records over
+ * servers; client threads are distributed evenly.
  */
 public final class Planner {
     private static final double[] LOADS = {
         0.25, 0.35, 0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.92, 0.95
     };
 
-    /** Beyond it no table is planned: what is known of full tables ends there. */
+    /** Largest planned load factor; the models of fuller tables are not verified. */
     public static final double MAX_LOAD = 0.95;
 
-    /** Latency under load takes a while to work out: it is asked of so many kinds of configurations only. */
+    /** Latency under load is slow to compute, so only this many kinds of configurations are tried. */
     private static final int MAX_KINDS = 24;
 
-    /** How many of a kind are asked when the best of it does not meet the latency limit. */
+    /** Configurations tried of a kind whose best misses the latency limit. */
     private static final int TRIED_ALIKE = 3;
 
-    /** What the closed form itself may be off by; see results/benchmarks/plan.md. */
+    /** Relative error of the closed form; see results/benchmarks/plan.md. */
     private static final double MODEL_ERROR = 0.05;
 
     private final PlanInput input;
 
-    /** The share of lookups that the record asked for most gets. */
+    /** Share of lookups for the most requested record. */
     private final double hottestShare;
 
-    /** P[two operations are for the same record]. */
     private final double sameRecord;
 
     private final Map<Shortfall, Nearest> nearest = new EnumMap<>(Shortfall.class);
 
-    /** Why a configuration won't do. */
+    /** Reasons for rejecting a configuration. */
     public enum Shortfall {
         ATOMICS,
         HOT_LOCK,
@@ -53,48 +52,34 @@ public final class Planner {
         LATENCY
     }
 
-    /**
-     * The nearest that would do.
-     *
-     * @param value what the setting would have to be
-     * @param words the reason and what would do, in the user's words
-     */
+    /** Nearest feasible value of a setting, with the reason as shown to the user. */
     public record Nearest(double value, String words) {}
 
     /**
-     * What came of it.
-     *
-     * @param options the best first; empty when none will do
-     * @param tried configurations tried in all
-     * @param nearest for each kind of shortfall the nearest that would do
-     * @param frontier throughput of one server by memory, of every shape on the first card
+     * Result of a plan: feasible options, the best first; the number of configurations tried; for each kind of
+     * shortfall the nearest feasible value; throughput of one server by memory, of every shape on the first card.
      */
     public record Result(
             List<PlanOption> options, int tried, Map<Shortfall, Nearest> nearest, List<FrontierPoint> frontier) {}
 
-    /**
-     * A point of the figure of throughput against memory.
-     *
-     * @param overhead memory beyond the records, as a share of them
-     */
+    /** Point of the figure of throughput against memory beyond the records, as a share of them. */
     public record FrontierPoint(NicProfile nic, TableShape shape, double overhead, double perServerPerSecond) {}
 
     /**
-     * A configuration before latency is known.
-     *
-     * @param useRank how long an operation holds the server's card, in steps of 10 %
+     * Configuration before its latency is known; {@code useRank} is the time for which an operation occupies the card,
+     * in steps of 10 %.
      */
     private record Draft(
             NicProfile nic, TableShape shape, LookupDemand demand, int servers, String because, double useRank) {}
 
-    /** Whether options say no more than what ranks them: the other latencies take most of the time. */
+    /** True if options contain only what ranks them: the other latencies take most of the time. */
     private final boolean rankedOnly;
 
     public Planner(PlanInput input) {
         this(input, false);
     }
 
-    /** One whose options are ranked, but lack the latencies at rest, in the mean and at the peak. */
+    /** Creates a planner that ranks options without the latencies at rest, in the mean and at the peak. */
     static Planner ranking(PlanInput input) {
         return new Planner(input, true);
     }
@@ -106,7 +91,6 @@ public final class Planner {
         this.sameRecord = sameRecord(input);
     }
 
-    /** Tries all configurations. */
     public Result plan() {
         nearest.clear();
         List<TableShape> shapes = new ArrayList<>();
@@ -162,8 +146,8 @@ public final class Planner {
     }
 
     /**
-     * Drafts of one card, scheme and storage together, the best first: fewest servers, then the least use of the card in
-     * steps of 10 %, then the least memory. Of these kinds the most promising.
+     * Returns drafts grouped by card, scheme and storage, the best first: fewest servers, then the least utilization of
+     * the card in steps of 10 %, then the least memory. Only the most promising groups are returned.
      */
     private List<List<Draft>> alike(List<Draft> drafts) {
         Comparator<Draft> best = Comparator.<Draft>comparingInt(Draft::servers)
@@ -179,7 +163,7 @@ public final class Planner {
         return kinds.values().stream().limit(MAX_KINDS).toList();
     }
 
-    /** Tries the card, scheme and storage of an option at one other load factor. */
+    /** Plans the card, scheme and storage of an option at another load factor only. */
     Result only(PlanOption option, double loadFactor) {
         nearest.clear();
         TableShape shape = loadFactor > MAX_LOAD ? null : option.shape().at(option.nic(), loadFactor);
@@ -194,7 +178,6 @@ public final class Planner {
         return new Result(List.copyOf(options), 1, Map.copyOf(nearest), List.of());
     }
 
-    /** All shapes for a card. */
     private void shapes(NicProfile nic, List<TableShape> into) {
         for (PlannedScheme scheme : input.schemes()) {
             for (double load : LOADS) {
@@ -211,7 +194,7 @@ public final class Planner {
         }
     }
 
-    /** The configuration with as many servers as memory and throughput ask for; null when no number will do. */
+    /** Returns the configuration with the servers required by memory and throughput; null if no number suffices. */
     private @Nullable Draft draft(NicProfile nic, TableShape shape, LookupDemand demand) {
         double all = shape.bytesPerRecord() * input.asked().records();
         int failures = input.asked().serversThatMayFail();
@@ -244,7 +227,7 @@ public final class Planner {
                     hottest,
                     String.format(
                             Locale.ROOT,
-                            "the hottest record is written %,.0f times a second, but each write holds its lock for %.1f us on"
+                            "the hottest record is written %,.0f times per second, but each write holds its lock for %.1f us on"
                                     + " %s; less skew or fewer writes would do",
                             hottest,
                             heldNs / 1e3,
@@ -299,7 +282,7 @@ public final class Planner {
                 threads,
                 String.format(
                         Locale.ROOT,
-                        "%d client threads can't make %,.0f lookups a second; about %.0f threads would do",
+                        "%d client threads can't make %,.0f lookups per second; about %.0f threads are needed",
                         input.allThreads(),
                         input.peakPerSecond(),
                         Math.ceil(threads)));
@@ -309,7 +292,6 @@ public final class Planner {
         nearest.merge(kind, new Nearest(value, words), (a, b) -> a.value <= b.value ? a : b);
     }
 
-    /** What a server costs, when there are so many and clients are dealt out to them. */
     private CardLoad load(NicProfile nic, TableShape shape, LookupDemand demand, int servers) {
         int machines = Math.max(1, input.asked().clientMachines() / servers);
         int threads = Math.max(1, (int) Math.round((double) input.allThreads() / servers / machines));
@@ -353,7 +335,7 @@ public final class Planner {
                         reachable,
                         String.format(
                                 Locale.ROOT,
-                                "the latency of %s %% of lookups stays above the limit of %.1f us; %.1f us could be had, with %s",
+                                "the latency of %s %% of lookups exceeds the limit of %.1f us; %.1f us is possible, with %s",
                                 input.percentileWords(),
                                 limit / 1000,
                                 reachable / 1000,
@@ -424,7 +406,7 @@ public final class Planner {
         return Latency.underLoadNs(load, perSecond, 0.5, input.percentile());
     }
 
-    /** The load times this just meets the latency limit. */
+    /** Returns the multiple of the load that just satisfies the latency limit. */
     private double latencyHeadroom(CardLoad load, double perSecond, double max) {
         double low = 1;
         double high = Math.min(max, 64);
@@ -442,7 +424,6 @@ public final class Planner {
         return low;
     }
 
-    /** Every resource of a server and of the clients that it has. */
     private static List<PlanOption.Resource> resources(CardLoad load, double mean, double peak, double down) {
         CardLoad.Costs costs = load.costs(0);
         Map<String, Double> ns = new LinkedHashMap<>();
@@ -464,12 +445,12 @@ public final class Planner {
                 .toList();
     }
 
-    /** What so many operations come to at the servers together: a read at one copy of its record, a write at each. */
+    /** Returns the operations at all servers: a read at one copy of its record, a write at each. */
     private double atServers(double perSecond) {
         return perSecond * (1 + (1 - input.asked().reads()) * (input.copies() - 1));
     }
 
-    /** The share of lookups that the busiest of so many servers gets: an even share, and what hot records add to it. */
+    /** Returns the busiest server's share of lookups: an even share plus that of hot records. */
     private double hottestServer(int servers) {
         if (servers <= 1 || input.skew() == 0) {
             return 1.0 / Math.max(1, servers);
@@ -478,13 +459,13 @@ public final class Planner {
         return Math.min(1, 1.0 / servers + Math.max(hottestShare * (1 - 1.0 / servers), spread) / input.copies());
     }
 
-    /** P[two operations are for the same record]. */
+    /** Returns P[two operations access the same record]. */
     static double sameRecord(PlanInput input) {
         return zeta(input.asked().records(), 2 * input.skew())
                 / Math.pow(zeta(input.asked().records(), input.skew()), 2);
     }
 
-    /** The sum of r^-theta for r up to n: the first thousand exactly, the rest by the Euler-Maclaurin formula. */
+    /** Returns the sum of r^-theta for r up to n: a thousand terms exactly, the rest by the Euler-Maclaurin formula. */
     static double zeta(long n, double theta) {
         long exact = Math.min(n, 1000);
         double sum = IntStream.rangeClosed(1, (int) exact)
@@ -499,7 +480,7 @@ public final class Planner {
         return sum;
     }
 
-    /** Errors of the constants, by how they are known, and of the model, as independent of each other. */
+    /** Returns the combined error of the constants, by their basis, and of the model, taken as independent. */
     private static double relativeError(CardLoad load) {
         CardLoad.Costs costs = load.costs(0);
         double server = costs.serverNs();

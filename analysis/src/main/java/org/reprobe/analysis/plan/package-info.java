@@ -1,4 +1,4 @@
-/** Capacity planning: what a scheme on a card can carry, in closed form, and which to choose. */
+/** Capacity planning in closed form: performance of a scheme on a card, and the choice between them. */
 @NullMarked
 package org.reprobe.analysis.plan;
 

@@ -1,15 +1,10 @@
 package org.reprobe.analysis.regress;
 
 /**
- * Where a series changed.
- *
- * @param index of the first value after the change
- * @param before median from the change before, or the start, up to here
- * @param after median from here to the next change, or the end
- * @param pValue of the permutation test; 0 where values are exact and any difference is a change
+ * Change of a series before the value at {@code index}: medians of the segments on both sides, and the p-value of the
+ * permutation test, 0 if values are exact and any difference is a change.
  */
 public record ChangePoint(int index, double before, double after, double pValue) {
-    /** after / before. */
     public double ratio() {
         return after / before;
     }

@@ -8,11 +8,11 @@ import java.util.TreeMap;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
- * Changes of a series of values, one per night, that last: binary segmentation by {@link StepTest}, on logarithms where all
+ * Lasting changes of a series of values, one per night: binary segmentation by {@link StepTest}, on logarithms if all
  * values are positive.
  *
- * <p>A change is left out where it is smaller than the minimum effect beyond doubt. One of about that size counts, since a
- * change that matters must not be lost to noise. The same values give the same answer.
+ * <p>A change significantly smaller than the minimum effect is omitted. One of about that size counts, since a relevant
+ * change must not be lost to noise. Deterministic.
  */
 public final class ChangePoints {
     /** Standard errors of a change's size within which it may be as large as the minimum effect. */
@@ -23,18 +23,16 @@ public final class ChangePoints {
     private ChangePoints() {}
 
     /**
-     * Settings of the search.
+     * Settings of the search; level and effect are in (0, 1), segments have at least 2 values.
      *
-     * @param minSegment fewest values between two changes: fewer are outliers
-     * @param level probability of a change in a series that has none and whose nights are as alike as {@link StepTest#ALIKE};
-     *     it is a quarter of that or less where they are independent
-     * @param minEffect smallest relative change that matters
+     * @param minSegment least number of values between two changes: shorter segments are outliers
+     * @param level probability of a false change in a series whose nights correlate by {@link StepTest#ALIKE}; a
+     *     quarter of that or less for independent nights
+     * @param minEffect smallest relevant relative change
      */
     public record Options(int minSegment, double level, double minEffect) {
-        /** Five nights, 4 %, 5 %. */
         public static final Options DEFAULT = new Options(5, 0.04, 0.05);
 
-        /** @throws IllegalArgumentException for a segment of less than 2 values or a level or effect not in (0, 1) */
         public Options {
             if (minSegment < 2 || !(level > 0 && level < 1 && minEffect > 0 && minEffect < 1)) {
                 throw new IllegalArgumentException(
@@ -43,7 +41,6 @@ public final class ChangePoints {
         }
     }
 
-    /** Returns the changes of a noisy series, first to last. */
     public static List<ChangePoint> find(double[] series, Options options) {
         if (series.length < 2 * options.minSegment) {
             return List.of();
@@ -83,7 +80,7 @@ public final class ChangePoints {
         divide(values, step.at(), to, test, options, splits);
     }
 
-    /** Drops the smallest change until all that are left may matter. */
+    /** Drops the smallest change until all others may be relevant. */
     private static void dropSmall(
             double[] values, double minEffect, boolean logarithms, NavigableMap<Integer, Double> splits) {
         while (!splits.isEmpty()) {
@@ -110,7 +107,7 @@ public final class ChangePoints {
         }
     }
 
-    /** Variance of the noise beside the changes, as large as independent values with equally uncertain means would have. */
+    /** Returns the noise's variance around the changes, scaled to independent values with equally uncertain means. */
     private static double variance(double[] values, NavigableMap<Integer, Double> splits) {
         double squares = 0;
         double together = 0;
@@ -124,7 +121,7 @@ public final class ChangePoints {
             }
             from = to;
         }
-        // A short series shows less correlation than there is (M. G. Kendall, Biometrika 41, 1954).
+        // A short series underestimates the correlation (M. G. Kendall, Biometrika 41, 1954).
         double seen = squares == 0 ? 0 : together / squares;
         double highest =
                 seen + (splits.size() + 1) * (1 + 4 * seen) / values.length + ONE_SIDED_95 / Math.sqrt(values.length);

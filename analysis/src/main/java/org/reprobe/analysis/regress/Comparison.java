@@ -3,13 +3,7 @@ package org.reprobe.analysis.regress;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What came out of comparing base and new.
- *
- * @param findings every metric compared
- * @param notes what the reader should know besides
- * @param means of each metric, over the cells; none where they are not asked for
- */
+/** Result of comparing base and new: every metric, remarks for the reader, and means over the cells if requested. */
 public record Comparison(List<RegressionFinding> findings, List<String> notes, List<GeometricMean> means)
         implements Outcome {
     public Comparison {
@@ -18,12 +12,11 @@ public record Comparison(List<RegressionFinding> findings, List<String> notes, L
         means = List.copyOf(means);
     }
 
-    /** One without means. */
     public Comparison(List<RegressionFinding> findings, List<String> notes) {
         this(findings, notes, List.of());
     }
 
-    /** The verdict on all: the worst of them; "can't tell" where nothing could be compared. */
+    /** Returns the worst verdict; "can't tell" if nothing could be compared. */
     @Override
     public RegressionVerdict verdict() {
         return findings.isEmpty() ? RegressionVerdict.CANT_TELL : RegressionVerdict.worst(verdicts());
@@ -39,14 +32,13 @@ public record Comparison(List<RegressionFinding> findings, List<String> notes, L
         return findings.stream().map(Row::of).toList();
     }
 
-    /** The same with more notes. */
     public Comparison with(List<String> moreNotes) {
         List<String> all = new ArrayList<>(notes);
         all.addAll(moreNotes);
         return new Comparison(findings, all, means);
     }
 
-    /** The same, but any change of a result that is compared exactly is for the worse. */
+    /** Returns the comparison with any change of an exact result as worse. */
     public Comparison strict() {
         return new Comparison(
                 findings.stream()
@@ -60,7 +52,7 @@ public record Comparison(List<RegressionFinding> findings, List<String> notes, L
                 means);
     }
 
-    /** Two comparisons in one. */
+    /** Returns the union of two comparisons. */
     public Comparison and(Comparison other) {
         List<RegressionFinding> all = new ArrayList<>(findings);
         all.addAll(other.findings);

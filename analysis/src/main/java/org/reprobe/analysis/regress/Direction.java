@@ -8,21 +8,19 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.measurement.Metrics;
 
-/** Which way a metric should go. */
 public enum Direction {
     HIGHER_IS_BETTER,
     LOWER_IS_BETTER,
-    /** A change is neither good nor bad in itself: read size, number of lookups counted. */
+    /** A change is neither good nor bad: read size, number of lookups counted. */
     NEITHER;
 
-    /** How long one process took, from start to end: the one metric that no run reports of itself. */
+    /** Run time of one process: the only metric that no run reports itself. */
     public static final String PROCESS = "process_ms";
 
-    /** The metrics that measured results are judged by unless the user names others. */
     public static final List<String> JUDGED =
             List.of(Metrics.THROUGHPUT, Metrics.LATENCY + ".p50", Metrics.LATENCY + ".p99", Metrics.REQUESTS);
 
-    /** A metric's direction, from its name and the unit at its end. */
+    /** Returns a metric's direction, from its name and unit. */
     public static Direction of(String metric) {
         if (metric.equals(Metrics.DURATION) || metric.equals(Metrics.LOOKUPS) || metric.equals(Metrics.READ_SIZE)) {
             return NEITHER;
@@ -35,11 +33,7 @@ public enum Direction {
         return work || time ? LOWER_IS_BETTER : NEITHER;
     }
 
-    /**
-     * The metrics among {@code metrics} that no run reports, as bad values of {@code --metric}.
-     *
-     * @param reported the metrics that runs report
-     */
+    /** Returns the metrics that runs do not report, as bad values of {@code --metric}. */
     public static List<Problem> unreported(List<String> metrics, Set<String> reported) {
         List<Problem> problems = new ArrayList<>();
         for (String metric : new LinkedHashSet<>(metrics)) {
@@ -54,11 +48,7 @@ public enum Direction {
         return problems;
     }
 
-    /**
-     * What a change is.
-     *
-     * @param logRatio natural logarithm of new / base, not 0
-     */
+    /** Returns the verdict on a change by its log(new / base), not 0. */
     RegressionVerdict verdict(double logRatio) {
         return switch (this) {
             case HIGHER_IS_BETTER -> logRatio > 0 ? RegressionVerdict.BETTER : RegressionVerdict.WORSE;

@@ -10,16 +10,12 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * The geometric mean of a metric's ratios, new / base, over rows: the mean for ratios, since it is the same whichever side is the
- * base (P. J. Fleming and J. J. Wallace, Communications of the ACM 29, 1986). Its interval takes the rows as given and their
- * noise as independent: the mean of the rows' differences of mean logarithms, with the degrees of freedom of B. L. Welch
- * (Biometrika 34, 1947). The ratios are those of the rows, by {@link Shift}, whose noise is about that of mean logarithms.
- *
- * @param rows rows that it is the mean of
- * @param ratio NaN where there is no mean
- * @param low lower end of the 95 % interval; NaN where there is none, the ratio where all is exact
- * @param high upper end
- * @param warnings why it means nothing, or less than one may think
+ * Geometric mean of a metric's ratios, new / base, over rows. It is the appropriate mean for ratios because it does not
+ * depend on the choice of the base (P. J. Fleming and J. J. Wallace, Communications of the ACM 29, 1986). Its interval
+ * takes the rows as given and their noise as independent: the mean of the rows' differences of mean logarithms, with
+ * the degrees of freedom of B. L. Welch (Biometrika 34, 1947). The ratios are those of the rows, by {@link Shift},
+ * whose noise is about that of mean logarithms. The mean and the 95 % interval are NaN if undefined; the interval is
+ * the mean itself if all rows are exact. Warnings are reasons why the mean is meaningless or limited.
  */
 public record GeometricMean(String metric, int rows, double ratio, double low, double high, List<String> warnings) {
     private static final double LEVEL = 0.05;
@@ -28,20 +24,14 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
         warnings = List.copyOf(warnings);
     }
 
-    /**
-     * A row.
-     *
-     * @param logRatio logarithm of the row's ratio; NaN where there is none
-     * @param base the noise of the base, null where all is exact
-     * @param now the noise of the new side
-     */
+    /** One row: logarithm of the ratio (NaN if there is none), and the noise of both sides (null if exact). */
     record Part(RegressionFinding finding, double logRatio, Noise base, Noise now) {
-        /** A row that came out the same every time, or has no ratio. */
+        /** Returns a row of exact values, or without a ratio. */
         static Part exact(RegressionFinding finding) {
             return new Part(finding, Math.log(finding.ratio()), Noise.NONE, Noise.NONE);
         }
 
-        /** A row of two samples; without a ratio where a value is not positive. */
+        /** Returns a row of two samples; without a ratio if a value is not positive. */
         static Part measured(RegressionFinding finding, double[] base, double[] now) {
             if (base.length == 0 || now.length == 0 || StatUtils.min(base) <= 0 || StatUtils.min(now) <= 0) {
                 return new Part(finding, Double.NaN, Noise.NONE, Noise.NONE);
@@ -58,12 +48,7 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
         }
     }
 
-    /**
-     * Of a sample's mean.
-     *
-     * @param variance NaN for a sample of one
-     * @param freedom degrees of freedom
-     */
+    /** Noise of a sample's mean; the variance of a sample of one is NaN. */
     record Noise(double variance, int freedom) {
         static final Noise NONE = new Noise(0, 0);
 
@@ -74,7 +59,7 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
         }
     }
 
-    /** One for each metric, in the order of the rows. Cells that can't be compared are no rows. */
+    /** Returns one mean per metric, in the order of the rows. Cells that cannot be compared are no rows. */
     static List<GeometricMean> of(List<Part> parts) {
         Map<String, List<Part>> metrics = new LinkedHashMap<>();
         int incomparable = 0;
@@ -106,7 +91,7 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
             warnings.add(Quantities.count(incomparable, "cell") + " not comparable left out (failed, or not in both)");
         }
         if (parts.size() < 2) {
-            warnings.add(parts.isEmpty() ? "no row has a ratio" : "a mean of one row says no more than the row");
+            warnings.add(parts.isEmpty() ? "no row has a ratio" : "a mean of one row is the row itself");
             return new GeometricMean(metric, parts.size(), Double.NaN, Double.NaN, Double.NaN, warnings);
         }
         long simulated = parts.stream()
@@ -121,12 +106,12 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
         long better = count(parts, RegressionVerdict.BETTER);
         long worse = count(parts, RegressionVerdict.WORSE);
         if (better > 0 && worse > 0) {
-            warnings.add("rows go both ways, which it hides: " + better + " better, " + worse + " worse");
+            warnings.add("it hides opposite changes: " + better + " better, " + worse + " worse");
         }
         double mean = parts.stream().mapToDouble(Part::logRatio).average().orElseThrow();
         double half = halfWidth(parts);
         if (Double.isNaN(half)) {
-            warnings.add("no interval: some rows have one run a side");
+            warnings.add("no interval: some rows have one run per side");
         }
         return new GeometricMean(
                 metric, parts.size(), Math.exp(mean), Math.exp(mean - half), Math.exp(mean + half), warnings);
@@ -136,7 +121,6 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
         return parts.stream().filter(part -> part.finding.verdict() == verdict).count();
     }
 
-    /** Of the interval of the mean of logarithms. */
     private static double halfWidth(List<Part> parts) {
         double variance = 0;
         double squares = 0;
@@ -153,11 +137,7 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
         return t * Math.sqrt(variance) / parts.size();
     }
 
-    /**
-     * Lines for people: each mean with what is to be said against it, and why there is none over all metrics.
-     *
-     * @param directions of the metrics
-     */
+    /** Returns each mean in words with its limitations, and the reason why there is none over all metrics. */
     public static List<String> words(List<GeometricMean> means, Directions directions) {
         List<String> lines = new ArrayList<>();
         for (GeometricMean mean : means) {

@@ -18,12 +18,10 @@ import org.reprobe.analysis.measurement.Measurement;
 /**
  * One result in a history: a line of its file.
  *
- * @param when the runs started
- * @param commit the version of what was measured
- * @param modified whether the checkout had uncommitted changes
- * @param machine what tells this machine from others: CPU, cores, memory, architecture, or a name that the user gave
- * @param environment where it ran, by name
- * @param cells what was found
+ * @param commit version of the measured program
+ * @param modified true if the checkout had uncommitted changes
+ * @param machine identity of the machine: CPU, cores, memory, architecture, or a name given by the user
+ * @param environment of the runs, as in {@code environment.json}
  */
 public record HistoryEntry(
         OffsetDateTime when,
@@ -33,16 +31,19 @@ public record HistoryEntry(
         Map<String, String> environment,
         List<Values> cells) {
 
-    /** Key of an environment: a run's own number, which distinguishes runs that began in the same second. Older results have none. */
+    /**
+     * Key of an environment: a run's own number, which distinguishes runs that began in the same second. Older results
+     * have none.
+     */
     public static final String RUN_ID = "run-id";
 
-    /** Key of an environment: name of the user's programs that were measured; missing where Reprobe's own code was. */
+    /** Key of an environment: name of the measured user programs; missing for Reprobe's own code. */
     public static final String ARTIFACT = "artifact";
 
     /** Key of an environment: version of these programs. */
     public static final String ARTIFACT_VERSION = "artifact-version";
 
-    /** Key of an environment: "yes" where that version is a commit and there were uncommitted changes. */
+    /** Key of an environment: "yes" if that version is a commit with uncommitted changes. */
     public static final String ARTIFACT_CHANGES = "artifact-uncommitted-changes";
 
     public static final String UNKNOWN = "unknown";
@@ -57,11 +58,8 @@ public record HistoryEntry(
     }
 
     /**
-     * A cell's metrics: medians over its valid runs.
-     *
-     * @param cell its label
-     * @param settings what it was run with, beside what the label says: with other ones it is another series. None where an
-     *     earlier version has not recorded them
+     * Metrics of a cell, medians over its valid runs. Settings are those beyond the label's: different ones form a
+     * different series; none if written by an earlier version.
      */
     public record Values(
             String scenario,
@@ -76,21 +74,17 @@ public record HistoryEntry(
             settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
         }
 
-        /** Returns the place whose series its metrics are part of. */
         Place place() {
             return new Place(scenario, cell, fabric, kind);
         }
     }
 
-    /** A cell over time, as long as its settings stay. */
+    /** Identity of a series, together with the settings. */
     record Place(String scenario, String cell, String fabric, Kind kind) {}
 
     /**
-     * The entry that results make. Runs that {@link #losses} names are left out, and cells without any other.
-     *
-     * @param environment as in {@code environment.json}
-     * @param machine "" to tell it by the environment
-     * @param settings of a run
+     * Creates an entry from results; a machine of "" is derived from the environment. Runs in {@link #losses} are
+     * omitted, and cells without any other.
      */
     public static HistoryEntry of(
             OffsetDateTime when,
@@ -142,7 +136,7 @@ public record HistoryEntry(
         return !run.valid() || run.metrics().isEmpty();
     }
 
-    /** Cells of which runs failed or have no value, each with their number and the first reason. */
+    /** Returns the cells with failed runs or without values, each with their number and the first reason. */
     public static List<String> losses(List<Measurement> runs) {
         Map<List<String>, List<Measurement>> cells = new LinkedHashMap<>();
         for (Measurement run : runs) {
@@ -162,7 +156,7 @@ public record HistoryEntry(
         return losses;
     }
 
-    /** The same where settings that a line does not have, since they are newer, have their defaults. */
+    /** Returns the entry with defaults for settings that are newer than the line. */
     public HistoryEntry completed(Map<String, String> defaults) {
         List<Values> completed = new ArrayList<>();
         for (Values values : cells) {
@@ -176,10 +170,10 @@ public record HistoryEntry(
         return new HistoryEntry(when, commit, modified, machine, environment, completed);
     }
 
-    /** What tells a machine from others. Its kernel and JDK are not part of it: they are what notes explain. */
+    /** Returns a machine's identity, without its kernel and JDK: changes of those are explained by notes. */
     public static String fingerprint(Map<String, String> environment) {
         String memory = environment.getOrDefault("memory", "unknown memory");
-        // Kernels differ in how much they keep for themselves.
+        // Kernels reserve different amounts.
         if (memory.matches("[0-9.]+ GiB")) {
             memory = Math.round(Double.parseDouble(memory.replace(" GiB", ""))) + " GiB";
         }
@@ -187,28 +181,27 @@ public record HistoryEntry(
                 + " cores, " + memory + ", " + environment.getOrDefault("architecture", "unknown architecture");
     }
 
-    /** Returns the version of what was measured: the artifact's, or the commit of Reprobe where it measured its own code. */
+    /** Returns the measured version: the artifact's, or the commit of Reprobe for its own code. */
     public static String version(Map<String, String> environment) {
         return environment.containsKey(ARTIFACT)
                 ? environment.getOrDefault(ARTIFACT_VERSION, UNKNOWN)
                 : environment.getOrDefault("commit", UNKNOWN);
     }
 
-    /** Returns true if that version had uncommitted changes. */
     public static boolean isModified(Map<String, String> environment) {
         return environment
                 .getOrDefault(environment.containsKey(ARTIFACT) ? ARTIFACT_CHANGES : "uncommitted-changes", "no")
                 .equals("yes");
     }
 
-    /** Returns a version as people write it: twelve digits of a commit. */
+    /** Returns a version for display: twelve digits of a commit. */
     public static String shortVersion(String version) {
         return HASH.matcher(version).matches()
                 ? version.substring(0, SHORT)
                 : version.length() > MAX_VERSION ? version.substring(0, MAX_VERSION) : version;
     }
 
-    /** Returns the commit in short, with a mark where there were uncommitted changes. */
+    /** Returns the commit in short, with a mark for uncommitted changes. */
     public String shortCommit() {
         return shortVersion(commit) + (modified ? "+changes" : "");
     }
@@ -220,12 +213,10 @@ public record HistoryEntry(
         return !artifact.isEmpty() && !others.isEmpty() && !artifact.equals(others);
     }
 
-    /** Returns true if both have the same numbers of the same version and machine, whatever their dates. */
     public boolean isSameButDated(HistoryEntry other) {
         return commit.equals(other.commit) && machine.equals(other.machine) && cells.equals(other.cells);
     }
 
-    /** Returns true if both are the same result, or parts of one run. */
     boolean isOfSameRun(HistoryEntry other) {
         String id = environment.getOrDefault(RUN_ID, "");
         String otherId = other.environment.getOrDefault(RUN_ID, id);

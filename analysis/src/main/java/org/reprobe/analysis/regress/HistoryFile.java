@@ -28,37 +28,31 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** A history: newline-JSON, one {@link HistoryEntry} a line, in the order in which they were added. */
+/** History as newline-delimited JSON: one {@link HistoryEntry} per line, in the order of addition. */
 public final class HistoryFile {
     private static final long FORMAT = 1;
 
-    /** Of a damaged line, of which more would tell nothing. */
+    /** Limit of reasons reported for a damaged line. */
     private static final int MAX_REASONS = 3;
 
     private static final Binder<Line> LINES = Binder.of(Line.class);
 
     private HistoryFile() {}
 
-    /** The lines of the files. */
     public static Binder<?> lines() {
         return LINES;
     }
 
     /**
-     * Reads a history; none where there is no file yet. The entries come in the order of their dates.
+     * Reads a history, in the order of dates; empty if the file does not exist.
      *
      * @throws InvalidInputException with every damaged line
-     * @throws IOException when the file cannot be read
      */
     public static List<HistoryEntry> read(Path file) throws IOException, InvalidInputException {
         return read(file, new ArrayList<>());
     }
 
-    /**
-     * Reads the same.
-     *
-     * @param notes what was left out is added here: a last line that a killed process has cut off, and lines that repeat others
-     */
+    /** Reads a history. Notes receive omissions: a last line cut off by a killed process, and duplicate lines. */
     public static List<HistoryEntry> read(Path file, List<String> notes) throws IOException, InvalidInputException {
         if (!Files.exists(file)) {
             return new ArrayList<>();
@@ -76,8 +70,8 @@ public final class HistoryFile {
     }
 
     /**
-     * Returns the length of a file without its last line, where that was cut off: it has no newline and its JSON has no end, as a
-     * process leaves it that is killed while it writes, or it ends in zeros, as a power cut may.
+     * Returns the length of a file without an incomplete last line: one without newline and end of its JSON, left by a
+     * killed process, or ending in zeros, left by a power failure.
      */
     private static int intactBytes(byte[] bytes) {
         int start = bytes.length;
@@ -92,7 +86,6 @@ public final class HistoryFile {
         return (last.isBlank() && end < bytes.length) || isCutOff(last) ? start : bytes.length;
     }
 
-    /** Returns true if a JSON object begins and does not end. */
     private static boolean isCutOff(String text) {
         int depth = 0;
         boolean quoted = false;
@@ -103,7 +96,7 @@ public final class HistoryFile {
                 case '{', '[' -> depth += quoted ? 0 : 1;
                 case '}', ']' -> depth -= quoted ? 0 : 1;
                 default -> {
-                    // no structure
+                    // No structure.
                 }
             }
         }
@@ -124,9 +117,8 @@ public final class HistoryFile {
             throw new InvalidInputException(Problem.of(file.toString(), "is not a text file in UTF-8"));
         }
         if (intactBytes < bytes.length) {
-            notes.add(
-                    file + ":" + (lines.size() + 1)
-                            + ": the last line is cut off, as a process leaves it that is killed while it writes; it is left out");
+            notes.add(file + ":" + (lines.size() + 1)
+                    + ": the last line is incomplete, probably since its writer was killed, and is ignored");
         }
         List<Problem> problems = new ArrayList<>();
         Map<HistoryEntry, Integer> entries = new LinkedHashMap<>();
@@ -137,7 +129,7 @@ public final class HistoryFile {
                 if (entry != null) {
                     Integer before = entries.putIfAbsent(entry, i + 1);
                     if (before != null) {
-                        notes.add(file + ":" + (i + 1) + ": repeats line " + before + ", and is counted once");
+                        notes.add(file + ":" + (i + 1) + ": repeats line " + before + ", and counts once");
                     }
                 } else {
                     Problem first = reasons.getFirst();
@@ -150,7 +142,7 @@ public final class HistoryFile {
                             first.file(),
                             first.line(),
                             first.column(),
-                            "is no result of a history (" + all + "); take the line out to go on without it",
+                            "is not a result of a history (" + all + "); remove the line to continue without it",
                             first.excerpt()));
                 }
             }
@@ -164,12 +156,10 @@ public final class HistoryFile {
     }
 
     /**
-     * Adds a result, unless it is there already. Any number of processes and threads may do so at a time.
+     * Adds a result unless it is present, for which it returns false. Safe for concurrent use by processes and threads.
+     * The entries become the file's content; notes receive omissions, and the reason if the file cannot be locked.
      *
-     * @param entries replaced by what the file holds afterwards
-     * @param notes what was left out is added here, and that the file can't be locked where it can't
-     * @return false when it is there already
-     * @throws InvalidInputException with every damaged line, or when a cell is there with other numbers of the same run
+     * @throws InvalidInputException with every damaged line, or if a cell is present with other numbers of the same run
      */
     public static boolean append(Path file, List<HistoryEntry> entries, HistoryEntry entry, List<String> notes)
             throws IOException, InvalidInputException {
@@ -202,7 +192,10 @@ public final class HistoryFile {
         return fresh;
     }
 
-    /** A result without the cells that a history has of the same run: a folder of several scenarios may be added part by part. */
+    /**
+     * Returns a result without the cells that a history has of the same run, since a folder of several scenarios may be
+     * added in parts.
+     */
     private static HistoryEntry withoutKnownCells(Path file, HistoryEntry entry, List<HistoryEntry> all)
             throws InvalidInputException {
         Map<HistoryEntry.Place, HistoryEntry.Values> known = new HashMap<>();
@@ -222,7 +215,7 @@ public final class HistoryFile {
                         file.toString(),
                         "has other numbers of " + (values.scenario() + " " + values.cell()).strip() + " for commit "
                                 + entry.shortCommit() + " at " + entry.when() + " on this machine: the result is not"
-                                + " added. Take that line out if this result replaces it, or distinguish the two by"
+                                + " added. Remove that line if this result replaces it, or distinguish the two by"
                                 + " --when or --commit"));
             }
         }
@@ -230,7 +223,6 @@ public final class HistoryFile {
                 entry.when(), entry.commit(), entry.modified(), entry.machine(), entry.environment(), added);
     }
 
-    /** An entry as its line, without the newline. */
     static String line(HistoryEntry entry) {
         List<Object> cells = new ArrayList<>();
         List<Object> settings = new ArrayList<>(); // each once: most cells share theirs
@@ -262,7 +254,7 @@ public final class HistoryFile {
         return JsonLine.write(object);
     }
 
-    /** Binds a line; null when it can't be, with at least one reason. */
+    /** Binds a line; returns null with at least one reason if it is invalid. */
     private static @Nullable HistoryEntry entry(String file, int number, String text, List<Problem> reasons) {
         JsonNode root;
         try {
@@ -297,30 +289,26 @@ public final class HistoryFile {
         return new HistoryEntry(line.when, line.commit, line.uncommittedChanges, line.machine, line.environment, cells);
     }
 
-    /** A line's keys. */
     @Section(open = true, meaning = "A result in a history: one line of JSON.")
     record Line(
-            @Key(min = FORMAT, max = FORMAT, allowed = "" + FORMAT, meaning = "The form of the line.")
+            @Key(min = FORMAT, max = FORMAT, allowed = "" + FORMAT, meaning = "The format's version.")
             long format,
 
-            @Key(meaning = "When the runs started.") OffsetDateTime when,
-            @Key(meaning = "The commit that was run.") String commit,
+            @Key(meaning = "Start of the runs.") OffsetDateTime when,
+            @Key(meaning = "The measured commit.") String commit,
 
-            @Key(byDefault = "false", meaning = "Whether the checkout had uncommitted changes.")
+            @Key(byDefault = "false", meaning = "True if the checkout had uncommitted changes.")
             boolean uncommittedChanges,
 
-            @Key(meaning = "What tells the machine from others.")
-            String machine,
+            @Key(meaning = "Identity of the machine.") String machine,
 
-            @Key(byDefault = "{}", meaning = "Where it ran, by name.")
+            @Key(byDefault = "{}", meaning = "Environment of the runs, by name.")
             Map<String, String> environment,
 
-            @Key(
-                    byDefault = "[]",
-                    meaning = "Settings that cells share: what each cell was run with beside what its name says.")
+            @Key(byDefault = "[]", meaning = "Settings shared by cells, beyond those in the cells' names.")
             List<Map<String, String>> settings,
 
-            @Key(byDefault = "[]", meaning = "What was found.")
+            @Key(byDefault = "[]", meaning = "Results by cell.")
             List<CellLine> cells) {}
 
     @Section(open = true, meaning = "A cell's result.")
@@ -328,7 +316,7 @@ public final class HistoryFile {
             @Key(meaning = "The scenario.") String scenario,
             @Key(meaning = "The cell's label.") String cell,
             @Key(meaning = "The fabric.") String fabric,
-            @Key(meaning = "Where its numbers come from.") Kind kind,
+            @Key(meaning = "Kind of its numbers.") Kind kind,
 
             @Key(byDefault = "1", min = 0, max = Integer.MAX_VALUE, meaning = "Valid runs.")
             int runs,

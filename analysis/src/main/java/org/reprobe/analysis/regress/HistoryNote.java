@@ -9,8 +9,8 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
-/** Why something changed on a day: a new kernel, a new machine, a slowdown that is accepted. */
-@Section(meaning = "Why something changed on a day.")
+/** Explanation of a change on a day: a new kernel, a new machine, an accepted slowdown. */
+@Section(meaning = "Explanation of a change on a day.")
 public record HistoryNote(
         @Key(meaning = "The day.") LocalDate date,
         @Key(meaning = "The reason: kernel 6.12.") String text,
@@ -21,8 +21,7 @@ public record HistoryNote(
     /** Files of notes: {@code notes: [{date: 2026-11-30, text: kernel 6.12, series: throughput}]}. */
     public static final Binder<Notes> FILES = Binder.of(Notes.class);
 
-    /** A file of notes. */
-    @Section(meaning = "Notes on a history: what explains a change, so that it no longer counts as one.")
+    @Section(meaning = "Notes on a history: explanations of changes, which then no longer count.")
     public record Notes(
             @Key(byDefault = "[]", allowed = "a list of notes", meaning = "All notes.")
             List<HistoryNote> notes) {
@@ -31,11 +30,6 @@ public record HistoryNote(
         }
     }
 
-    /**
-     * Reads a file of notes.
-     *
-     * @throws InvalidInputException with all that is wrong in it
-     */
     public static List<HistoryNote> read(Path file) throws InvalidInputException {
         return FILES.read(Document.read(file)).notes();
     }

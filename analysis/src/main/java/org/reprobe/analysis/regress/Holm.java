@@ -3,11 +3,13 @@ package org.reprobe.analysis.regress;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/** Many tests at once (S. Holm, Scandinavian Journal of Statistics 6, 1979): the chance of any false alarm stays the level. */
+/**
+ * Multiple tests with a bounded probability of any false alarm (S. Holm, Scandinavian Journal of Statistics 6, 1979).
+ */
 final class Holm {
     private Holm() {}
 
-    /** Each p-value times the number of hypotheses not yet rejected before it, never falling, at most 1. */
+    /** Returns each p-value times the number of hypotheses not rejected before it, non-decreasing, at most 1. */
     static double[] adjusted(double[] pValues) {
         Integer[] order = new Integer[pValues.length];
         Arrays.setAll(order, i -> i);

@@ -10,12 +10,11 @@ import java.util.Set;
 import org.reprobe.analysis.measurement.JsonLine;
 
 /**
- * A history as Apache Otava (once Hunter) reads it: CSV with the columns time, commit and a metric each, and its
- * {@code otava.yaml} with a test for every file. Otava takes no empty field, so metrics share a file only where they were all
+ * History in the format of Apache Otava (formerly Hunter): CSV with the columns time, commit and one per metric, and
+ * {@code otava.yaml} with a test per file. Otava rejects empty fields, so metrics share a file only if all were
  * measured each time.
  */
 public final class OtavaFiles {
-    /** Otava's configuration. */
     public static final String CONFIGURATION = "otava.yaml";
 
     private static final int MAX_NAME = 120;
@@ -24,7 +23,6 @@ public final class OtavaFiles {
 
     private record Group(String scenario, String cell, List<String> times) {}
 
-    /** All files: their names in one folder, and their text. */
     public static Map<String, String> of(RunHistory history) {
         Map<Group, List<SeriesHistory>> groups = new LinkedHashMap<>();
         for (SeriesHistory series : history.series()) {
@@ -70,7 +68,6 @@ public final class OtavaFiles {
         return point.when().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME);
     }
 
-    /** The test's name, which is typed, and its file's. */
     private static String name(Group group, Set<String> taken) {
         String plain = plain(group.scenario + (group.cell.isEmpty() ? "" : "." + group.cell));
         String name = plain.length() > MAX_NAME ? plain.substring(0, MAX_NAME) : plain;
@@ -81,7 +78,7 @@ public final class OtavaFiles {
         return free;
     }
 
-    /** Nothing that a shell, YAML or CSV takes for more than a letter. */
+    /** Returns a text without special characters of shell, YAML and CSV. */
     private static String plain(String text) {
         return text.replaceAll("[^A-Za-z0-9._=-]+", "-").replaceFirst("^[.-]+", "");
     }

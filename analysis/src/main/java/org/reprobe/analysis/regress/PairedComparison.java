@@ -8,16 +8,16 @@ import org.apache.commons.math3.stat.StatUtils;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * Compares base and new by pairs of runs that were made one right after the other, and says when to stop. Every pair
- * gives the logarithm of a ratio for each metric of each cell; drift of the machine, which is slow against a pair, falls
- * out of it. At a few looks, planned by the number of pairs alone, Wilcoxon's signed-rank test is held against an
- * O'Brien-Fleming-like boundary ({@link SpendingBoundary}), with Holm's correction over metrics and cells (for several
- * looks: W. Maurer and F. Bretz, Statistics in Biopharmaceutical Research 5, 2013). So the chance of any false alarm is
- * the level however early it stops. A metric is worse or better when its test crosses the boundary and the estimate is at
- * least the minimum effect; it is the same when the interval of that look lies within the minimum effect.
+ * Sequential comparison of base and new by pairs of consecutive runs, with a stopping rule. Every pair gives the
+ * logarithm of a ratio for each metric of each cell; drift of the machine, slow relative to a pair, cancels. At a few
+ * looks, planned by the number of pairs alone, Wilcoxon's signed-rank test is compared with an O'Brien-Fleming-like
+ * boundary ({@link SpendingBoundary}), with Holm's correction over metrics and cells (for several looks: W. Maurer and
+ * F. Bretz, Statistics in Biopharmaceutical Research 5, 2013). The probability of any false alarm is thus the level,
+ * however early it stops. A metric is worse or better if its test crosses the boundary and the estimate is at least the
+ * minimum effect; it is the same if the interval of that look lies within the minimum effect.
  */
 public final class PairedComparison {
-    /** Fewer pairs can't reach any early boundary. */
+    /** Fewer pairs cannot reach any early boundary. */
     private static final int FEWEST = 6;
 
     private static final int MAX_LOOKS = 10;
@@ -30,7 +30,6 @@ public final class PairedComparison {
     private int pairs;
     private int looked;
 
-    /** A metric of a cell and its pairs. */
     private static final class Series {
         private final String scenario;
         private final String cell;
@@ -55,11 +54,7 @@ public final class PairedComparison {
         }
     }
 
-    /**
-     * Plans a comparison.
-     *
-     * @param maxPairs when to give up, known before the first pair; at least 6
-     */
+    /** Plans a comparison of at most {@code maxPairs} pairs, a limit of at least 6 that is fixed before the first. */
     public PairedComparison(Criteria criteria, int maxPairs) {
         if (maxPairs < FEWEST) {
             throw new IllegalArgumentException("at least " + FEWEST + " pairs are needed, not " + maxPairs);
@@ -69,12 +64,12 @@ public final class PairedComparison {
         this.looks = looks(maxPairs);
     }
 
-    /** The fewest pairs that make sense. */
+    /** Returns the least useful number of pairs. */
     public static int minPairs() {
         return FEWEST;
     }
 
-    /** After how many pairs to look: from 6 on, about every tenth of the most, the most at last. */
+    /** Returns the numbers of pairs to look after: from 6 on, about every tenth of the maximum, and the maximum. */
     static List<Integer> looks(int maxPairs) {
         int step = Math.max(2, Math.ceilDiv(maxPairs, MAX_LOOKS));
         List<Integer> looks = new ArrayList<>();
@@ -85,7 +80,7 @@ public final class PairedComparison {
         return List.copyOf(looks);
     }
 
-    /** Adds a metric's value of the next pair. Call {@link #endPair} when the pair is complete. */
+    /** Adds a metric's value of the next pair, which {@link #endPair} completes. */
     public void add(String scenario, String cell, String metric, double base, double now) {
         if ((base > 0 && now > 0 && Double.isFinite(base) && Double.isFinite(now)) || base == now) {
             Series series = byName.computeIfAbsent(List.of(scenario, cell, metric), _ -> {
@@ -98,11 +93,7 @@ public final class PairedComparison {
         }
     }
 
-    /**
-     * Ends a pair, and looks if it is time to.
-     *
-     * @return true when all is told or the most pairs are done: stop
-     */
+    /** Ends a pair, and looks if one is due; returns true to stop: all verdicts are known or the maximum is reached. */
     public boolean endPair() {
         pairs++;
         if (looked < looks.size() && pairs == looks.get(looked)) {
@@ -112,7 +103,6 @@ public final class PairedComparison {
                 || (looked > 0 && all.stream().allMatch(series -> series.verdict != RegressionVerdict.CANT_TELL));
     }
 
-    /** Pairs done. */
     public int pairs() {
         return pairs;
     }
@@ -121,7 +111,7 @@ public final class PairedComparison {
         Map<Series, Shift> shifts = new HashMap<>();
         for (Series series : all) {
             if (!series.base.isEmpty()) {
-                // The interval that belongs to this look, of this metric alone.
+                // The interval at this look, of this metric alone.
                 shifts.put(series, Shift.ofPairs(series.logRatios(), nominal(criteria.level(), index)));
             }
         }
@@ -156,8 +146,8 @@ public final class PairedComparison {
     }
 
     /**
-     * What is known after the pairs so far. Where time ended the comparison between two looks, the verdict is that of the
-     * last look; numbers are of all pairs, intervals at 95 %.
+     * Returns the result after the pairs so far. If time ended between two looks, verdicts are those of the last look;
+     * numbers are of all pairs, intervals at 95 %.
      */
     public Comparison comparison() {
         double[] pValues = new double[all.size()];

@@ -20,19 +20,19 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 
 /**
- * The sequential test of two sides that are run here and now: pairs of runs, one of each side, in random order, until
- * {@link PairedComparison} says that enough is known, the maximum number of pairs is reached, or the time budget is spent. A
- * first pair, which is not counted where times are measured, warms up, tells how long a pair takes and, from that, how many pairs
- * fit and whether runs can be longer. Results that do not depend on time need that pair only.
+ * Sequential test of two sides run on this machine: pairs of runs, one of each side, in random order, until {@link
+ * PairedComparison} stops, or the maximum number of pairs or the time budget is reached. A first pair warms up and, if
+ * times are measured, is not counted; it determines how long a pair takes, how many pairs fit and whether runs can be
+ * longer. Results that do not depend on time need that pair only.
  */
 public final class PairedExperiment {
-    /** So many pairs are enough for most answers; with more time than they take, runs get longer, which says more. */
+    /** Sufficient number of pairs in most cases; additional time lengthens the runs instead, which is more precise. */
     private static final int ENOUGH_PAIRS = 16;
 
-    /** A pair whose runs are longer no longer has the machine in one mood. */
+    /** Upper bound of a run, so that the machine's state is the same in both runs of a pair. */
     private static final double MAX_RUN_MS = 5000;
 
-    /** Warm-up included, which is a fifth of what is measured. */
+    /** Including warm-up, a fifth of the measured time. */
     private static final double RUN_PER_MEASURED = 1.2;
 
     private static final double NS_PER_S = 1e9;
@@ -45,58 +45,46 @@ public final class PairedExperiment {
     private final SplittableRandom coin;
     private final long startNs;
 
-    /** The two sides of a pair. */
     public enum Side {
         BASE,
         NEW
     }
 
-    /**
-     * What one run gave.
-     *
-     * @param measurements under cells that do not tell the sides apart
-     * @param processMs from the start of the process to its end, in ms
-     */
+    /** Measurements, under cells that do not distinguish the sides, and run time of the process, in ms. */
     public record Run(List<Measurement> measurements, double processMs) {
         public Run {
             measurements = List.copyOf(measurements);
         }
     }
 
-    /** Runs one side once. */
     @FunctionalInterface
     public interface Runner {
         /**
-         * Runs it.
-         *
-         * @param seed of the run; both runs of a pair have the same
-         * @param realTimeMs the least time that each cell is measured for, in ms; 0 for the scenario's own
+         * Runs one side once, for at least {@code realTimeMs} per cell (0: the scenario's own). Both runs of a pair
+         * have the same seed.
          */
         Run run(Side side, long seed, long realTimeMs) throws InvalidInputException, IOException, InterruptedException;
     }
 
-    /** Told how the experiment goes. */
+    /** Receiver of progress. */
     public interface Listener {
-        /** A sentence on what comes next. */
         void note(String text);
 
         /**
-         * A counted pair has ended.
-         *
-         * @param share of the planned pairs or of the time, whichever is spent more, from 0 to 1
+         * Reports the end of a counted pair; {@code share}, 0 to 1, is that of the planned pairs or of the time,
+         * whichever is larger.
          */
         void pairEnded(int pairs, int plannedPairs, double share, String words);
     }
 
     /**
-     * What is asked for.
+     * Requirements of an experiment.
      *
      * @param scenario the name under which metrics of processes are reported
      * @param metrics the metrics to judge; empty for {@link Direction#JUDGED}
-     * @param maxPairs when to give up; at least {@link PairedComparison#minPairs()}
-     * @param budgetNs time for everything, in ns
+     * @param maxPairs limit of pairs; at least {@link PairedComparison#minPairs()}
      * @param firstSeed seed of the first pair and of the order within pairs
-     * @param fixedTime whether the settings say how long a cell is measured, so that nothing may lengthen it
+     * @param fixedTime true if the settings fix the measured time of a cell
      */
     public record Plan(
             String scenario,
@@ -121,7 +109,6 @@ public final class PairedExperiment {
         }
     }
 
-    /** @param clockNs a monotonic clock in ns, such as {@code System::nanoTime} */
     public PairedExperiment(Plan plan, Runner runner, LongSupplier clockNs, Listener listener) {
         this.plan = plan;
         this.runner = runner;
@@ -132,13 +119,13 @@ public final class PairedExperiment {
     }
 
     /**
-     * Runs pairs until it is clear which side is worse.
+     * Runs pairs until the comparison stops.
      *
-     * @throws InvalidInputException when a side can't run what it is asked to, or reports none of a metric that was asked for
-     * @throws InterruptedException when a run was interrupted: nothing is concluded
+     * @throws InvalidInputException if a side cannot run its request, or does not report a requested metric
+     * @throws InterruptedException if a run was interrupted; there is no result then
      */
     public Comparison run() throws InvalidInputException, IOException, InterruptedException {
-        listener.note("one pair first, to warm up and to see how long one takes");
+        listener.note("one pair first, to warm up and to time it");
         Pair first = pair(0, 0);
         long pairNs = elapsedNs();
         checkMetrics(first);
@@ -146,7 +133,7 @@ public final class PairedExperiment {
         Comparison exact = exact(first, failed);
         if (failed || !isTimed(first)) {
             return exact.with(List.of("one pair with seed " + plan.firstSeed() + " in " + duration(pairNs)
-                    + (failed ? "; no more, since runs failed" : "; simulated results come out the same every time")));
+                    + (failed ? "; no more, since runs failed" : "; simulated results are deterministic")));
         }
         long leftNs = plan.budgetNs() - elapsedNs();
         long realTimeMs = 0;
@@ -218,7 +205,7 @@ public final class PairedExperiment {
         }
     }
 
-    /** What needs no second pair: simulated and predicted results, and, where runs failed, all of them. */
+    /** Compares results that need no second pair: simulated and predicted ones, and all if runs failed. */
     private Comparison exact(Pair pair, boolean failed) {
         return ResultComparison.of(
                 exact(pair.base(), failed), exact(pair.now(), failed), plan.criteria(), plan.metrics());
@@ -231,8 +218,8 @@ public final class PairedExperiment {
     }
 
     /**
-     * How long each cell may be measured when a pair may take so much longer: nearly all of a short run is the start of its
-     * process, whatever number of pairs the budget allows. 0 where the settings say how long, and where it is no longer.
+     * Returns the measured time per cell if a pair may take {@code spareNs} longer: most of a short run is the start of
+     * its process. 0 if the settings fix it, or if it would not be longer.
      */
     private double longerMs(Run run, double spareNs) {
         if (plan.fixedTime()) {
@@ -251,7 +238,7 @@ public final class PairedExperiment {
         return lengthenedMs(run, low) > 0 ? low : 0;
     }
 
-    /** How much longer one side of a pair takes when each cell is measured for so long at least. */
+    /** Returns the additional time of one side of a pair if each cell is measured for at least {@code minMs}. */
     private static double lengthenedMs(Run run, double minMs) {
         return run.measurements().stream()
                 .filter(each -> each.kind() == Kind.MEASURED)
@@ -281,7 +268,7 @@ public final class PairedExperiment {
         }
     }
 
-    /** The judged metrics of measured runs: cell, metric, repeats. */
+    /** Returns the judged metrics of measured runs: cell, metric, repeats. */
     private Map<String, Map<String, List<Double>>> values(Run run) {
         List<String> judged = plan.metrics().isEmpty() ? Direction.JUDGED : plan.metrics();
         Map<String, Map<String, List<Double>>> cells = new LinkedHashMap<>();

@@ -14,22 +14,16 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Parameter;
 import org.reprobe.analysis.measurement.Cell;
 
-/**
- * Changes as a table by two keys.
- *
- * @param title what all of its rows share: the metric, and the keys that are neither rows nor columns
- * @param rowsKey what the rows are
- * @param columns the columns' values
- */
+/** Changes as a table by two keys; the title is the common part of all rows: the metric and the other keys. */
 public record RatioTable(String title, String rowsKey, String columnsKey, List<String> columns, List<Line> lines) {
-    /** Stands for the metric as a key. */
+    /** Pseudo-key for the metric. */
     public static final String METRIC = "metric";
-    /** Stands for the scenario as a key; of foreign results it is a package or the format. */
+    /** Pseudo-key for the scenario; for foreign results a package or the format. */
     public static final String SCENARIO = "scenario";
-    /** Stands for all keys that are not the other one. */
+    /** Pseudo-key for all keys but the other one. */
     public static final String CELL = "cell";
 
-    /** Numbers first, also those in texts of other programs; other text as it comes. */
+    /** Numbers first, also those in texts of other programs; other text in its order. */
     private static final Comparator<Object> BY_VALUE = Comparator.comparingDouble(Parameter::number);
 
     public RatioTable {
@@ -37,11 +31,7 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
         lines = List.copyOf(lines);
     }
 
-    /**
-     * A row.
-     *
-     * @param entries a column each; "" where there is no such cell
-     */
+    /** Row of a table: one entry per column, "" for missing cells. */
     public record Line(String name, List<String> entries) {
         public Line {
             entries = List.copyOf(entries);
@@ -50,7 +40,7 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
 
     private record Place(String title, Object row, Object column) {}
 
-    /** What a key may be, given the cells: full names, last parts, and the three words above. */
+    /** Returns the permitted keys for some cells: full names, last parts, and the three words above. */
     public static Set<String> keys(List<Cell> cells) {
         Set<String> keys = new TreeSet<>(List.of(METRIC, SCENARIO, CELL));
         cells.forEach(cell -> {
@@ -61,11 +51,8 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
     }
 
     /**
-     * Tables of a comparison, one for each metric and each combination of the other keys' values, unless these are rows or columns.
-     *
-     * @param cellOf the cell of a finding
-     * @param rowsKey one of {@link #keys}
-     * @param columnsKey another
+     * Returns the tables of a comparison, one per metric and combination of the other keys' values, unless these are
+     * rows or columns, which are among {@link #keys}.
      */
     public static List<RatioTable> of(
             List<RegressionFinding> findings,

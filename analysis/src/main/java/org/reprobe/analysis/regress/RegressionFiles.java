@@ -12,19 +12,19 @@ import javax.xml.stream.XMLStreamWriter;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.JsonLine;
 
-/** An outcome in the forms that other programs take. */
+/** Outcome in formats of other programs. */
 public final class RegressionFiles {
     private static final int MAX_MARKDOWN_ROWS = 200;
 
-    /** Beginnings of what GitHub makes links of, though they are no Markdown: mentions, issues, addresses. */
+    /** Beginnings of texts that GitHub turns into links although they are not Markdown: mentions, issues, addresses. */
     private static final Pattern LINKED = Pattern.compile("@|#(?=\\d)|:(?=//)|www(?=\\.)", Pattern.CASE_INSENSITIVE);
 
-    /** Space without width, which breaks a link. */
+    /** Zero-width space, which breaks a link. */
     private static final String NO_WIDTH = "&#8203;";
 
     private RegressionFiles() {}
 
-    /** GitHub's Markdown, for a job summary: the verdict, the rows that tell something, the notes. */
+    /** Returns GitHub's Markdown for a job summary: the verdict, the rows that are not the same, the notes. */
     public static String markdown(String title, Outcome outcome) {
         StringBuilder text = new StringBuilder("## ").append(escaped(title)).append("\n\n**");
         text.append(outcome.verdict().word())
@@ -70,7 +70,7 @@ public final class RegressionFiles {
         };
     }
 
-    /** Returns a text that is shown as it is: names of benchmarks may look like images, links, code or mentions. */
+    /** Returns a text escaped for Markdown: names of benchmarks may look like images, links, code or mentions. */
     private static String escaped(String text) {
         StringBuilder escaped = new StringBuilder();
         for (int i = 0; i < text.length(); i++) {
@@ -88,8 +88,8 @@ public final class RegressionFiles {
     }
 
     /**
-     * JUnit's XML: a test suite a scenario, a test a metric of a cell. Worse is a failure; can't tell is skipped, with
-     * the reason.
+     * Returns JUnit's XML: one test suite per scenario, one test per metric of a cell. Worse is a failure; can't tell
+     * is skipped, with the reason.
      */
     public static String junit(String title, Outcome outcome) {
         Map<String, List<Row>> suites = new LinkedHashMap<>();
@@ -125,7 +125,7 @@ public final class RegressionFiles {
         return text.toString();
     }
 
-    /** JUnit knows properties of a suite only, so the notes have one without tests. */
+    /** Writes the notes as properties of a suite without tests, since JUnit has properties of suites only. */
     private static void notes(XMLStreamWriter xml, String title, List<String> notes) throws XMLStreamException {
         if (notes.isEmpty()) {
             return;
@@ -197,7 +197,7 @@ public final class RegressionFiles {
         return printable(message.toString());
     }
 
-    /** Without the characters that XML 1.0 can't hold. */
+    /** Returns a text without the characters that XML 1.0 cannot represent. */
     private static String printable(String text) {
         return text.codePoints()
                 .map(point -> point == '\t'
@@ -212,7 +212,6 @@ public final class RegressionFiles {
                 .toString();
     }
 
-    /** GitHub's Markdown of tables by two keys. */
     public static String markdown(List<RatioTable> tables) {
         StringBuilder text = new StringBuilder();
         for (RatioTable table : tables) {
@@ -233,9 +232,8 @@ public final class RegressionFiles {
     }
 
     /**
-     * What a webhook is told: the verdict in a sentence, as {@code text}, and all that got worse.
-     *
-     * @param max how many findings at most
+     * Returns the payload of a webhook: the verdict in a sentence, as {@code text}, and at most {@code max} metrics
+     * that got worse.
      */
     public static String alarm(String title, Outcome outcome, int max) {
         List<Row> worse = outcome.rows().stream()
@@ -264,7 +262,7 @@ public final class RegressionFiles {
         return JsonLine.write(object) + "\n";
     }
 
-    /** One JSON object: verdict, notes and every finding or series, with all its numbers. */
+    /** Returns one JSON object: verdict, notes and every finding or series, with all its numbers. */
     public static String json(String title, Outcome outcome) {
         Map<String, @Nullable Object> object = new LinkedHashMap<>();
         object.put("title", title);

@@ -2,13 +2,12 @@ package org.reprobe.analysis.regress;
 
 import java.util.Collection;
 
-/** What is known of a metric of a cell, or of all of them. */
 public enum RegressionVerdict {
     WORSE("worse"),
-    /** Neither a difference nor its absence is sure enough. */
+    /** Neither a difference nor its absence is significant. */
     CANT_TELL("can't tell"),
     BETTER("better"),
-    /** Different, where different is neither good nor bad. */
+    /** Different, neither better nor worse. */
     CHANGED("changed"),
     SAME("same");
 
@@ -18,12 +17,11 @@ public enum RegressionVerdict {
         this.word = word;
     }
 
-    /** The word used in tables and files. */
     public String word() {
         return word;
     }
 
-    /** The first in the order above that occurs; {@link #SAME} for none. */
+    /** Returns the first occurring verdict in the order above; {@link #SAME} for none. */
     public static RegressionVerdict worst(Collection<RegressionVerdict> verdicts) {
         return verdicts.stream().min(RegressionVerdict::compareTo).orElse(SAME);
     }

@@ -16,14 +16,13 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 
 /**
- * Compares stored results, cell by cell. Simulated and predicted metrics come out the same every time, so all of them
- * are compared exactly, run by run of the same repeat and seed. Measured ones are compared by ranks ({@link Shift}), the
- * runs of a cell against the runs of the same cell: worse or better where the difference is significant after correction
- * for all cells ({@link Holm}) and the estimate is at least the minimum effect; the same where the 95 % interval lies
- * within it; else it can't be told.
+ * Comparison of stored results, cell by cell. Simulated and predicted metrics are deterministic and compared exactly,
+ * run by run of the same repeat and seed. Measured ones are compared by ranks ({@link Shift}), the runs of a cell with
+ * those of the same cell: worse or better if the difference is significant after correction for all cells ({@link
+ * Holm}) and the estimate is at least the minimum effect; the same if the 95 % interval lies within it; else undecided.
  */
 public final class ResultComparison {
-    /** Stands in the metric column where a run failed or is not there. */
+    /** Entry of the metric column for failed or missing runs. */
     public static final String RUNS = "runs";
 
     private static final double INTERVAL_LEVEL = 0.05;
@@ -34,7 +33,7 @@ public final class ResultComparison {
     private final List<RegressionFinding> findings = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private final List<Measured> measured = new ArrayList<>();
-    /** True where the user named the metrics to judge. */
+    /** True if the user named the metrics to judge. */
     private final boolean chosen;
     /** Cells that report none of the metrics that the user named. */
     private final List<String> unjudged = new ArrayList<>();
@@ -51,14 +50,13 @@ public final class ResultComparison {
     }
 
     /**
-     * A measured metric, to be judged when all are known.
-     *
-     * @param lost why it can be neither the same nor better, since NEW has a smaller share of its values; "" where it has not
+     * Measured metric, judged after all have been added. If NEW has a smaller share of its values, {@code lost} is the
+     * reason why it can be neither the same nor better; else "".
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Measured(int place, Measurement first, String metric, double[] base, double[] now, String lost) {}
 
-    /** Names a cell however its numbers were written. */
+    /** Identity of a cell, independent of its numbers' notation. */
     private record Key(String scenario, Map<String, Object> values) {
         static Key of(Measurement run) {
             Map<String, Object> values = new TreeMap<>();
@@ -67,20 +65,12 @@ public final class ResultComparison {
         }
     }
 
-    /**
-     * Compares.
-     *
-     * @param judged the measured metrics to judge; empty for {@link Direction#JUDGED}
-     */
+    /** Compares by the default directions. */
     public static Comparison of(List<Measurement> base, List<Measurement> now, Criteria criteria, List<String> judged) {
         return of(base, now, criteria, judged, Directions.BY_NAME);
     }
 
-    /**
-     * Compares.
-     *
-     * @param judged the measured metrics to judge; empty for {@link Direction#JUDGED}
-     */
+    /** Compares the measured metrics in {@code judged}; {@link Direction#JUDGED} if it is empty. */
     public static Comparison of(
             List<Measurement> base,
             List<Measurement> now,
@@ -90,12 +80,7 @@ public final class ResultComparison {
         return of(base, now, criteria, judged.isEmpty() ? Direction.JUDGED : judged, !judged.isEmpty(), directions);
     }
 
-    /**
-     * Compares.
-     *
-     * @param judged the measured metrics to judge
-     * @param chosen true where the user named them: cells without them are noted then; else they can't be judged
-     */
+    /** Compares results. If the user chose the metrics, cells without them are noted; else they are undecided. */
     public static Comparison of(
             List<Measurement> base,
             List<Measurement> now,
@@ -112,12 +97,12 @@ public final class ResultComparison {
         return new Comparison(comparison.findings, comparison.notes, comparison.means());
     }
 
-    /** Adds a note for each kind of warning: a metric that can't be relied on is compared as all others are. */
+    /** Adds a note for each kind of warning; metrics with warnings are compared like others. */
     private void noteWarnings(String side, List<Measurement> runs) {
         Map<String, List<String>> kinds = new LinkedHashMap<>();
         for (Measurement run : valid(runs)) {
             for (String warning : run.warnings()) {
-                // Numbers differ from run to run, words don't.
+                // Numbers differ from run to run, words do not.
                 kinds.computeIfAbsent(warning.replaceAll("[0-9.,]+", "#"), _ -> new ArrayList<>())
                         .add(run.cell().label() + ": " + warning);
             }
@@ -188,7 +173,6 @@ public final class ResultComparison {
         return run.cell().label().isEmpty() ? run.scenario() : run.cell().label();
     }
 
-    /** Why the first run that failed did. */
     private static String problem(List<Measurement> runs) {
         return runs.stream()
                 .filter(run -> !run.valid())
@@ -275,7 +259,7 @@ public final class ResultComparison {
     private void exactly(Measurement first, String metric, double[] base, double[] now) {
         int changed = 0;
         for (int i = 0; i < base.length; i++) {
-            // compare, not ==: a metric that is missing in both is no change
+            // compare, not ==: a metric that is missing in both is no change.
             changed += Double.compare(base[i], now[i]) == 0 ? 0 : 1;
         }
         double a = StatUtils.mean(base);
@@ -334,7 +318,7 @@ public final class ResultComparison {
             }
             boolean fewer = (double) lostInNow / now.size() > (double) lostInBase / base.size();
             measured.add(new Measured(findings.size(), first, metric, a, b, fewer ? lost : ""));
-            // Its place; replaced when all p-values are known.
+            // Placeholder, replaced when all p-values are known.
             add(first, metric, RegressionVerdict.CANT_TELL, "");
         }
         if (!any) {
@@ -342,7 +326,7 @@ public final class ResultComparison {
         }
     }
 
-    /** A cell that reports none of the metrics to judge. */
+    /** Adds a cell that reports none of the metrics to judge. */
     private void judgeNothing(List<Measurement> base, List<Measurement> now) {
         Set<String> reported = new LinkedHashSet<>();
         Stream.concat(base.stream(), now.stream())
@@ -357,7 +341,6 @@ public final class ResultComparison {
         add(now.getFirst(), RUNS, RegressionVerdict.CANT_TELL, reason);
     }
 
-    /** The reason that the first run without any metric gives. */
     private static String why(List<Measurement> runs) {
         return runs.stream()
                 .filter(run -> run.metrics().isEmpty() && run.problem() != null)
@@ -413,7 +396,7 @@ public final class ResultComparison {
             verdict = RegressionVerdict.CANT_TELL;
             double variance = pooledVariance(it);
             if (Double.isNaN(variance)) {
-                reason = "one run a side shows nothing of the noise";
+                reason = "one run per side does not show the noise";
                 moreRuns = RunsNeeded.of(0, matters, criteria, criteria.level() / tests, false) - shift.n();
             } else {
                 int needed = RunsNeeded.of(variance, shift.estimate(), criteria, criteria.level() / tests, false);
@@ -444,7 +427,7 @@ public final class ResultComparison {
                 moreRuns);
     }
 
-    /** Variance of a difference of logarithms, one value from each side. */
+    /** Returns the variance of a difference of logarithms, one value from each side. */
     private static double pooledVariance(Measured it) {
         if (it.base.length < 2 || it.now.length < 2) {
             return Double.NaN;
@@ -455,7 +438,7 @@ public final class ResultComparison {
     private static double[] logarithms(double[] values) {
         double[] logarithms = new double[values.length];
         for (int i = 0; i < values.length; i++) {
-            // Not positive: no logarithm, but an order all the same.
+            // Not positive: without a logarithm, but ordered.
             logarithms[i] = values[i] > 0 ? Math.log(values[i]) : -Double.MAX_VALUE / 4;
         }
         return logarithms;
@@ -480,7 +463,7 @@ public final class ResultComparison {
                 0));
     }
 
-    /** A measurement whose cell lacks some keys, so that runs with different settings meet in one cell. */
+    /** Returns a measurement without some keys of its cell, so that runs with different settings form one cell. */
     public static Measurement without(Measurement run, Set<String> keys) {
         return run.in(run.cell()
                 .without(key -> keys.contains(key) || keys.contains(key.substring(key.lastIndexOf('.') + 1))));

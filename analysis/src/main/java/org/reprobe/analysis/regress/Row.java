@@ -3,13 +3,11 @@ package org.reprobe.analysis.regress;
 import java.util.Locale;
 
 /**
- * A verdict as people read it: a row of a table.
+ * Verdict for display: a row of a table. For a history, base and now are the values before and after the change.
  *
- * @param base value in base, or before the change
- * @param now value in new, or after the change
  * @param change "+4.2 %", or ""
- * @param certainty the change's 95 % interval, "exact", or since which commit
- * @param remark why, what explains it, or how many more runs it takes; may be ""
+ * @param certainty the change's 95 % interval, "exact", or the commit of the change
+ * @param remark reason, explanation, or number of runs to a decision; may be ""
  */
 public record Row(
         String scenario,
@@ -24,7 +22,6 @@ public record Row(
 
     private static final int FEWEST_DIGITS = 5;
 
-    /** A comparison's row. */
     static Row of(RegressionFinding finding) {
         String certainty = finding.exact()
                 ? finding.metric().equals(ResultComparison.RUNS) ? "" : "exact"
@@ -50,7 +47,7 @@ public record Row(
                 remark);
     }
 
-    /** A history's row: its newest change, or its newest level. */
+    /** Returns a history's row: its newest change, or its newest level. */
     static Row of(SeriesHistory series) {
         double last = series.points().getLast().value();
         if (series.changes().isEmpty()) {
@@ -81,12 +78,11 @@ public record Row(
                                 : "explained: " + change.note()));
     }
 
-    /** Where it is. */
     public String place() {
         return scenario + " " + cell;
     }
 
-    /** "+4.2" for a ratio of 1.042; more digits where the change is smaller. */
+    /** Returns "+4.2" for a ratio of 1.042; more digits for smaller changes. */
     public static String percent(double ratio) {
         return String.format(Locale.ROOT, "%+." + decimals(ratio) + "f", (ratio - 1) * 100);
     }
@@ -96,7 +92,7 @@ public record Row(
         return percent == 0 || percent >= 0.1 ? 1 : percent >= 0.001 ? 3 : 6;
     }
 
-    /** A value with so many digits that the percentage that stands beside it follows from the two values. */
+    /** Returns a value with enough digits for its percentage. */
     private static String number(double value, double ratio) {
         if (!Double.isFinite(value)) {
             return "";

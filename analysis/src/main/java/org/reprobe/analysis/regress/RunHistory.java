@@ -15,11 +15,8 @@ import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * What a history says.
- *
- * @param machine whose measurements these are
- * @param notes what the reader should know besides
- * @param incomplete true where the newest result lacks runs, so that it can be neither the same nor better
+ * Changes in a history of one machine. If the newest result lacks runs (incomplete), it can be neither the same nor
+ * better.
  */
 public record RunHistory(String machine, List<SeriesHistory> series, List<String> notes, boolean incomplete)
         implements Outcome {
@@ -29,19 +26,14 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
     }
 
     /**
-     * How to look.
-     *
-     * @param changes how to find changes
-     * @param recent how many of the newest results a change must begin in to count for the verdict
-     * @param metrics the metrics to look at; empty for {@link Direction#JUDGED}
-     * @param directions which way they should go
+     * Settings of the search. A change counts for the verdict if it begins in the {@code recent} newest results; no
+     * metrics means {@link Direction#JUDGED}.
      */
     public record Options(ChangePoints.Options changes, int recent, List<String> metrics, Directions directions) {
         public Options {
             metrics = metrics.isEmpty() ? Direction.JUDGED : List.copyOf(metrics);
         }
 
-        /** With directions as names say. */
         public Options(ChangePoints.Options changes, int recent, List<String> metrics) {
             this(changes, recent, metrics, Directions.BY_NAME);
         }
@@ -50,12 +42,10 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
     private record Name(String scenario, String cell, String fabric, Kind kind, String metric) {}
 
     /**
-     * Looks for changes. Measured series are those of the newest result's machine only; simulated and predicted ones
-     * come out the same on every machine, so there any difference is a change. Every series has the settings of the newest
-     * result: where those were others, another series was. Results of other artifacts are left out.
-     *
-     * @param entries by date; at least one
-     * @param known what explains changes
+     * Searches entries, in the order of dates, for changes. Measured series are those of the newest result's machine
+     * only; simulated and predicted ones are deterministic on every machine, so any difference is a change. Every
+     * series has the settings of the newest result; earlier settings form another series. Results of other artifacts
+     * are omitted.
      */
     public static RunHistory of(List<HistoryEntry> entries, List<HistoryNote> known, Options options) {
         HistoryEntry newest = entries.getLast();
@@ -117,9 +107,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         }
         notes.addAll(others.notes());
         if (newest.cells().stream().anyMatch(values -> values.settings().isEmpty())) {
-            notes.add(
-                    "the newest result does not say with which settings it was run: a change of settings would look like"
-                            + " one of the code");
+            notes.add("the newest result has no settings: a change of settings would look like" + " one of the code");
         }
         if (!ended.isEmpty()) {
             notes.add("not in the newest result, so not looked at: " + String.join("; ", ended));
@@ -137,7 +125,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         return related;
     }
 
-    /** What is left out since its settings are not those of the newest result. */
+    /** Results omitted because their settings differ from those of the newest result. */
     private static final class OtherSettings {
         private final Map<String, Set<HistoryEntry>> entries = new LinkedHashMap<>(); // by scenario
         private final Map<String, String> last = new HashMap<>();
@@ -221,11 +209,10 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
     }
 
     /**
-     * Returns the verdict on the newest level. It is worse where any level since the first change, or the one before it, was
-     * better: neither an earlier improvement nor the number of nights since then makes up for a regression, its repair does.
-     *
-     * @param shifts differences of the levels on both sides of the changes that count, first to last
-     * @param matters the smallest sum of several shifts that counts; a single one that was found does
+     * Returns the verdict on the newest level, from the differences of the levels, first to last. It is worse if any
+     * level since the first change, or the one before it, was better: only its repair makes up for a regression,
+     * neither an earlier improvement nor time. A single detected shift always counts, a sum of several from {@code
+     * matters} on.
      */
     private static RegressionVerdict verdict(List<Double> shifts, double matters, Direction direction) {
         RegressionVerdict since = RegressionVerdict.SAME;
@@ -239,7 +226,10 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         return all.contains(RegressionVerdict.WORSE) ? RegressionVerdict.WORSE : since;
     }
 
-    /** A note explains a change that begins on its day; where noise blurs it, at the result before or after as well. */
+    /**
+     * Returns the note on a change: one of the day on which it begins or, if noise blurs it, of the result before or
+     * after.
+     */
     private static String note(
             Name name, int index, List<SeriesHistory.Point> points, List<HistoryNote> known, boolean exact) {
         int blur = exact ? 0 : 1;
@@ -255,14 +245,13 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         return "";
     }
 
-    /** The same with more notes, first. */
     public RunHistory with(List<String> moreNotes) {
         List<String> all = new ArrayList<>(moreNotes);
         all.addAll(notes);
         return new RunHistory(machine, series, all, incomplete);
     }
 
-    /** The same of a newest result that lacks runs. */
+    /** Returns the history with a newest result that lacks runs. */
     public RunHistory withLosses(List<String> losses) {
         return losses.isEmpty()
                 ? this
@@ -277,7 +266,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         return series.stream().map(SeriesHistory::verdict).toList();
     }
 
-    /** The worst verdict of all series; "can't tell" where there is none, and at best where it is incomplete. */
+    /** Returns the worst verdict of all series; "can't tell" if there is none, and at best that if it is incomplete. */
     @Override
     public RegressionVerdict verdict() {
         List<RegressionVerdict> verdicts = new ArrayList<>(verdicts());

@@ -2,13 +2,13 @@ package org.reprobe.analysis.regress;
 
 import org.apache.commons.math3.distribution.NormalDistribution;
 
-/** How many runs a side, or pairs, it takes until a verdict can be expected in four of five cases. */
+/** Estimate of the runs per side, or pairs, until a verdict can be expected in four of five cases. */
 final class RunsNeeded {
-    /** More is not worth counting. */
+    /** Limit of the estimate. */
     static final int MOST = 10_000;
 
     private static final double POWER = 0.8;
-    /** What ranks cost against means when the noise is normal: 3 / pi is their efficiency. */
+    /** Cost of ranks relative to means for normal noise: their efficiency is 3 / pi. */
     private static final double RANKS = Math.PI / 3;
 
     private static final NormalDistribution NORMAL = new NormalDistribution(null, 0, 1);
@@ -16,14 +16,10 @@ final class RunsNeeded {
     private RunsNeeded() {}
 
     /**
-     * The usual sample-size formula, n = v (z(1 - a/2) + z(power))^2 / d^2, with d the distance between the estimate and
-     * the smallest change that matters: that is what must be resolved. An estimate right on it can never be resolved, so
-     * d is at least a quarter of that change.
-     *
-     * @param variance of a pair's difference of logarithms, or of both samples together
-     * @param estimate difference of logarithms
-     * @param level of this one test
-     * @return at most {@link #MOST}
+     * Returns the usual sample size, n = v (z(1 - a/2) + z(power))^2 / d^2, at most {@link #MOST}, with v the variance
+     * of a pair's difference of logarithms, or of both samples together, a the level of this one test, and d the
+     * distance between the estimate (a difference of logarithms) and the smallest relevant change. An estimate at
+     * exactly that change can never be resolved, so d is at least a quarter of it.
      */
     static int of(double variance, double estimate, Criteria criteria, double level, boolean paired) {
         double matters = criteria.minShift();

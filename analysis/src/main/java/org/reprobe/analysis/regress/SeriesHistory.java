@@ -5,11 +5,8 @@ import java.util.List;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * A metric of a cell over time, and where it changed.
- *
- * @param verdict on the newest level: worse where it is worse than any level since the first change that counts, or the one
- *     before it; a change that a note explains does not count
- * @param reason why nothing can be told; "" otherwise
+ * Metric of a cell over time, with its changes. The verdict on the newest level is worse if it is worse than any level
+ * since the first change that counts, or the one before it; a change explained by a note does not count.
  */
 public record SeriesHistory(
         String scenario,
@@ -27,20 +24,11 @@ public record SeriesHistory(
         changes = List.copyOf(changes);
     }
 
-    /**
-     * One result's value.
-     *
-     * @param commit in short
-     */
     public record Point(OffsetDateTime when, String commit, double value) {}
 
     /**
-     * A change.
-     *
-     * @param commit of the first result after it
-     * @param lastBefore commit of the last result before it: the cause is between the two
-     * @param recent whether it counts for the verdict
-     * @param note what explains it; "" when nothing does
+     * Change with the commits of the first result after it and the last before it, between which the cause is. It
+     * counts for the verdict if recent; the note is its explanation, or "".
      */
     public record Change(
             ChangePoint point,
@@ -51,13 +39,12 @@ public record SeriesHistory(
             boolean recent,
             String note) {}
 
-    /** Returns the same series, of which nothing can be told now. */
     SeriesHistory undecided(String because) {
         return new SeriesHistory(
                 scenario, cell, metric, kind, direction, points, changes, RegressionVerdict.CANT_TELL, because);
     }
 
-    /** {@code figure-07 linear-variable,load-factor=0.5}. */
+    /** Returns {@code figure-07 linear-variable,load-factor=0.5}. */
     public String place() {
         return scenario + " " + cell;
     }

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.reprobe.analysis.document.Quantities;
 
-/** Settings in which two results differ. */
+/** Differences of two results' settings. */
 public final class SettingsDifference {
     private SettingsDifference() {}
 
-    /** Each as {@code connection.send-queue 1024 and 128}; none when all are equal. */
+    /** Returns each as {@code connection.send-queue 1024 and 128}; none if all are equal. */
     public static List<String> of(Map<String, String> base, Map<String, String> now) {
         TreeSet<String> keys = new TreeSet<>(base.keySet());
         keys.addAll(now.keySet());
@@ -25,7 +25,6 @@ public final class SettingsDifference {
         return differences;
     }
 
-    /** In one line. */
     public static String words(List<String> differences) {
         return Quantities.list(differences);
     }

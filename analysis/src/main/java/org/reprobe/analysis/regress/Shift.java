@@ -7,17 +7,15 @@ import org.apache.commons.statistics.inference.MannWhitneyUTest;
 import org.apache.commons.statistics.inference.WilcoxonSignedRankTest;
 
 /**
- * By how much one sample lies above another, by ranks alone, so that outliers weigh no more than others. Applied to
+ * Shift of one sample relative to another, by ranks alone, so that outliers weigh no more than other values. For
  * logarithms, the shift is the logarithm of a ratio.
  *
- * <p>The estimate is that of Hodges and Lehmann (Annals of Mathematical Statistics 34, 1963), the interval the one that
- * belongs to the rank test (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, 3rd ed., sections 3.3 and
- * 4.3): it excludes 0 just where the test rejects, but for ties.
+ * <p>The estimate is that of Hodges and Lehmann (Annals of Mathematical Statistics 34, 1963), the interval that of the
+ * rank test (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, 3rd ed., sections 3.3 and 4.3): except
+ * for ties, it excludes 0 if and only if the test rejects.
  *
  * @param n values of the smaller sample, or pairs
- * @param estimate median of all differences
- * @param low lower end of the interval, minus infinity where the sample is too small for any
- * @param high upper end
+ * @param low lower end of the interval, minus infinity if the sample is too small
  * @param pValue two-sided: Mann-Whitney for two samples, Wilcoxon's signed ranks for pairs; exact for small samples
  *     without ties
  */
@@ -29,7 +27,7 @@ public record Shift(int n, double estimate, double low, double high, double pVal
     private static final NormalDistribution NORMAL = new NormalDistribution(null, 0, 1);
 
     /**
-     * The shift from one sample to another, taken apart from each other.
+     * Returns the shift between independent samples.
      *
      * @param level 1 - confidence of the interval, 0.05 for 95 %
      * @throws IllegalArgumentException for an empty sample
@@ -60,11 +58,9 @@ public record Shift(int n, double estimate, double low, double high, double pVal
     }
 
     /**
-     * The shift of pairs.
+     * Returns the shift of pairs, by the differences new - base; the level is 1 - confidence of the interval.
      *
-     * @param differences new - base of each pair
-     * @param level 1 - confidence of the interval, 0.05 for 95 %
-     * @throws IllegalArgumentException for no pair
+     * @throws IllegalArgumentException without pairs
      */
     public static Shift ofPairs(double[] differences, double level) {
         int n = differences.length;
@@ -89,10 +85,8 @@ public record Shift(int n, double estimate, double low, double high, double pVal
     }
 
     /**
-     * Returns the middle of the base that belongs to the estimate: the median of both samples when the new one is divided by the
-     * ratio. So base, new = base x ratio, and the ratio are one estimate, and a few outliers move none of them.
-     *
-     * @param base the values whose logarithms were compared
+     * Returns the middle of the base for the estimate: the median of both samples after the new one is divided by the
+     * ratio. So base, new = base x ratio, and the ratio are one estimate, robust against a few outliers.
      */
     double middleOfBase(double[] base, double[] now) {
         double[] aligned = Arrays.copyOf(base, base.length + now.length);
@@ -110,7 +104,7 @@ public record Shift(int n, double estimate, double low, double high, double pVal
                 : new Shift(n, median, sorted[cut - 1], sorted[sorted.length - cut], pValue);
     }
 
-    /** The smallest p-value that two samples of n values each, or n pairs, can have. */
+    /** Returns the smallest p-value of two samples of n values each, or n pairs. */
     static double minPValue(int n, boolean paired) {
         if (paired) {
             return Math.pow(2, 1 - n);
@@ -122,7 +116,10 @@ public record Shift(int n, double estimate, double low, double high, double pVal
         return 2 / ways;
     }
 
-    /** How many values the interval leaves out at either end: the most whose probability is at most level / 2. */
+    /**
+     * Returns the number of values outside the interval at either end: the largest with a probability of at most level
+     * / 2.
+     */
     private static int cut(double[] counts, double level) {
         double total = 0;
         for (double count : counts) {
@@ -144,7 +141,7 @@ public record Shift(int n, double estimate, double low, double high, double pVal
         return (int) Math.max(0, Math.floor(mean - z * sd + 0.5));
     }
 
-    /** In how many orders each Mann-Whitney statistic comes out, 0 to m n: the Gaussian binomial coefficient. */
+    /** Returns the number of orders for each Mann-Whitney statistic, 0 to m n: the Gaussian binomial coefficient. */
     static double[] rankSums(int m, int n) {
         double[] counts = new double[m * n + 1];
         counts[0] = 1;
@@ -159,7 +156,7 @@ public record Shift(int n, double estimate, double low, double high, double pVal
         return counts;
     }
 
-    /** In how many ways of signs each sum of positive ranks comes out, 0 to n (n + 1) / 2. */
+    /** Returns the number of sign combinations for each sum of positive ranks, 0 to n (n + 1) / 2. */
     static double[] signedRankSums(int n) {
         double[] counts = new double[n * (n + 1) / 2 + 1];
         counts[0] = 1;

@@ -6,14 +6,14 @@ import java.util.concurrent.ConcurrentMap;
 import org.apache.commons.math3.distribution.NormalDistribution;
 
 /**
- * How large a test statistic must be when one looks at the data again and again and stops as soon as it is large enough,
- * so that the chance of a false alarm at any of the looks stays the level.
+ * Boundary of a sequential test: size of the statistic at which to stop, for repeated looks at growing data, such that
+ * the probability of a false alarm at any look is the level.
  *
  * <p>The level is spent as K. K. G. Lan and D. L. DeMets propose (Biometrika 70, 1983), after P. C. O'Brien and T. R.
- * Fleming: by the time a share t of the most data is in, {@code 2 - 2 Phi(z(1 - level / 4) / sqrt(t))} of it on either
- * side. So almost nothing is spent on early looks, and the last one is nearly as sharp as a test that looks once. The
- * boundaries follow by recursive integration of the statistic's density over those runs that have not stopped (P. Armitage, C. K.
- * McPherson and B. C. Rowe, JRSS A 132, 1969). Two-sided, symmetric.
+ * Fleming: at a share t of the maximum data, {@code 2 - 2 Phi(z(1 - level / 4) / sqrt(t))} of it on either side. Early
+ * looks spend almost nothing, and the last one is nearly as sharp as a single test. The boundaries follow by recursive
+ * integration of the statistic's density over those runs that have not stopped (P. Armitage, C. K. McPherson and B. C.
+ * Rowe, JRSS A 132, 1969). Two-sided, symmetric.
  */
 final class SpendingBoundary {
     private static final NormalDistribution NORMAL = new NormalDistribution(null, 0, 1);
@@ -22,27 +22,22 @@ final class SpendingBoundary {
 
     private record Looks(double level, List<Integer> looks) {}
 
-    /** Boundaries are costly, and the same plans come again and again. */
+    /** Cache of boundaries, which are costly and often requested for the same plan. */
     private static final ConcurrentMap<Looks, double[]> PLANS = new ConcurrentHashMap<>();
 
     private final double level;
     private double information;
     private double spent;
-    /** Density of the score at the last look, on a grid from -bound to bound, for runs that went on. */
+    /** Density of the score at the last look, on a grid from -bound to bound, for runs that have not stopped. */
     private double[] density = {};
 
     private double bound;
 
-    /** @param level of all looks together */
     SpendingBoundary(double level) {
         this.level = level;
     }
 
-    /**
-     * The two-sided p-value at or below which to stop, for each look of a plan.
-     *
-     * @param looks after how many data; the last is the most
-     */
+    /** Returns the two-sided p-value at or below which to stop, for each look, given by its number of data. */
     static double[] pValues(double level, List<Integer> looks) {
         return PLANS.computeIfAbsent(new Looks(level, List.copyOf(looks)), plan -> {
             SpendingBoundary boundary = new SpendingBoundary(level);
@@ -53,17 +48,15 @@ final class SpendingBoundary {
         });
     }
 
-    /** What may be spent until a share t of the most data is in. */
+    /** Returns the level spent at a share t of the maximum data. */
     double spending(double t) {
         double z = NORMAL.inverseCumulativeProbability(1 - level / 4);
         return t >= 1 ? level : 4 * NORMAL.cumulativeProbability(-z / Math.sqrt(t));
     }
 
     /**
-     * The boundary of the next look.
-     *
-     * @param t share of the most data, above that of the last look, at most 1
-     * @return the z value at and beyond which to stop
+     * Returns the z value of the next look, at and beyond which to stop; t is its share of the maximum data, above the
+     * last one.
      */
     double next(double t) {
         double step = t - information;
@@ -90,7 +83,7 @@ final class SpendingBoundary {
         return high;
     }
 
-    /** Probability that a run goes on to this look and lies beyond the bound there, on either side. */
+    /** Returns the probability that a run reaches this look and lies beyond the bound, on either side. */
     private double beyond(double newBound, double step) {
         double sd = Math.sqrt(step);
         if (density.length == 0) {

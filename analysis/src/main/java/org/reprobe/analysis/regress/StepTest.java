@@ -7,17 +7,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 /**
- * Test for a step in a series of a given length whose noise is a first-order autoregression: a night may be like the night
- * before, since a machine can be busier for some nights in a row.
+ * Test for a step in a series of a given length whose noise is a first-order autoregression: consecutive nights may be
+ * correlated, since a machine can be busier for several nights.
  *
- * <p>The statistic of a split is the logarithm of the likelihood ratio of a series with a step there and one without, each with
- * the correlation that suits it best. The p-value is the share of series without a step, made with the same length and a
- * correlation of {@value #ALIKE} and examined in the same way, whose largest statistic is as large. Series of a lower
- * correlation have fewer that are as large. The p-value has no lower bound that depends on the number of nights, as one of
- * permuted blocks has.
+ * <p>The statistic of a split is the logarithm of the likelihood ratio of a series with a step there and one without,
+ * each with its best correlation. The p-value is the share of simulated series without a step, of the same length and a
+ * correlation of {@value #ALIKE}, whose largest statistic is as large. Series of a lower correlation reach it less
+ * often. Unlike that of permuted blocks, the p-value has no lower bound that depends on the number of nights.
  */
 final class StepTest {
-    /** Correlation of a night with the next up to which the test keeps its level: 0.3 and 0.6 were measured. */
+    /** Correlation of consecutive nights up to which the test keeps its level: 0.3 and 0.6 were measured. */
     static final double ALIKE = 0.6;
 
     private static final double[] CORRELATIONS = {0, 0.15, 0.3, 0.45, ALIKE};
@@ -25,7 +24,7 @@ final class StepTest {
     /** Largest distance from the running median, in robust standard deviations. */
     private static final double OUTLIER = 3;
 
-    /** Square of the length, times the number of series that are made, within the bounds on that number. */
+    /** Square of the length, times the number of simulated series, within the bounds on that number. */
     private static final double MADE_SPLITS = 4e7;
 
     private static final int MIN_MADE = 399;
@@ -38,21 +37,13 @@ final class StepTest {
 
     private record Shape(int length, int minSegment) {}
 
-    /**
-     * A split of a part of a series.
-     *
-     * @param at index of the first value after it
-     */
+    /** Split of a part of a series before index {@code at}. */
     record Step(int at, double statistic) {}
 
     private final int minSegment;
     private final double[] statistics;
 
-    /**
-     * A test for series of a length.
-     *
-     * @param minSegment fewest values on each side of a step
-     */
+    /** Creates a test for series of a length; both sides of a step have at least {@code minSegment} values. */
     StepTest(int length, int minSegment) {
         this.minSegment = minSegment;
         this.statistics = MADE.computeIfAbsent(
@@ -66,7 +57,7 @@ final class StepTest {
                         .toArray());
     }
 
-    /** The same series for the same number. */
+    /** Returns the same series for the same number. */
     private static double[] noise(Shape shape, int number) {
         SplittableRandom random = new SplittableRandom(shape.length * 10_000L + number);
         double[] noise = new double[shape.length];
@@ -86,9 +77,10 @@ final class StepTest {
     }
 
     /**
-     * Draws in outliers: what is further than {@value #OUTLIER} robust standard deviations from the median of the values less
-     * than a segment away (F. R. Hampel's filter: R. K. Pearson, IEEE Transactions on Control Systems Technology 10, 2002).
-     * That median keeps a step's edge where it is, since a segment is a majority of the values around its first one.
+     * Limits outliers: values further than {@value #OUTLIER} robust standard deviations from the median of the values
+     * less than a segment away (F. R. Hampel's filter: R. K. Pearson, IEEE Transactions on Control Systems Technology
+     * 10, 2002). That median keeps a step's edge in place, since a segment is a majority of the values around its first
+     * one.
      */
     static double[] withoutOutliers(double[] series, int minSegment) {
         int n = series.length;
@@ -99,7 +91,7 @@ final class StepTest {
             distances[i] = Math.abs(series[i] - median[i]);
         }
         Arrays.sort(distances);
-        // Quantiles of normal noise. Where most values are the same, the median distance is 0.
+        // Quantiles of normal noise. If most values are equal, the median distance is 0.
         double deviation = distances[n / 2] / 0.6745;
         if (deviation == 0) {
             deviation = distances[n * 3 / 4] / 1.1503;
@@ -122,9 +114,9 @@ final class StepTest {
     }
 
     /**
-     * Returns the split of a part of a series with the largest statistic, over all splits and all ends of the right side, so
-     * that a later step back does not hide one (as equation 7 of D. S. Matteson and N. A. James, Journal of the American
-     * Statistical Association 109, 2014).
+     * Returns the split of a part of a series with the largest statistic, over all splits and all ends of the right
+     * side, so that a later step back does not hide one (as equation 7 of D. S. Matteson and N. A. James, Journal of
+     * the American Statistical Association 109, 2014).
      */
     Step best(double[] series, int from, int to) {
         int n = to - from;
@@ -157,11 +149,9 @@ final class StepTest {
     }
 
     /**
-     * Lowers, for each end of the right side, the squares of what a series with a step leaves unexplained, and of what one
-     * without leaves, to those with a correlation: generalised least squares, whose likelihood is a power of these sums and the
-     * determinant.
-     *
-     * @param splits the split with the fewest squares
+     * Lowers, for each end of the right side, the residual sums of squares of series with and without a step to those
+     * with a correlation: generalised least squares, whose likelihood is a power of these sums and the determinant.
+     * {@code splits} are those with the fewest squares.
      */
     private void leastSquares(
             double[] series,

@@ -1,4 +1,4 @@
-/** Whether results got better or worse: two folders, interleaved pairs, and a history with its change points. */
+/** Regression detection: two folders, interleaved pairs, and a history with its change points. */
 @NullMarked
 package org.reprobe.analysis.regress;
 

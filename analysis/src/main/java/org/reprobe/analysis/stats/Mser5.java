@@ -1,30 +1,30 @@
 package org.reprobe.analysis.stats;
 
 /**
- * Where a series' initial transient ends, by MSER-5: K. P. White, "An effective truncation heuristic for bias reduction in
+ * End of a series' initial transient, by MSER-5: K. P. White, "An effective truncation heuristic for bias reduction in
  * simulation output", Simulation 69(6), 1997; K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of five steady-state
- * truncation heuristics for simulation", Winter Simulation Conference, 2000. Means of batches of five observations; the point
- * after which the mean of the rest has the smallest standard error, were they independent.
+ * truncation heuristics for simulation", Winter Simulation Conference, 2000. From means of batches of five
+ * observations: the point after which the mean of the rest has the smallest standard error, were they independent.
  *
- * <p>A point in the second half means that the series is too short to tell. The last five batches don't count as a point: few
- * that happen to be close look like an end (K. Hoad, S. Robinson, R. Davies, "Automating warm-up length estimation", Journal of
+ * <p>If the point is in the second half, the series is too short. The last five batches are not candidates: a few
+ * similar ones look like an end (K. Hoad, S. Robinson, R. Davies, "Automating warm-up length estimation", Journal of
  * the Operational Research Society 61, 2010).
  */
 public final class Mser5 {
     private static final int BATCH = 5;
     private static final int MIN_LEFT = 5;
-    /** Fewer batches tell nothing. */
+    /** Least number of batches for a result. */
     private static final int MIN_BATCHES = 10;
 
     private Mser5() {}
 
-    /** Whether the first {@code count} observations of a series have a transient that ends in their first half. */
+    /** Returns true if the first {@code count} observations have a transient that ends in their first half. */
     public static boolean isSteady(double[] series, int count) {
         int batches = count / BATCH;
         return batches >= MIN_BATCHES && truncation(series, count) <= batches / 2 * BATCH;
     }
 
-    /** How many of the first {@code count} observations are the transient: a multiple of five. */
+    /** Returns the length of the transient in the first {@code count} observations: a multiple of five. */
     public static int truncation(double[] series, int count) {
         int batches = count / BATCH;
         double shift = batches == 0 ? 0 : mean(series, batches - 1);
@@ -39,7 +39,7 @@ public final class Mser5 {
             int left = batches - first;
             if (left >= MIN_LEFT) {
                 double statistic = Math.max(0, squares - sum * sum / left) / ((double) left * left);
-                // Of a series without any variation, nothing is cut off.
+                // Nothing is cut off a series without variation.
                 if (statistic <= min) {
                     min = statistic;
                     at = first;

@@ -4,7 +4,7 @@ import org.apache.commons.math3.stat.StatUtils;
 import org.apache.commons.statistics.inference.DataDispersion;
 import org.apache.commons.statistics.inference.TTest;
 
-/** Whether two samples differ by more than chance. */
+/** Significance of the difference between two samples. */
 public final class Significance {
     /** Welch: the two variances may differ. */
     private static final TTest WELCH = TTest.withDefaults().with(DataDispersion.HETEROSCEDASTIC);
@@ -12,13 +12,10 @@ public final class Significance {
     private Significance() {}
 
     /**
-     * The two-sided p-value of Welch's t-test (B. L. Welch, Biometrika 34, 1947): the probability that samples whose means
-     * are truly the same differ by as much as these do.
-     *
-     * <p>Where no value varies at all, as repeats of a deterministic run, the p-value is 1 for equal means and 0 for
-     * different ones. It is NaN, "can't be told", when a sample has fewer than two values or a value that is not finite.
-     *
-     * @return from 0 to 1, or NaN
+     * Returns the two-sided p-value of Welch's t-test (B. L. Welch, Biometrika 34, 1947): the probability that samples
+     * with equal true means differ at least this much. If no value varies, as in repeats of a deterministic run, it is
+     * 1 for equal means and 0 for different ones; NaN (undecidable) if a sample has fewer than two values or a value
+     * that is not finite.
      */
     public static double welch(double[] a, double[] b) {
         if (a.length < 2 || b.length < 2 || !finite(a) || !finite(b)) {
@@ -30,11 +27,7 @@ public final class Significance {
         return WELCH.test(a, b).getPValue();
     }
 
-    /**
-     * Whether the samples differ at a level of significance, 0.05 in the papers.
-     *
-     * @return false also where it can't be told
-     */
+    /** Returns true if the samples differ at a level of significance, 0.05 in the papers; false if undecidable. */
     public static boolean differ(double[] a, double[] b, double level) {
         return welch(a, b) < level;
     }

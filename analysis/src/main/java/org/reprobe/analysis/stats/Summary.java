@@ -5,13 +5,8 @@ import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
- * A sample in four numbers. In the unit of the sample.
- *
- * @param n how many values
- * @param mean their arithmetic mean
- * @param sd their standard deviation, with n - 1; NaN for one value
- * @param halfWidth95 half the width of the 95 % confidence interval of the mean, {@code t(.975, n - 1) sd / sqrt(n)} by
- *     Student's t; NaN for one value
+ * Size, mean, standard deviation (with n - 1) and half the width of the 95 % confidence interval of the mean, {@code
+ * t(.975, n - 1) sd / sqrt(n)} by Student's t, of a sample, in its unit. The last two are NaN for one value.
  */
 public record Summary(int n, double mean, double sd, double halfWidth95) {
 
@@ -19,7 +14,7 @@ public record Summary(int n, double mean, double sd, double halfWidth95) {
      * Summarises a sample. Mean and variance take a second pass over the values to correct the first (Commons Math), so
      * that values with a large mean keep their digits. A NaN among the values makes all of the summary but n NaN.
      *
-     * @throws IllegalArgumentException when there is no value
+     * @throws IllegalArgumentException for an empty sample
      */
     public static Summary of(double[] values) {
         int n = values.length;
@@ -35,11 +30,7 @@ public record Summary(int n, double mean, double sd, double halfWidth95) {
         return new Summary(n, mean, sd, t * sd / Math.sqrt(n));
     }
 
-    /**
-     * Summarises a sample, such as a metric over the repeats of a cell.
-     *
-     * @throws IllegalArgumentException when there is no value
-     */
+    /** Summarises a sample, such as a metric over the repeats of a cell, of at least one value. */
     public static Summary of(Collection<Double> values) {
         return of(values.stream().mapToDouble(Double::doubleValue).toArray());
     }

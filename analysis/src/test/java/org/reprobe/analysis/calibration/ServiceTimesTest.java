@@ -40,7 +40,7 @@ class ServiceTimesTest {
         assertThat(found.relativeError()).isBetween(1e-4, 1e-3);
     }
 
-    /** What is left of such timings is rounding, of which five constants explain more than three do. */
+    /** The residuals of such timings are rounding, which five constants explain better than three. */
     @Test
     void timingsWithoutNoiseOfCardsWithoutAWireLimitAreGivenNone() {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
@@ -78,8 +78,8 @@ class ServiceTimesTest {
     }
 
     /**
-     * With 0.3 % of noise the times that the fit gives are within 2 % of the card's; but for a few cards on which the wire is the slower stage from the second
-     * smallest size on, so that hardly anything tells of the first.
+     * Fitted times with 0.3 % of noise are within 2 % of the card's, except for a few cards on which the wire is
+     * the slower stage from the second smallest size on, which leaves little information about the first.
      */
     @Test
     void noisyTimesAreGivenBack() {
@@ -100,7 +100,7 @@ class ServiceTimesTest {
         assertThat(further).as(Seeds.replay()).isLessThanOrEqualTo(3);
     }
 
-    /** What is said to be left is what the times that are given leave, also where the MTU can't be told. */
+    /** The reported residual is that of the given times, also if the MTU is not identified. */
     @Test
     void theErrorIsThatOfTheTimesThatAreGiven() {
         SplittableRandom random = new SplittableRandom(Seeds.seed());

@@ -14,7 +14,7 @@ import org.reprobe.analysis.measurement.Measurement;
 final class Runs {
     final List<Measurement> all = new ArrayList<>();
 
-    /** One run for each value of the metric. The cell is written as {@code key=value,key=value}. */
+    /** Adds one run for each value of the metric; the cell is written as {@code key=value,key=value}. */
     Runs add(String scenario, String cell, String metric, double... values) {
         return add(scenario, cell, Kind.SIMULATED, metric, values);
     }
@@ -49,7 +49,7 @@ final class Runs {
         return new Cell(values);
     }
 
-    /** A file with one claim, of which {@code body} gives everything but id, source, text, scenario and unit. */
+    /** Returns a file with one claim; {@code body} is all but id, source, text, scenario and unit. */
     static List<Claim> claims(Path folder, String body) throws Exception {
         Path file = folder.resolve("claims.yaml");
         Files.writeString(

@@ -34,7 +34,7 @@ class BinderTest {
                 .containsExactlyElementsOf(kind.schema().get("properties").propertyNames());
     }
 
-    /** What an editor completes and checks by. */
+    /** Editors use descriptions for completion and definitions for checks. */
     @ParameterizedTest
     @MethodSource("kinds")
     void everyKeyOfASchemaIsDescribedAndRefersToADefinition(Binder<?> kind) {

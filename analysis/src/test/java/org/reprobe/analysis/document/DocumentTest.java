@@ -98,7 +98,7 @@ class DocumentTest {
             log: true                  | 2:1: unknown key "log"; allowed here: title, fabric, records, load-factor, cutoff, loads, figures
             figures: [{records: 5}]    | 2:12: unknown key "records"; it belongs at the top of the file
             figures: [{log: yes}]      | 2:17: log must be true or false, but is "yes"
-            title: again               | 2:1: key "title" comes twice; the first is in line 1
+            title: again               | 2:1: key "title" is a duplicate; the first is in line 1
             records: [1                | 3:1: damaged YAML: while parsing a flow sequence, expected ',' or ']', but got <stream end>
             records: 1: 2              | 2:11: damaged YAML: mapping values are not allowed here
             records: *nothing          | 2:10: damaged YAML: found undefined alias nothing
@@ -212,7 +212,7 @@ class DocumentTest {
         assertThat(onlyProblem(bomb.toString()).message())
                 .isEqualTo("holds more than 500000 values, aliases (*name) written out");
         assertThat(onlyProblem("a: &a [*a]\n").message())
-                .isEqualTo("an alias (*name) stands inside the value that it repeats");
+                .isEqualTo("an alias (*name) is inside the value that it repeats");
         assertThat(onlyProblem("a: " + "[".repeat(100_000)).message())
                 .isEqualTo("is nested too deeply; at most 200 levels are allowed");
         assertThat(onlyProblem("a: " + "[".repeat(300) + "]".repeat(300)).message())

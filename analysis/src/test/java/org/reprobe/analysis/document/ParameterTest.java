@@ -11,7 +11,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.measurement.Cell;
 import tools.jackson.databind.JsonNode;
 
-/** Parameters: each text is a value of its own, wherever a file has it. */
 class ParameterTest {
     private static final String[] TEXTS = {
         "1",

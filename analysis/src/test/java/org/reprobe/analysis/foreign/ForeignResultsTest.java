@@ -229,7 +229,7 @@ class ForeignResultsTest {
         assertThat(writes[0]).isCloseTo(100e3, within(100.0));
         assertThat(writes[1]).isCloseTo(110e3, within(110.0));
         assertThat(of(results, "tag=none").getLast().metric("latency_ns.max")).isCloseTo(1.1e6, within(1100.0));
-        assertThat(problems(dir.resolve("logs"), PLAIN)).contains("does not say its unit", "--unit us");
+        assertThat(problems(dir.resolve("logs"), PLAIN)).contains("has no unit", "--unit us");
     }
 
     @Test
@@ -248,8 +248,8 @@ class ForeignResultsTest {
             assertThat(problems(file, PLAIN)).contains("JMH's JSON (-rf json), or Google Benchmark's JSON");
         }
         assertThat(problems(file("prose/x.md", "Once upon a time\n").getParent(), PLAIN))
-                .contains("is no result folder, since it has no status.json")
-                .contains("x.md:1:1: is in no format that is known here; expected is JMH's JSON");
+                .contains("is not a result folder, since it has no status.json")
+                .contains("x.md:1:1: is in an unknown format; expected is JMH's JSON");
         file("mixed/1.json", Files.readString(fixture("jmh.json")));
         file("mixed/2.json", Files.readString(fixture("google-benchmark.json")));
         assertThat(problems(dir.resolve("mixed"), PLAIN)).contains("2.json: is Google Benchmark's JSON");

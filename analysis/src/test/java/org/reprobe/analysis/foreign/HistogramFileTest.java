@@ -17,7 +17,6 @@ import org.HdrHistogram.HistogramLogWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Logs of histograms: their intervals put together, their damage told. */
 class HistogramFileTest {
     private static final double ACCURACY = 0.002;
 
@@ -84,7 +83,7 @@ class HistogramFileTest {
     private Path log(EncodableHistogram... intervals) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         HistogramLogWriter writer = new HistogramLogWriter(new PrintStream(bytes, true, StandardCharsets.UTF_8));
-        writer.outputComment("[somebody's own]");
+        writer.outputComment("[another program's]");
         writer.outputLogFormatVersion();
         writer.outputStartTime(0);
         writer.outputLegend();

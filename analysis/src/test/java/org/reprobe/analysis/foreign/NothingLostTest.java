@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.measurement.Measurement;
 
-/** Files of other programs: different things are different cells, and what can't be used is counted and named. */
+/** Completeness: different results are different cells, and unusable results are counted and named. */
 class NothingLostTest {
     private static final ForeignReading PLAIN = new ForeignReading(null, List.of(), List.of(), null);
     private static final ForeignReading US = new ForeignReading(null, List.of(), List.of(), Unit.of("us"));
@@ -122,7 +122,7 @@ class NothingLostTest {
         String twice = "[" + jmh("get", "", "[[1], [2]]", "") + ",\n" + jmh("get", "", "[[3], [4]]", "") + "]";
         assertThat(problems(file("j.json", twice), PLAIN))
                 .contains(
-                        "j.json:3:1: benchmark=Bench.get,mode=avgt,threads=1 comes twice in this file (first in line 1)");
+                        "j.json:3:1: benchmark=Bench.get,mode=avgt,threads=1 is twice in this file (first in line 1)");
         String families =
                 googles("h", google("BM/8", "\"family_index\": 0, "), google("BM/8", "\"family_index\": 1, "));
         assertThat(problems(file("g.json", families), PLAIN))
@@ -133,7 +133,7 @@ class NothingLostTest {
         assertThat(problems(file("k.json", googles("h", google("BM/8/x:1", ""), google("BM/x:1/8", ""))), PLAIN))
                 .contains("BM/x:1/8 and BM/8/x:1 have the same keys");
         assertThat(problems(file("m.json", googles("h", google("BM", "\"real_time\": 5, "))), PLAIN))
-                .contains("m.json:3:", "\"real_time\" comes twice in this object");
+                .contains("m.json:3:", "\"real_time\" is twice in this object");
     }
 
     private static String log(String comment) {
@@ -229,7 +229,7 @@ class NothingLostTest {
         assertThat(two.environment()).doesNotContainKey("host_name");
     }
 
-    /** A complexity is computed of several benchmarks: it is none that has lost its repetitions. */
+    /** A complexity is computed from several benchmarks, so it is not one that lost its repetitions. */
     @Test
     void complexitiesAreNoBenchmarks() throws Exception {
         String fit = "{\"name\": \"BM_%s\", %s\"real_coefficient\": 1, \"rms\": 1}";
@@ -291,7 +291,7 @@ class NothingLostTest {
         }
     }
 
-    /** Such lines were taken for comments. */
+    /** Such lines were mistaken for comments. */
     @Test
     void linesWithoutAFirstValueAreRead() throws Exception {
         ForeignResults read = ForeignResults.read(file("first.csv", "latency,n\n5,1\n,1\n# none\n"), latency());
@@ -304,7 +304,7 @@ class NothingLostTest {
     void aCopyIsNoRepeat() throws Exception {
         file("c/1.json", googles("h", google("BM", "")));
         file("c/2.json", googles("h", google("BM", "")));
-        assertThat(problems(dir.resolve("c"), PLAIN)).contains("c/2.json: is a copy of ", "a copy is no repeat");
+        assertThat(problems(dir.resolve("c"), PLAIN)).contains("c/2.json: is a copy of ", "which is not a repeat");
         for (int run = 1; run <= 2; run++) {
             file("few/" + run + ".csv", "threads,latency\n1,12\n2,1200\n");
             file("many/" + run + ".csv", "threads,latency\n1,12.347\n2,119.62\n");
@@ -339,10 +339,10 @@ class NothingLostTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "[[1, 2], [1, \"NaN\"]]  | failed: fork 2 of 2 has an iteration whose score is no number",
-                "[[1, 2], [1, \"+INF\"]] | failed: fork 2 of 2 has an iteration whose score is no number",
-                "[[1, 2], [1, 1e400]]    | failed: fork 2 of 2 has an iteration whose score is no number",
-                "[[1, 2], [NaN, 1]]      | failed: fork 2 of 2 has an iteration whose score is no number",
+                "[[1, 2], [1, \"NaN\"]]  | failed: fork 2 of 2 has an iteration whose score is not a number",
+                "[[1, 2], [1, \"+INF\"]] | failed: fork 2 of 2 has an iteration whose score is not a number",
+                "[[1, 2], [1, 1e400]]    | failed: fork 2 of 2 has an iteration whose score is not a number",
+                "[[1, 2], [NaN, 1]]      | failed: fork 2 of 2 has an iteration whose score is not a number",
                 "[[1, 2], []]            | failed: fork 2 of 2 has no iterations",
                 "[[1, 2]]                | without: JMH was to run 2 forks, but has written 1",
             })
@@ -360,7 +360,7 @@ class NothingLostTest {
                                 + "threads=1 (1 of 3)"));
     }
 
-    /** gc.time has no number in a fork that collected nothing; the whole file was refused. */
+    /** gc.time has no number in a fork without collections; the whole file was refused. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -391,7 +391,7 @@ class NothingLostTest {
                 .containsExactlyInAnyOrder(
                         "fine",
                         "without: 2 repetitions are expected, but 1 are there",
-                        "failed: real_time is no number",
+                        "failed: real_time is not a number",
                         "without: only aggregates are there, which do not show the repetitions: run it without"
                                 + " --benchmark_report_aggregates_only");
     }
@@ -427,7 +427,7 @@ class NothingLostTest {
                 List.of(),
                 null);
         assertThat(problems(file("p.csv", "s,p50,p999,max\na,1,2000,2000\nb,1,200,2000\n"), both))
-                .contains("p.csv:3:1: p999 is below p50, which no run can have")
+                .contains("p.csv:3:1: p999 is below p50, which is impossible")
                 .doesNotContain("p.csv:2");
     }
 
@@ -460,7 +460,7 @@ class NothingLostTest {
                 "{\"results\": [{\"command\": \"sleep 1\", \"times\": [1]}]}",
             })
     void jsonOfOthersIsOfNoKnownFormat(String text) throws Exception {
-        assertThat(problems(file("x.json", text), PLAIN)).contains("x.json:1:1: is in no format that is known here");
+        assertThat(problems(file("x.json", text), PLAIN)).contains("x.json:1:1: is in an unknown format");
     }
 
     @Test
@@ -481,7 +481,7 @@ class NothingLostTest {
         assertThat(problems(file("e.json", " "), told)).contains("e.json:1:1: is empty; a JSON value is expected");
     }
 
-    /** Only the mean is left in sampling mode without samples, and nothing judged it. */
+    /** Only the mean is left in sampling mode without samples, and it had no verdict. */
     @Test
     void meansAreJudgedWhereThereIsNoMedian() throws Exception {
         Path file = file("s.json", "[" + jmh("get", "", "[[1], [2]]", "").replace("avgt", "sample") + "]");

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.testing.Nightly;
 
-/** What programs say, read; and what is said of what can't be. */
+/** Outputs of programs, and error messages about unreadable ones. */
 class OutputFileTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -69,8 +69,8 @@ class OutputFileTest {
             CSV        | size,opz\\n8,1          | out has no column "ops"; did you mean "opz"?; there are opz, size
             JSON_LINES | {"ops": "12d"}          | out:1: ops must be a number, but is "12d"
             JSON_LINES | {"ops": "0x1p4"}        | out:1: ops must be a number, but is "0x1p4"
-            JSON_LINES | {"ops": 1, "ops": 2}    | out:1: a field comes twice in one object: the line is "{"ops": 1, "ops": 2}"
-            JSON_LINES | {"ops": 1, "a": {"b": 2}, "a.b": 3} | out:1: the field "a.b" comes twice, once as a member of an object
+            JSON_LINES | {"ops": 1, "ops": 2}    | out:1: a field is twice in one object: the line is "{"ops": 1, "ops": 2}"
+            JSON_LINES | {"ops": 1, "a": {"b": 2}, "a.b": 3} | out:1: the field "a.b" is twice, once as a member of an object
             CSV        | ops\\n12f             | out:2: ops must be a number, but is "12f"
             CSV        | ops\\n1e400           | out:2: ops must be a number, but is "1e400"
             CSV        | ops,ops\\n1,2         | out:1: two columns are called "ops", so it is not clear which is meant: give each column a name of its own
@@ -186,7 +186,7 @@ class OutputFileTest {
         assertThatThrownBy(() -> new OutputPattern("(".repeat(100_000))).isInstanceOf(PatternSyntaxException.class);
     }
 
-    /** The numbers of a field, or what is wrong with them. */
+    /** Returns the numbers of a field, or the error message. */
     private static String read(OutputFile file, String field) {
         try {
             return file.numbers(field).stream()
@@ -204,7 +204,7 @@ class OutputFileTest {
                 .containsExactly(1.0);
     }
 
-    /** Only lines that begin with # are passed over, and those without any value. */
+    /** Only lines that begin with # and empty lines are ignored. */
     @Test
     void noRowIsLostForItsFirstValue() throws Exception {
         assertThat(csv("ops,t\n,1\n5,2\n,\n").rows()).hasSize(2);

@@ -50,7 +50,7 @@ class CellTest {
                 .containsExactly("reads,records=1000,load-factor=0.5", "reads,records=2000,load-factor=0.9");
     }
 
-    /** All had one label once, so that one's settings and series were the other's. */
+    /** Formerly all had one label, so that one's settings and series were the other's. */
     @Test
     void cellsWithDifferentTextsHaveDifferentLabels() {
         Stream<Cell> cells = Stream.of(

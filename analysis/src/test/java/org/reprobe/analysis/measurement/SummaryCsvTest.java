@@ -62,7 +62,7 @@ class SummaryCsvTest {
         assertThat(SummaryCsv.text(List.of(run("a,\"b\"", 0, true, Map.of())))).contains("s,\"a,\"\"b\"\"\",0.5,");
     }
 
-    /** A spreadsheet would run them. */
+    /** A spreadsheet would execute them. */
     @Test
     void noFieldIsAFormulaButNumbersStayNumbers() {
         Map<String, Object> cell = new LinkedHashMap<>();

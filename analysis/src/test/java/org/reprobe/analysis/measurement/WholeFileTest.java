@@ -161,7 +161,7 @@ class WholeFileTest {
         }
     }
 
-    /** They used to write to one neighbouring file, by the number of their process. */
+    /** They formerly wrote to one neighbouring file, named by the number of their process. */
     @Test
     void threadsThatWriteOneFileAtOnceLeaveOneOfTheirTexts() throws Exception {
         Path file = folder.resolve("a.txt");

@@ -31,7 +31,7 @@ class CuckooThresholdTest {
             for (int associativity = 1; associativity <= 8; associativity++) {
                 double threshold = CuckooThreshold.loadFactor(hashes, associativity);
                 assertThat(threshold).isBetween(0.5, 1.0);
-                // Far up, thresholds differ from 1 by less than the arithmetic can tell.
+                // For many hashes, thresholds differ from 1 by less than the precision of the arithmetic.
                 assertThat(CuckooThreshold.loadFactor(hashes + 1, associativity))
                         .isGreaterThan(threshold - 1e-9);
                 assertThat(CuckooThreshold.loadFactor(hashes, associativity + 1))

@@ -99,7 +99,7 @@ class ProbeLengthsTest {
         double distance = unsuccessful - 1;
         assertThat(ProbeLengths.limit(load).mean()).isCloseTo(distance, within(1e-9 * distance));
 
-        // From its home a record is successful - 1 slots away; from there on it is as from any filled slot.
+        // A record is successful - 1 slots from its home; from there the distance is as from any filled slot.
         double fromExisting = successful - 1 + distance / load;
         assertThat(ProbeLengths.limit(load, Homes.EXISTING_KEYS).mean())
                 .isCloseTo(fromExisting, within(1e-9 * fromExisting));
@@ -169,7 +169,7 @@ class ProbeLengthsTest {
         assertIsDistribution(finite, "2^34 slots");
         assertThat(mostDifferent(finite, limit)).isLessThan(1e-6);
         assertThat(finite.mean()).isCloseTo(limit.mean(), within(1e-5 * limit.mean()));
-        // A table of 8 MiB at most, however large the modelled one is.
+        // A table of 8 MiB at most, however large the modelled one.
         assertThat(finite.longest()).isBetween(100_000, 1_000_000);
         assertThat(finite.beyond(finite.longest() - 1)).isLessThan(1e-12);
     }
@@ -234,7 +234,7 @@ class ProbeLengthsTest {
                 .withMessageContaining("too full for the model");
     }
 
-    /** Scenarios are refused above it, so it must be had. */
+    /** Scenarios are refused above it, so it must be available. */
     @Test
     @Nightly(besides = "the other load factors")
     void theHighestLoadFactorIsTabulated() {
@@ -282,13 +282,15 @@ class ProbeLengthsTest {
         assertThat(summary.mean()).as("C_%d, seed %d", read, seed).isCloseTo(expected, within(6 * standardError));
     }
 
-    /** For each slot of the table that linear probing makes of the homes, the distance to the first empty slot. */
+    /**
+     * Returns the distance to the first empty slot for each slot of the table that linear probing makes of the homes.
+     */
     private static int[] distances(int slots, int[] homes) {
         int[] homed = new int[slots];
         for (int home : homes) {
             homed[home]++;
         }
-        // Records that don't fit spill into the next slot; once round fixes what spills over the end.
+        // Records that do not fit continue in the next slot; one round suffices for those beyond the end.
         boolean[] filled = new boolean[slots];
         int spilt = 0;
         for (int i = 0; i < 2 * slots; i++) {

@@ -15,7 +15,7 @@ import java.util.Properties;
 final class Published {
     private Published() {}
 
-    /** The rows of a file of comma-separated numbers; # starts a comment. */
+    /** Returns the rows of a file of comma-separated numbers; # starts a comment. */
     static List<double[]> rows(String file) {
         try (Reader reader = open(file)) {
             return reader.readAllLines().stream()

@@ -160,7 +160,7 @@ class ReadSizeModelTest {
                 }
                 int chosen = model.readSlots(distance, cluster);
                 assertThat(chosen).isBetween(1, model.bandwidthLimitSlots());
-                // Equal but for rounding: the next best is often as good to the last digits.
+                // Equal except for rounding: the next best is often as good to the last digits.
                 assertThat(equation4(lengths, chosen, distance, cluster, cutoff) * model.readNs(chosen))
                         .as("%d slots ahead of a cluster of %d", distance, cluster)
                         .isCloseTo(minNs, within(1e-9 * minNs));

@@ -59,7 +59,7 @@ class NicProfilesTest {
         }
     }
 
-    /** What is compared on the two is then the transactions' doing. */
+    /** Otherwise differences between the two would not be due to transactions. */
     @Test
     void theCardWithTransactionsIsConnectX3InEverythingElse() throws Exception {
         NicProfile with = NicProfiles.load(SHIPPED, "rhtm-40g");
@@ -126,7 +126,6 @@ class NicProfilesTest {
         assertThat(problem(dir, "mine").message()).isEqualTo(expected);
     }
 
-    /** A profile is bound once for each text. */
     @Test
     void aProfileThatWasEditedIsReadAnew() throws Exception {
         String text = Files.readString(SHIPPED.resolve("connectx5-edr.yaml"));

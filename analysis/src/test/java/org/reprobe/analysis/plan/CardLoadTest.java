@@ -11,7 +11,7 @@ import org.reprobe.testing.Project;
 
 class CardLoadTest {
 
-    /** Up to so many outstanding READs a batch is followed request by request; beyond, its time must go on without a jump. */
+    /** Batches are simulated request by request up to a number of outstanding READs; beyond, the time must not jump. */
     @Test
     void aListsTimeGoesOnWithoutAJumpWhereItIsNoLongerFollowed() throws Exception {
         for (String name : List.of("connectx5-edr", "connectx6-200g", "das5-fdr", "shm-here")) {

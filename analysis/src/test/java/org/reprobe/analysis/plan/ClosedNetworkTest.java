@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.reprobe.testing.Seeds;
 
 class ClosedNetworkTest {
-    /** All probabilities, as logarithms: what was added up before. */
+    /** Returns all probabilities, as logarithms, which were formerly summed. */
     private static double[] direct(int clients, double aloneNs, double minNs, double thinkNs) {
         double[] logs = new double[clients + 1];
         double max = 0;

@@ -3,7 +3,7 @@ package org.reprobe.analysis.plan;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 
-/** A scheme each of whose lookups takes one READ of ten records. */
+/** Scheme whose lookups take one READ of ten records each. */
 public record OneRead() implements PlannedScheme {
     private static final int READ_RECORDS = 10;
 

@@ -28,7 +28,7 @@ class PlanReaderTest {
     @SuppressWarnings("NullAway.Init")
     private Path folder;
 
-    /** The least options, with or in place of them the pairs of key and value. */
+    /** Returns the required options, with pairs of key and value added or replaced. */
     private static Map<String, String> options(String... more) {
         Map<String, String> options = new LinkedHashMap<>(LEAST);
         for (int i = 0; i < more.length; i += 2) {

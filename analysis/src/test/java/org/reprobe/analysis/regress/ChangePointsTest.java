@@ -74,7 +74,7 @@ class ChangePointsTest {
         assertThat(alarms).as("seed %d", SEED).isLessThanOrEqualTo(12); // 3 expected
     }
 
-    /** Taken for independent, such values gave a false alarm in every fourth series. */
+    /** Treated as independent, such values gave a false alarm in every fourth series. */
     @Test
     void noiseThatIsAlikeFromNightToNightIsSeldomAChange() {
         SplittableRandom random = new SplittableRandom(SEED);
@@ -89,8 +89,8 @@ class ChangePointsTest {
     }
 
     /**
-     * The test that this one replaces permuted blocks of nights that were alike: 22 nights gave 8 blocks, whose orders allow no
-     * small p-value, so that a change of any size was forgotten.
+     * The previous test permuted blocks of correlated nights: 22 nights gave 8 blocks, whose orders allow no small
+     * p-value, so that no change was found, whatever its size.
      */
     @Test
     void aStepOfFiveTimesTheNoiseIsFoundOnceFiveNightsAreOnEachSide() {
@@ -164,7 +164,7 @@ class ChangePointsTest {
         assertThat(indices(series, Options.DEFAULT)).containsExactly(15);
     }
 
-    /** Nights with an autoregression of their logarithms. */
+    /** Returns nights with an autoregression of their logarithms. */
     private static double[] nights(int count, double correlation, double noise, SplittableRandom random) {
         double[] nights = new double[count];
         double value = random.nextGaussian();

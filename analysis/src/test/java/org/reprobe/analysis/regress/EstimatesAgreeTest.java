@@ -16,7 +16,7 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.testing.Seeds;
 import tools.jackson.databind.JsonNode;
 
-/** The change that is shown beside base and new is theirs: it used to be another estimator's. */
+/** Agreement of the displayed change with base and new: it was formerly another estimator's. */
 class EstimatesAgreeTest {
     private static final long SEED = Seeds.seed();
 
@@ -53,7 +53,7 @@ class EstimatesAgreeTest {
         return Double.parseDouble(text.replace(",", ""));
     }
 
-    /** Medians of 951 and 362 stood beside a change of -27 %. */
+    /** Medians of 951 and 362 were displayed with a change of -27 %. */
     @Test
     void twoSamplesOfTwoLevelsEach() {
         Comparison comparison = ResultComparison.of(
@@ -83,7 +83,7 @@ class EstimatesAgreeTest {
         }
         Comparison comparison = ResultComparison.of(base, now, Criteria.DEFAULT, List.of());
         agree(comparison);
-        // And the mean over the rows is that of their ratios.
+        // The mean over the rows is that of their ratios.
         double mean = comparison.findings().stream()
                 .mapToDouble(finding -> Math.log(finding.ratio()))
                 .average()

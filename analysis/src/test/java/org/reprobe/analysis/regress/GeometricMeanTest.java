@@ -11,7 +11,7 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
 
-/** Means of ratios, tables of ratios, and what is said against them. */
+/** Means of ratios, tables of ratios, and their warnings. */
 class GeometricMeanTest {
     private static final String RATE = "throughput_ops_per_s";
     private static final String TIME = "latency_ns.p50";
@@ -52,7 +52,7 @@ class GeometricMeanTest {
         assertThat(mean.warnings()).isEmpty();
     }
 
-    /** The arithmetic mean of 2 and 1/2 would be 1.25 whichever side is the base. */
+    /** The arithmetic mean of 2 and 1/2 would be 1.25 for either base. */
     @Test
     void rowsThatGoBothWaysAreTold() {
         double[] some = {99, 100, 101, 102, 103, 104, 105, 106};
@@ -62,7 +62,7 @@ class GeometricMeanTest {
         add(base, "b", 1, RATE, twice);
         add(now, "b", 1, RATE, some);
         assertThat(only().ratio()).isCloseTo(1, within(1e-12));
-        assertThat(only().warnings()).containsExactly("rows go both ways, which it hides: 1 better, 1 worse");
+        assertThat(only().warnings()).containsExactly("it hides opposite changes: 1 better, 1 worse");
     }
 
     @Test
@@ -70,7 +70,7 @@ class GeometricMeanTest {
         add(base, "a", 1, RATE, 100, 101);
         add(now, "a", 1, RATE, 100, 101);
         assertThat(only().ratio()).isNaN();
-        assertThat(only().warnings()).containsExactly("a mean of one row says no more than the row");
+        assertThat(only().warnings()).containsExactly("a mean of one row is the row itself");
         add(base, "b", 1, RATE, 0, 100);
         add(now, "b", 1, RATE, 100, 101);
         add(base, "c", 1, RATE, -3, 100);
@@ -83,7 +83,7 @@ class GeometricMeanTest {
         add(now, "e", 1, RATE, 8);
         assertThat(only().ratio()).isCloseTo(Math.sqrt(8 / 7.0), within(1e-12));
         assertThat(only().low()).isNaN();
-        assertThat(only().warnings()).contains("no interval: some rows have one run a side");
+        assertThat(only().warnings()).contains("no interval: some rows have one run per side");
     }
 
     @Test

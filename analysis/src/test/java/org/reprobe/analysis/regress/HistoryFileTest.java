@@ -24,7 +24,7 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.testing.Nightly;
 
-/** Several writers of one history, and what killed ones leave. */
+/** Concurrent writers of one history, and remains of killed ones. */
 class HistoryFileTest {
     private static final int PROCESSES = 4;
     private static final int EACH = 8;
@@ -154,7 +154,7 @@ class HistoryFileTest {
             assertThat(HistoryFile.read(file, notes)).as("%d bytes", cut).hasSize(whole ? 2 : 1);
             assertThat(notes).hasSize(whole ? 0 : 1);
             if (!whole) {
-                assertThat(notes.getFirst()).contains("history.jsonl:2: the last line is cut off");
+                assertThat(notes.getFirst()).contains("history.jsonl:2: the last line is incomplete");
             }
             if (cut % 20 == 0 || whole) {
                 HistoryFile.append(file, new ArrayList<>(), result(2, "s", 1e6, ""), new ArrayList<>());

@@ -12,7 +12,7 @@ import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.measurement.Kind;
 import tools.jackson.databind.JsonNode;
 
-/** Histories as Apache Otava's CSV importer reads them: it takes a time, attributes, and a number in every field. */
+/** Histories in the format of Apache Otava's CSV importer: a time, attributes, and a number in every field. */
 class OtavaFilesTest {
     private static SeriesHistory series(String cell, String metric, int from, int to) {
         List<SeriesHistory.Point> points = java.util.stream.IntStream.range(from, to)

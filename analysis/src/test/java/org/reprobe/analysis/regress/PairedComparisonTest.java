@@ -12,7 +12,10 @@ class PairedComparisonTest {
 
     private record Trial(Comparison comparison, int pairs) {}
 
-    /** Pairs of throughputs with log-normal noise; the machine's speed drifts by a lot from pair to pair. */
+    /**
+     * Returns the result for pairs of throughputs with log-normal noise and a large drift of the machine's speed
+     * between pairs.
+     */
     private static Trial trial(SplittableRandom random, int maxPairs, double noise, double... factors) {
         PairedComparison pairs = new PairedComparison(Criteria.DEFAULT, maxPairs);
         boolean stop = false;

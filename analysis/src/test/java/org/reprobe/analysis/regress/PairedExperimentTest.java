@@ -18,7 +18,7 @@ import org.reprobe.analysis.regress.PairedExperiment.Run;
 import org.reprobe.analysis.regress.PairedExperiment.Side;
 import org.reprobe.testing.Seeds;
 
-/** Hours of pairs on a clock that stands still but for the runs. */
+/** Hours of pairs on a clock that advances only during runs. */
 class PairedExperimentTest {
     private static final long SEED = Seeds.seed();
     private static final long MS = 1_000_000;
@@ -35,7 +35,6 @@ class PairedExperimentTest {
     private double factor = 1;
     private double measuredMs = 50;
     private Kind kind = Kind.MEASURED;
-    /** The number of runs after which all fail. */
     private int failsAfter = Integer.MAX_VALUE;
 
     @BeforeEach
@@ -49,7 +48,7 @@ class PairedExperimentTest {
         seeds.add(seed);
         realTimesMs.add(realTimeMs);
         Map<String, Double> metrics = new LinkedHashMap<>();
-        // Noise of up to 1 %, with another period on either side.
+        // Noise of up to 1 %, with different periods on the two sides.
         double noise = 1 + 0.01 * Math.sin(seed * (side == Side.BASE ? 1.7 : 2.9));
         cell.forEach((name, value) -> metrics.put(name, value * noise * (side == Side.NEW ? factor : 1)));
         metrics.put(Metrics.DURATION, measuredMs * MS);
@@ -91,7 +90,7 @@ class PairedExperimentTest {
         factor = 0.8;
         Comparison comparison = compare(40, 3600 * SECOND, true);
         assertThat(comparison.verdict()).isEqualTo(RegressionVerdict.WORSE);
-        // One to warm up, and as many as the first looks take.
+        // One for warm-up, and as many as the first looks take.
         assertThat(runs.size() / 2 - 1).as("seed %d", SEED).isBetween(6, 14);
         assertThat(shares).isSorted().allMatch(share -> share > 0 && share <= 1);
     }
@@ -125,7 +124,7 @@ class PairedExperimentTest {
     void theBudgetBoundsTheNumberOfPairs() throws Exception {
         factor = 1.04;
         Comparison comparison = compare(40, 21 * SECOND, true);
-        // 2 s a pair, one of them to warm up.
+        // 2 s per pair, one of them for warm-up.
         assertThat(runs).hasSize(2 * (1 + 9));
         assertThat(nowNs).isLessThanOrEqualTo(5 + 21 * SECOND);
         assertThat(comparison.notes()).singleElement().asString().startsWith("9 pairs of at most 9 in 20 s");
@@ -174,8 +173,7 @@ class PairedExperimentTest {
         Comparison comparison = compare(40, 3600 * SECOND, false);
         assertThat(runs).hasSize(2);
         assertThat(comparison.verdict()).isEqualTo(RegressionVerdict.WORSE);
-        assertThat(comparison.notes())
-                .anyMatch(note -> note.contains("simulated results come out the same every time"));
+        assertThat(comparison.notes()).anyMatch(note -> note.contains("simulated results are deterministic"));
     }
 
     @Test

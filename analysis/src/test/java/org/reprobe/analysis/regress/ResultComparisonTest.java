@@ -258,7 +258,7 @@ class ResultComparisonTest {
         return runs;
     }
 
-    /** Runs without a value were left out in silence. */
+    /** Runs without a value were ignored silently. */
     @Test
     void whereValuesGotLostItIsNotTheSame() {
         RegressionFinding lost = only(partly(Metrics.THROUGHPUT, 9, 0, 1), partly(Metrics.THROUGHPUT, 9, 1, 1));

@@ -107,7 +107,7 @@ class RunHistoryTest {
         assertThat(verdict(100, 80, 120)).isEqualTo(RegressionVerdict.BETTER);
     }
 
-    /** A result of cells of which "lost" has another throughput than the rest. */
+    /** Returns a result in whose cells "lost" has another throughput than the rest. */
     private static HistoryEntry simulated(int night, double lost, List<String> schemes) {
         List<Measurement> runs = schemes.stream()
                 .map(scheme -> new Measurement(
@@ -139,7 +139,7 @@ class RunHistoryTest {
                 .satisfies(series -> assertThat(series.reason()).isEqualTo("not in the newest result"));
     }
 
-    /** Its alarm was forgotten with the second night in which it did not run. */
+    /** Its alarm disappeared in the second night without it. */
     @Test
     void aWorseCellThatIsNoLongerMeasuredCantBeTold() {
         List<HistoryEntry> entries = new ArrayList<>();
@@ -193,7 +193,7 @@ class RunHistoryTest {
         assertThat(look(entries.subList(0, 3)).notes())
                 .singleElement()
                 .asString()
-                .contains("does not say with which settings");
+                .contains("has no settings");
 
         Path file = dir.resolve("h.jsonl");
         List<HistoryEntry> written = new ArrayList<>();
@@ -305,7 +305,7 @@ class RunHistoryTest {
         assertThatThrownBy(() -> HistoryFile.read(file))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("history.jsonl:2:1")
-                .hasMessageContaining("history.jsonl:4:1: is no result of a history (")
+                .hasMessageContaining("history.jsonl:4:1: is not a result of a history (")
                 .hasMessageContaining("format must be 1, but is 2");
     }
 

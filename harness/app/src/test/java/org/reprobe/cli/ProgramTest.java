@@ -618,7 +618,7 @@ class ProgramTest {
         assertThat(counted.exitCode()).isZero();
         assertThat(counted.out())
                 .contains("Claims over 3 seeds (1, 2, 3)", "hold in 3 of 3")
-                .containsPattern("The model's arithmetic +9 +9 +0 +0 +0");
+                .containsPattern("Read-size model +9 +9 +0 +0 +0");
     }
 
     @Test

@@ -195,7 +195,7 @@ class RegressCommandTest {
         }
         Ended compared = run(TinyScenario.HOME, "compare", old.toString(), now.toString());
         assertThat(compared.exitCode()).isEqualTo(3);
-        assertThat(compared.out()).contains("can't tell", "one run a side shows nothing of the noise", "about ");
+        assertThat(compared.out()).contains("can't tell", "one run per side does not show the noise", "about ");
 
         Ended missing = run(TinyScenario.HOME, "compare", old.toString(), dir + "/none", "--metric", "x");
         assertThat(missing.exitCode()).isEqualTo(2);

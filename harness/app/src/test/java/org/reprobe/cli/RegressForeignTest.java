@@ -146,7 +146,7 @@ class RegressForeignTest {
         Ended ended = Ended.of("regress", "compare", jmh("a.json", 1, 1, "10 s"), jmh("b.json", 1, 2, "10 s"));
         assertThat(ended.exitCode()).isEqualTo(3);
         assertThat(ended.out())
-                .contains("one run a side shows nothing of the noise", "JMH ran one fork", "verdict: can't tell");
+                .contains("one run per side does not show the noise", "JMH ran one fork", "verdict: can't tell");
     }
 
     @Test
@@ -368,7 +368,7 @@ class RegressForeignTest {
         Ended ended = Ended.of("regress", "compare", folder, folder, "--unit", "us");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
-                .contains("p.hgrm:1:1: is in no format that is known here; expected is JMH's JSON")
+                .contains("p.hgrm:1:1: is in an unknown format; expected is JMH's JSON")
                 .doesNotContain("--unit: is for files of other programs");
     }
 

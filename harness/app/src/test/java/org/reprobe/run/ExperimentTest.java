@@ -411,7 +411,7 @@ class ExperimentTest {
         assertThatThrownBy(() -> ResultFolder.read(dir.resolve("huge"), TinyScenario.NICS, notes))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("measurements.jsonl:1")
-                .hasMessageContaining("\"throughput_ops_per_s\" is beyond the numbers that can be");
+                .hasMessageContaining("\"throughput_ops_per_s\" is out of the range of numbers");
     }
 
     /** Used to be "complete", with "Every number here is measured" over empty axes. */

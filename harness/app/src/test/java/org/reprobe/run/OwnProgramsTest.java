@@ -376,7 +376,7 @@ class OwnProgramsTest {
             assertThat(outcome.problem()).isNull();
         } else {
             assertThat(outcome.problem())
-                    .isEqualTo(problem + ", which no run can have: are columns or units mixed up?");
+                    .isEqualTo(problem + ", which is impossible: check columns and units");
         }
     }
 
@@ -397,7 +397,7 @@ class OwnProgramsTest {
                 "command.metrics",
                 Map.of("latency-min", Map.of("from", "min", "unit", "us"))));
 
-        assertThat(outcome.problem()).contains(" is below latency_ns.min, which no run can have");
+        assertThat(outcome.problem()).contains(" is below latency_ns.min, which is impossible");
     }
 
     @Test

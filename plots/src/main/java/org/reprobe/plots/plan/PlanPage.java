@@ -26,17 +26,17 @@ import org.reprobe.plots.FiguresUnavailableException;
 import org.reprobe.plots.PublishedPoints;
 import org.reprobe.plots.Templates;
 
-/** Renders a plan, or the proof of its model, as one HTML file that needs no other. */
+/** Renderer of a plan, or the proof of its model, as one self-contained HTML file. */
 public final class PlanPage {
     private static final int SHOWN = 12;
     private static final int LINES = 4;
 
     private PlanPage() {}
 
-    /** A figure of the page; {@code svg} is "" where it could not be drawn. */
+    /** Figure of the page; {@code svg} is "" if it could not be drawn. */
     public record Figure(String svg, String caption) {}
 
-    /** What the template says, all of it text. */
+    /** Texts of the template. */
     public record Content(
             String title,
             String lead,
@@ -49,7 +49,6 @@ public final class PlanPage {
             List<String> warnings,
             List<List<String>> verified) {}
 
-    /** The page of a plan. */
     public static String render(
             PlanInput input, Planner.Result result, Advice advice, List<PlanJson.Verified> verified, LocalDate today)
             throws IOException {
@@ -99,7 +98,7 @@ public final class PlanPage {
                         + text("%.2f", best.shape().loadFactor())
                         + " on " + best.nic().title(),
                 text(
-                        "%,d records of %.0f bytes, %,.0f operations a second and %,.0f at the peak; %,d configurations. All"
+                        "%,d records of %.0f bytes, %,.0f operations per second and %,.0f at the peak; %,d configurations. All"
                                 + " numbers are predicted in closed form, none is measured.",
                         input.asked().records(),
                         input.meanRecordBytes(),
@@ -117,7 +116,7 @@ public final class PlanPage {
                         "Overhead",
                         "M lookups/s each",
                         "p50 / p" + input.percentileWords() + " µs",
-                        "Binds: mean / peak / servers down",
+                        "Bottleneck: mean / peak / servers down",
                         "Next",
                         "Headroom",
                         "Full by",
@@ -132,7 +131,7 @@ public final class PlanPage {
                                 FigureQuantity.THROUGHPUT,
                                 FigureSpec.Shape.LINE,
                                 text(
-                                        "Lookups a second of one server's card against the memory that a scheme takes beyond the records, at all load factors, %s.",
+                                        "Lookups per second of one server's card against the memory that a scheme needs beyond the records, at all load factors, %s.",
                                         result.options().getFirst().nic().title())),
                         figure(
                                 utilisation(result),
@@ -141,7 +140,7 @@ public final class PlanPage {
                                 "resource",
                                 FigureQuantity.UTILISATION,
                                 FigureSpec.Shape.BAR,
-                                "What the first configuration uses of each resource, at the mean load, at the peak, and at the peak with the servers down that may fail."),
+                                "Utilization of each resource by the first configuration, at the mean load, at the peak, and at the peak with the tolerated number of failed servers."),
                         figure(
                                 latency(result, input),
                                 "latency",
@@ -149,7 +148,7 @@ public final class PlanPage {
                                 "load-percent",
                                 FigureQuantity.LATENCY_P99,
                                 FigureSpec.Shape.LINE,
-                                "The 99th percentile of one server's lookups against its load, in percent of what it can do, for the best configuration of each scheme.")),
+                                "The 99th percentile of one server's lookups against its load, in percent of its capacity, for the best configuration of each scheme.")),
                 advice.why(),
                 advice.changes(),
                 advice.assumptions(),
@@ -158,9 +157,8 @@ public final class PlanPage {
     }
 
     /**
-     * The page of the proof.
-     *
-     * @param errors of throughput, idle latency and latency under load, as shares, one entry a configuration
+     * Returns the page of the proof; errors of throughput, idle latency and latency under load are shares, one entry
+     * per configuration.
      */
     public static String proof(List<double[]> errors, String summary) throws IOException {
         List<Measurement> counts = new ArrayList<>();
@@ -196,7 +194,7 @@ public final class PlanPage {
                 List.of(),
                 List.of(new Figure(
                         draw(spec, counts),
-                        "How many configurations are how far off; errors beyond 20 % stand at 20 %.")),
+                        "Number of configurations by error; errors beyond 20 % are shown at 20 %.")),
                 List.of(summary.split("\n")),
                 List.of(),
                 List.of(),
@@ -236,7 +234,7 @@ public final class PlanPage {
         }
     }
 
-    /** One line a scheme and storage: the best throughput at each overhead, for the best option's card. */
+    /** Returns one line per scheme and storage: the best throughput at each overhead, for the best option's card. */
     private static List<Measurement> frontier(Planner.Result result) {
         Map<String, Planner.FrontierPoint> best = new LinkedHashMap<>();
         String card = result.options().getFirst().nic().name();

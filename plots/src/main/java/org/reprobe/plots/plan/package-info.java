@@ -1,4 +1,4 @@
-/** The page of a plan: one HTML file with its figures. */
+/** Page of a plan: one HTML file with its figures. */
 @NullMarked
 package org.reprobe.plots.plan;
 

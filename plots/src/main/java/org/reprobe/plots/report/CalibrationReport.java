@@ -27,21 +27,21 @@ import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.PublishedPoints;
 import org.reprobe.plots.Templates;
 
-/** Writes what a calibration found: the constants, how well they are known, and the fit beside the times. One HTML file. */
+/** Writer of a calibration's report, one HTML file: the constants, their accuracy, and the fit beside the times. */
 public final class CalibrationReport {
     private static final String TIMES = "times";
 
     private CalibrationReport() {}
 
     /**
-     * What a report says.
+     * Content of a report.
      *
-     * @param profile the name that {@code --nic} takes
-     * @param fabric that was timed
-     * @param command that makes it again
+     * @param profile name for {@code --nic}
+     * @param fabric the timed fabric
+     * @param command command that repeats the calibration
      * @param found the times
      * @param fitted the same probes on the simulated card with the fitted constants
-     * @param truth the constants that the timed card really has, by key; null where nobody knows them
+     * @param truth true constants of the timed card, by key; null if unknown
      */
     public record Input(
             String profile,
@@ -61,24 +61,24 @@ public final class CalibrationReport {
         }
     }
 
-    /** A line of the table of constants; texts ready to show. */
+    /** Row of the table of constants, formatted. */
     public record Row(
             String key, String value, String interval, String basis, String truth, String difference, String source) {}
 
-    /** A drawn probe. */
+    /** Figure of a probe. */
     public record Figure(String name, String title, String svg) {}
 
-    /** A line of the table of errors. */
+    /** Row of the table of errors. */
     public record Miss(String title, String points, String median, String worst) {}
 
-    /** What the template shows. */
+    /** Parameter of the template. */
     public record Page(
             Input input, String summary, boolean truthKnown, List<Row> rows, List<Figure> figures, List<Miss> misses) {}
 
     /**
      * Writes the report to {@code html} and its figures, as SVG and PNG, beside it.
      *
-     * @throws org.reprobe.plots.FiguresUnavailableException when this Java can't draw
+     * @throws org.reprobe.plots.FiguresUnavailableException if this Java cannot draw
      */
     public static void write(Input input, Path html) throws IOException {
         Path directory = html.toAbsolutePath().getParent();
@@ -130,8 +130,8 @@ public final class CalibrationReport {
                         percent(error.medianFraction()),
                         percent(error.worstFraction())))
                 .toList();
-        String summary = told + " of " + rows.size() + " constants told by times on " + input.fabric() + " ("
-                + input.kind().word() + "); the others are assumed, and the table says why.";
+        String summary = told + " of " + rows.size() + " constants identified from times on " + input.fabric() + " ("
+                + input.kind().word() + "); the others are assumed, for the reasons in the table.";
         return new Page(input, summary, input.truth() != null, rows, figures, misses);
     }
 
@@ -173,7 +173,7 @@ public final class CalibrationReport {
                 }));
     }
 
-    /** Sizes and lengths grow by factors; so do times where the largest is ten times the smallest. */
+    /** Sizes and lengths are on logarithmic axes; so are times if the largest is ten times the smallest. */
     private static FigureSpec spec(Probe probe, List<Curves.Point> points) {
         double low = points.stream().mapToDouble(Curves.Point::meanNs).min().orElse(0);
         double high = points.stream().mapToDouble(Curves.Point::meanNs).max().orElse(1);

@@ -4,8 +4,8 @@ import java.util.List;
 import org.reprobe.plots.Templates;
 
 /**
- * What exploring schedules has found, as one HTML file: a row for each system, each counterexample as a timeline with a column
- * for each program, and what corrections cost.
+ * Results of exploring schedules as one HTML file: a row for each system, each counterexample as a timeline with a
+ * column for each program, and the costs of corrections.
  */
 public record CheckPage(
         String command,
@@ -22,15 +22,15 @@ public record CheckPage(
     }
 
     /**
-     * A system whose configurations are derived.
+     * System whose configurations are derived.
      *
-     * @param title what clients do
-     * @param explored how many configurations and schedules
-     * @param branches how many ways out of decisions were taken
-     * @param missing those that can be taken and were not
-     * @param refuted those that were taken though they are said to be out of reach
+     * @param title the clients' operations
+     * @param explored numbers of configurations and schedules
+     * @param branches number of taken branches of decisions
+     * @param missing feasible branches that were not taken
+     * @param refuted branches that were taken although listed as infeasible
      * @param all in the order of the code
-     * @param status css class: holds or missed
+     * @param status CSS class: holds or missed
      */
     public record Derived(
             String name,
@@ -50,18 +50,12 @@ public record CheckPage(
     }
 
     /**
-     * A way out of a decision of the protocol's code.
-     *
-     * @param decision class, method and the line of source
-     * @param unreachable why it can't be taken; empty if it can
+     * Branch of a decision (class, method and line of source) in the protocol's code; {@code unreachable} is the reason
+     * why it is infeasible, or "".
      */
     public record Branch(String decision, int line, String way, boolean taken, String unreachable) {}
 
-    /**
-     * A system.
-     *
-     * @param status css class: holds or missed
-     */
+    /** System with its CSS class, holds or missed. */
     public record Checked(
             String name,
             String title,
@@ -73,12 +67,8 @@ public record CheckPage(
             String status) {}
 
     /**
-     * A counterexample.
-     *
-     * @param title what clients do
-     * @param wrong what goes wrong, as text of several lines
-     * @param programs columns of the timeline
-     * @param again the command that replays it
+     * Counterexample: the clients' operations, the violation in several lines, columns and rows of the timeline, and
+     * the command that replays it.
      */
     public record Found(
             String name, String title, String wrong, List<String> programs, List<Moment> moments, String again) {
@@ -88,20 +78,10 @@ public record CheckPage(
         }
     }
 
-    /**
-     * A line of a timeline.
-     *
-     * @param program whose, from 0
-     * @param operation whether a client asks or is told something; else it is a request that takes effect
-     */
+    /** Row of a timeline: program from 0; start or end of an operation, or else a request that takes effect. */
     public record Moment(int program, String what, boolean operation) {}
 
-    /**
-     * Round trips of a system by operation and rules.
-     *
-     * @param about how they were counted
-     * @param rules columns
-     */
+    /** Round trips of a system by operation and rules (columns), with the method of counting. */
     public record Costs(String about, List<String> rules, List<Cost> rows) {
         public Costs {
             rules = List.copyOf(rules);
@@ -109,14 +89,13 @@ public record CheckPage(
         }
     }
 
-    /** Mean round trips of an operation, one for each column. */
+    /** Mean round trips of an operation, one per column. */
     public record Cost(String operation, List<String> roundTrips) {
         public Cost {
             roundTrips = List.copyOf(roundTrips);
         }
     }
 
-    /** The page. */
     public String html() {
         return Templates.render("check.jte", this);
     }

@@ -6,7 +6,7 @@ import org.reprobe.analysis.claims.ClaimResult.Role;
 import org.reprobe.analysis.claims.ClaimResult.Status;
 import org.reprobe.plots.Labels;
 
-/** Row of a claim in a table: the result, with its numbers rounded for reading. */
+/** Row of a claim in a table, with rounded numbers. */
 public record ClaimRow(ClaimResult result) {
     private static final String NONE = "–";
 

@@ -13,10 +13,9 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.stats.Summary;
 import org.reprobe.plots.Labels;
 
-/** The main metrics of every cell, repeats together: what a section's figures were drawn from. */
+/** Main metrics of every cell over its repeats: the data of a section's figures. */
 final class DataTable {
 
-    /** A metric as the table shows it. */
     private record Column(String metric, String title, double factor, int decimals) {}
 
     private static final List<Column> COLUMNS = List.of(

@@ -25,7 +25,7 @@ import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.FigureWriter;
 import org.reprobe.plots.Labels;
 
-/** A report as its template needs it: every text ready, every anchor unique. The template decides nothing. */
+/** Parameter of the report's template: formatted texts and unique anchors. The template makes no decisions. */
 public record Page(
         String title,
         String command,
@@ -40,7 +40,7 @@ public record Page(
     private static final String SOFTWARE_RDMA = "software RDMA";
 
     /**
-     * The answer in two lines and a table.
+     * Result in two lines and a table.
      *
      * @param verdict "97 of 112 claims hold", of those that could be judged
      * @param detail "12 missed, 3 can't be told. Not judged: 0 not comparable, 1 not measured."
@@ -49,26 +49,18 @@ public record Page(
     public record Headline(String verdict, String detail, List<Tally> rows) {}
 
     /**
-     * How the claims that are evidence of one kind came out.
-     *
-     * @param unjudged not comparable or not measured
-     * @param error median relative error, or empty
+     * Verdicts on the claims that are evidence of one kind: {@code unjudged} are not comparable or not measured, {@code
+     * error} is the median relative error, or "".
      */
     public record Tally(
             String kind, String meaning, long holds, long cantTell, long missed, long unjudged, String error) {}
 
-    /** A name and its value. */
     public record Entry(String name, String value) {}
 
-    /** A miss and the section where its claim is listed. */
+    /** Miss, with the section where its claim is listed. */
     public record Miss(ClaimRow claim, String anchor, String where) {}
 
-    /**
-     * A figure and what stands below it.
-     *
-     * @param svg inline, ids made unique; empty when there is a {@code problem}
-     * @param wide too wide to stand beside a table
-     */
+    /** Figure with its caption: inline SVG with unique ids, or a problem; a wide one does not fit beside a table. */
     public record Figure(String name, String caption, String svg, boolean wide, String problem) {}
 
     /** Cells by row, metrics by column. */
@@ -96,7 +88,7 @@ public record Page(
             List<Entry> failed,
             List<Entry> warned) {
 
-        /** A single figure that leaves room for its claims. */
+        /** Returns true for a single figure with space for its claims beside it. */
         public boolean beside() {
             return !claims.isEmpty() && !figures.isEmpty() && figures.stream().noneMatch(Figure::wide);
         }
@@ -148,7 +140,7 @@ public record Page(
                 .toList();
     }
 
-    /** Returns how many of all runs failed; empty for none. A section that puts others side by side repeats their runs. */
+    /** Returns the number of failed runs; empty for none. A section that compares others repeats their runs. */
     private static String failed(ReportInput input) {
         Set<Measurement> runs = input.sections().stream()
                 .flatMap(section -> section.measurements().stream())
@@ -183,7 +175,7 @@ public record Page(
                                 + (all == 1 ? "it." : "them."));
     }
 
-    /** Returns the cells of runs, apart for each scenario and fabric. */
+    /** Returns the cells of runs, separately for each scenario and fabric. */
     private static Set<Cell> cells(Stream<Measurement> runs) {
         return runs.map(run -> {
                     Map<String, Object> values = new LinkedHashMap<>(run.cell().values());
@@ -195,7 +187,7 @@ public record Page(
 
     private static Headline headline(List<ClaimResult> claims) {
         if (claims.isEmpty()) {
-            return new Headline("No published numbers", "The papers publish nothing of these cells.", List.of());
+            return new Headline("No published numbers", "The papers publish no numbers for these cells.", List.of());
         }
         List<Tally> rows = EvidenceCount.of(claims).stream().map(Page::tally).toList();
         long holds = EvidenceCount.count(claims, Status.HOLDS);
@@ -241,11 +233,11 @@ public record Page(
         }
         return kinds.isEmpty()
                 ? "Nothing was run."
-                : "Numbers of different kinds stand here, each marked: "
+                : "This report has numbers of several kinds; each is marked: "
                         + kinds.stream().map(kind -> meaning(kind, software)).collect(Collectors.joining("; ")) + ".";
     }
 
-    /** What a section's numbers are: of several kinds where it puts fabrics side by side. */
+    /** Returns the kinds of a section's numbers: several if it compares fabrics. */
     private static String words(ReportSection section) {
         Set<Kind> kinds =
                 section.measurements().stream().map(Measurement::kind).collect(Collectors.toCollection(TreeSet::new));
@@ -254,7 +246,7 @@ public record Page(
                 : kinds.stream().map(Kind::word).collect(Collectors.joining(" and "));
     }
 
-    /** Software RDMA does on the CPU what a card does: its numbers must not pass for a card's. */
+    /** Returns true for software RDMA, which does a card's work on the CPU and must be distinguished from a card. */
     private static boolean onSoftwareRdma(ReportSection section, Map<String, String> environment) {
         return section.kind() == Kind.MEASURED
                 && environment.getOrDefault("rdma", "").contains(SOFTWARE_RDMA)
@@ -267,9 +259,9 @@ public record Page(
             case SIMULATED -> "simulated: real tables and real lookups in virtual time, on a simulated network card";
             case MEASURED ->
                 software
-                        ? "measured, software RDMA: real verbs in real time, but the CPU does what a card would"
+                        ? "measured, software RDMA: real verbs in real time, but the CPU does a card's work"
                         : "measured: real time on this machine's fabric";
-            case PREDICTED -> "predicted: a formula's answer, no lookup was run";
+            case PREDICTED -> "predicted: computed by a formula, no lookup was run";
         };
     }
 
@@ -337,7 +329,7 @@ public record Page(
                 + ". The numbers are in this section's data table.";
     }
 
-    /** How to read the points. */
+    /** Returns a legend for the points. */
     private static String reading(FigureSpec spec, String svg) {
         return " Means over the repeats, with 95 % intervals "
                 + (spec.isOverTime() ? "as bands." : "where they are wider than the marker.")

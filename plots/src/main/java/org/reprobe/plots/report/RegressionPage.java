@@ -18,7 +18,7 @@ import org.reprobe.analysis.regress.SeriesHistory;
 import org.reprobe.plots.SmallPlot;
 import org.reprobe.plots.Templates;
 
-/** A regression check as one HTML file, with a small plot for each metric: no script, style or image from elsewhere. */
+/** Regression check as one self-contained HTML file, with a small plot for each metric. */
 public record RegressionPage(
         String title,
         String verdict,
@@ -32,29 +32,18 @@ public record RegressionPage(
         List<RatioTable> tables,
         List<Page.Entry> environment) {
 
-    /** A row of the table; {@code status} is its css class. */
+    /** Row of the table; {@code status} is its CSS class. */
     public record Line(Row row, String status) {}
 
-    /**
-     * A small plot.
-     *
-     * @param svg inline
-     * @param status css class of the verdict
-     * @param remark below it; may be ""
-     */
+    /** Small plot as inline SVG, with the CSS class of its verdict and a remark below it, or "". */
     public record Plot(String place, String metric, String svg, String verdict, String status, String remark) {}
 
-    /**
-     * The page.
-     *
-     * @param command that makes it again
-     * @param environment by name, in the order shown
-     */
+    /** Returns the page; {@code command} repeats the check, {@code environment} is shown in its order. */
     public static String html(String title, String command, Map<String, String> environment, Outcome outcome) {
         return html(title, command, environment, outcome, List.of());
     }
 
-    /** The same with tables by two keys. */
+    /** Returns the page with tables by two keys. */
     public static String html(
             String title, String command, Map<String, String> environment, Outcome outcome, List<RatioTable> tables) {
         List<Plot> telling = new ArrayList<>();
@@ -133,7 +122,7 @@ public record RegressionPage(
         });
     }
 
-    /** A plot that may fail. */
+    /** Plotting that may fail. */
     @FunctionalInterface
     private interface Drawn {
         String svg() throws IOException;
@@ -143,7 +132,7 @@ public record RegressionPage(
         try {
             return plot.svg();
         } catch (IOException | LinkageError | InternalError e) {
-            // The table says the same: a page without plots is better than none.
+            // The table has the same numbers: a page without plots is better than none.
             return "<p class=\"quiet\">Not drawn: this Java can't draw.</p>";
         }
     }

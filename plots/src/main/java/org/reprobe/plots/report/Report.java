@@ -5,16 +5,15 @@ import java.nio.file.Path;
 import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.plots.Templates;
 
-/** Writes a report as one HTML file: no script, style, font or image from elsewhere. */
+/** Writer of a report as one self-contained HTML file. */
 public final class Report {
 
     private Report() {}
 
     /**
-     * Writes the report. The file is whole or, when this fails, as it was before.
+     * Writes the report into an existing directory, atomically.
      *
-     * @param htmlFile in an existing directory
-     * @throws org.reprobe.plots.FiguresUnavailableException when this Java can't draw
+     * @throws org.reprobe.plots.FiguresUnavailableException if this Java cannot draw
      */
     public static void write(ReportInput input, Path htmlFile) throws IOException {
         WholeFile.write(htmlFile, html(input));

@@ -8,12 +8,11 @@ import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.claims.Paper;
 
 /**
- * What a report says. All texts are plain text; none is read as HTML.
+ * Content of a report, all of it plain text.
  *
- * @param title of the report
- * @param command the exact command that makes it again
- * @param environment where it ran, by name, in the order shown: commit, JDK, CPU, kernel, fabric
- * @param papers that the claims are of
+ * @param command exact command that repeats the report
+ * @param environment of the runs, by name, in the order shown: commit, JDK, CPU, kernel, fabric
+ * @param papers sources of the claims
  * @param sections one for each scenario, in the order shown
  * @param overallClaims claims that belong to no scenario; a claim is in one list only
  */

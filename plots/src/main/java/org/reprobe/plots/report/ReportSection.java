@@ -9,20 +9,17 @@ import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.PublishedPoints;
 
 /**
- * One scenario of a report.
+ * Section of a report: one scenario.
  *
- * @param name the scenario's name
- * @param title for people
- * @param reproduces what of which paper, "linear-probing/figure-7"
- * @param kind what its numbers are
+ * @param reproduces the paper and its part, "linear-probing/figure-7"
+ * @param kind of its numbers
  * @param scenarioYaml the resolved scenario
- * @param command the exact command that runs it again
- * @param measurements every run, the failed ones too; those are listed and not drawn
- * @param course what figures over time show
- * @param figures to draw
+ * @param command exact command that repeats it
+ * @param measurements every run, including failed ones, which are listed and not drawn
+ * @param course data of figures over time
  * @param published the paper's values, drawn in the figures
  * @param skipped cells that were not run
- * @param claims those that speak of this scenario
+ * @param claims claims about this scenario
  */
 public record ReportSection(
         String name,
@@ -46,11 +43,6 @@ public record ReportSection(
         claims = List.copyOf(claims);
     }
 
-    /**
-     * A cell that was not run.
-     *
-     * @param cell its label
-     * @param reason why, in the user's words
-     */
+    /** Cell that was not run, with the reason in words. */
     public record SkippedCell(String cell, String reason) {}
 }

@@ -7,10 +7,8 @@ import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.plots.Templates;
 
 /**
- * All results that a folder has, as one HTML file beside them: a row for each, sorted and filtered in the page, and the commands that compare two.
- *
- * @param parent the folder's name, for commands
- * @param rows newest first
+ * All results in a folder, newest first, as one HTML file beside them: a row for each, sorted and filtered in the page,
+ * and the commands that compare two. Commands name the folder by {@code parent}.
  */
 public record ResultsPage(String parent, List<Row> rows) {
     public ResultsPage {
@@ -18,18 +16,16 @@ public record ResultsPage(String parent, List<Row> rows) {
     }
 
     /**
-     * A result folder.
+     * Result folder.
      *
-     * @param folder its name
-     * @param link to its report, relative to the page; empty when it has none
-     * @param figure a picture of it, relative to the page; empty for none
-     * @param scenarios names
-     * @param kind whether its numbers are measured or simulated
-     * @param commit of the program, shortened, with a word on uncommitted changes
-     * @param started when, in universal time
+     * @param link to its report, relative to the page; empty without one
+     * @param figure its picture, relative to the page; empty without one
+     * @param kind measured or simulated
+     * @param commit of the program, shortened, with a mark for uncommitted changes
+     * @param started in universal time
      * @param state its status in words
      * @param whole true if it is complete and no run failed
-     * @param judged claims that were
+     * @param judged number of judged claims
      */
     public record Row(
             String folder,
@@ -46,7 +42,6 @@ public record ResultsPage(String parent, List<Row> rows) {
             int missed,
             int judged) {}
 
-    /** Writes it. */
     public void write(Path file) throws IOException {
         WholeFile.write(file, Templates.render("results.jte", this));
     }

@@ -1,4 +1,4 @@
-/** The report of a reproduction: one HTML file that needs no other. */
+/** Report of a reproduction: one self-contained HTML file. */
 @NullMarked
 package org.reprobe.plots.report;
 

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A headless Chromium, spoken to over the DevTools protocol. */
+/** Headless Chromium, controlled by the DevTools protocol. */
 final class Browser implements AutoCloseable {
     private static final int SECONDS = 300;
 
@@ -83,7 +83,7 @@ final class Browser implements AutoCloseable {
         call("Log.enable", Map.of());
     }
 
-    /** The first chromium on the path. */
+    /** Returns the first chromium on the path. */
     static Optional<Path> find() {
         String path = System.getenv().getOrDefault("PATH", "");
         return Stream.of(path.split(File.pathSeparator))
@@ -92,7 +92,7 @@ final class Browser implements AutoCloseable {
                 .findFirst();
     }
 
-    /** Shows a file at a size and in a colour scheme; returns when it has loaded. */
+    /** Opens a file at a size and in a colour scheme; returns after it has loaded. */
     void open(Path file, int width, int height, boolean dark) throws Exception {
         complaints.clear();
         call(
@@ -106,7 +106,7 @@ final class Browser implements AutoCloseable {
         loaded.get(SECONDS, TimeUnit.SECONDS);
     }
 
-    /** The value of an expression in the page; that of a promise, once it is kept. */
+    /** Returns the value of an expression in the page; of a promise, after it is resolved. */
     JsonNode evaluate(String expression) throws Exception {
         JsonNode answer = call(
                 "Runtime.evaluate",
@@ -117,12 +117,11 @@ final class Browser implements AutoCloseable {
         return answer.get("result").path("value");
     }
 
-    /** Errors and warnings on the console since the page was opened. */
+    /** Returns errors and warnings on the console since the page was opened. */
     List<String> complaints() {
         return new ArrayList<>(complaints);
     }
 
-    /** What is seen. */
     byte[] screenshot() throws Exception {
         return Base64.getDecoder()
                 .decode(call("Page.captureScreenshot", Map.of("format", "png"))

@@ -107,7 +107,7 @@ class RegressionPageTest {
     @Test
     void whatChangedStandsBeforeWhatDidNot() {
         String page = historyPage();
-        assertThat(page.indexOf("Metrics that changed")).isBetween(1, page.indexOf("Without a change"));
+        assertThat(page.indexOf("Metrics with possible changes")).isBetween(1, page.indexOf(">Unchanged<"));
         assertThat(page).contains("since c25");
     }
 

@@ -16,7 +16,7 @@ import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 import org.reprobe.testing.NightlyCases;
 
-/** The report as a browser shows it, at phone and desktop size, in light and dark. */
+/** Display of the report in a browser, at phone and desktop size, in light and dark. */
 @Needs(Need.BROWSER)
 class ReportInBrowserTest {
     @TempDir
@@ -123,7 +123,7 @@ class ReportInBrowserTest {
                         + "button.click()");
         assertThat(page.evaluate("window.copiedText").asString())
                 .isEqualTo(SampleReport.full().command());
-        // What it said, not what it says: a slow machine looks only after it has said "Copy" again.
+        // The recorded text, not the current one: a slow machine may read it only after it is "Copy" again.
         assertThat(page.evaluate("new Promise(done => {const look = () => window.said.length > 1"
                                 + " ? done(window.said.join()) : setTimeout(look, 50); look()})")
                         .asString())

@@ -43,9 +43,9 @@ class ReportTest {
         int at = 0;
         for (String part : List.of(
                 "13 of 15 claims hold",
-                "Misses, and what is known of their causes",
+                "Misses and known causes",
                 "at full scale the value is 9.98",
-                "The cause is not known.",
+                "Unknown cause.",
                 "<h2 id=\"s-figure-6-cuckoo-variants-h\">",
                 "Overall claims",
                 "Environment")) {
@@ -68,7 +68,7 @@ class ReportTest {
         assertThat(claim.symbol()).isEqualTo("✗");
     }
 
-    /** A cell's survivors were drawn as any other point, and the head named only claims. */
+    /** A cell with failed runs was drawn as any other point, and the head named only claims. */
     @Test
     void failedRunsAreInTheHeadTheContentsAndTheFigure() throws Exception {
         Page page = Page.of(SampleReport.hostile());

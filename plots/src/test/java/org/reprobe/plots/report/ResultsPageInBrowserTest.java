@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 
-/** The page of all results as a browser shows it. */
+/** Display of the page of all results in a browser. */
 @Needs(Need.BROWSER)
 class ResultsPageInBrowserTest {
     private static final String ROWS = "[...document.querySelectorAll('#results tbody tr')]";
@@ -114,7 +114,7 @@ class ResultsPageInBrowserTest {
         assertThat(evaluated(page, commands))
                 .isEqualTo(
                         "./run.sh regress compare 'results/it'\\''s b' results/c\n./run.sh report 'results/it'\\''s b' results/c");
-        // A third takes the first one's place. Of other scenarios there is nothing to hold against each other.
+        // A third replaces the first. Results of other scenarios cannot be compared.
         page.evaluate(choose.formatted("a"));
         assertThat(evaluated(page, commands)).isEqualTo("./run.sh report results/a 'results/it'\\''s b'");
         assertThat(page.complaints()).isEmpty();

@@ -16,7 +16,7 @@ import org.reprobe.plots.FigureSpec;
 import org.reprobe.plots.PublishedPoints;
 import org.reprobe.plots.SampleResults;
 
-/** A report with everything that a report can have. Not results of anything. */
+/** Report with every optional element. Not results of anything. */
 public final class SampleReport {
     static final String HOSTILE =
             "</pre></code><script>document.title='owned'</script>\"'><img src=x onerror=alert(1)>&amp;";
@@ -144,7 +144,7 @@ public final class SampleReport {
                         0.28)));
     }
 
-    /** Every text that a user can choose is an attack. */
+    /** Report in which every text chosen by users is an attack. */
     public static ReportInput hostile() {
         Measurement run = new Measurement(
                 HOSTILE,

@@ -3,7 +3,7 @@ package org.reprobe.plots.report;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Screenshots of a report, for eyes: {@code Screenshots report.html DIRECTORY}. */
+/** Screenshots of a report, for inspection: {@code Screenshots report.html DIRECTORY}. */
 final class Screenshots {
     private Screenshots() {}
 
