@@ -2,7 +2,7 @@ package org.reprobe.testing;
 
 import java.util.List;
 
-/** Series whose changes are known from other sources. */
+/** Series with known changes. */
 public final class AnnotatedSeries {
     /**
      * Yearly flow of the Nile at Aswan, 1871 to 1970, in 10^8 m^3, as tabulated by G. W. Cobb, "The problem of the Nile:
@@ -22,7 +22,7 @@ public final class AnnotatedSeries {
             28,
             5);
 
-    /** A series that Hunter, now Apache Otava, is tested with. */
+    /** Series from the tests of Hunter, now Apache Otava. */
     private static final AnnotatedSeries DROP_BY_HALF = new AnnotatedSeries(
             "Hunter, 20 values",
             new double[] {
@@ -32,14 +32,12 @@ public final class AnnotatedSeries {
             10,
             5);
 
-    /** A short series of the same origin. */
     private static final AnnotatedSeries SHORT_DROP = new AnnotatedSeries(
             "Hunter, 11 values, a drop by half",
             new double[] {1.02, 0.95, 0.99, 1.00, 1.12, 0.90, 0.50, 0.51, 0.48, 0.48, 0.55},
             6,
             3);
 
-    /** A short series of the same origin. */
     private static final AnnotatedSeries SHORT_STEP = new AnnotatedSeries(
             "Hunter, 11 values, a drop by a tenth",
             new double[] {2.02, 2.03, 2.01, 2.04, 1.82, 1.85, 1.79, 1.81, 1.80, 1.76, 1.78},
@@ -58,7 +56,6 @@ public final class AnnotatedSeries {
         this.minSegment = minSegment;
     }
 
-    /** Returns all of them. */
     public static List<AnnotatedSeries> all() {
         return List.of(NILE, DROP_BY_HALF, SHORT_DROP, SHORT_STEP);
     }
@@ -72,12 +69,11 @@ public final class AnnotatedSeries {
         return values.clone();
     }
 
-    /** Returns the index of the first value after the change. */
     public int change() {
         return change;
     }
 
-    /** Returns the fewest values on each side of a change that a method may look for. */
+    /** Returns the least number of values on each side of a change. */
     public int minSegment() {
         return minSegment;
     }

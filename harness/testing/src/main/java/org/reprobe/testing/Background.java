@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Part of a test in a thread of its own. An exception or a failed assertion there fails the test: {@link #join} throws it. */
+/** Part of a test in a thread of its own, whose exceptions and failed assertions {@link #join} rethrows. */
 public final class Background {
     private static final long LIMIT_S = 60;
 
@@ -16,7 +16,6 @@ public final class Background {
         this.task = task;
     }
 
-    /** May throw anything. */
     @FunctionalInterface
     public interface Work {
         void run() throws Exception;
@@ -31,7 +30,7 @@ public final class Background {
         return new Background(task);
     }
 
-    /** Waits until it has ended, a minute at most, and throws what it threw. */
+    /** Waits up to a minute for its end, and rethrows its exception. */
     public void join() throws Exception {
         try {
             task.get(LIMIT_S, TimeUnit.SECONDS);

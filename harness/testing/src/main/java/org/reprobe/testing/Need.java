@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * What some tests want beyond a JDK and Maven. {@code needs.sh}, which installs it, knows the packages and says whether it is there;
- * {@code -Dreprobe.NAME.skip=true} does without.
+ * Requirements of some tests beyond a JDK and Maven. {@code needs.sh} installs their packages and checks for them;
+ * {@code -Dreprobe.NAME.skip=true} skips the tests.
  */
 public enum Need {
     RDMA_CORE("rdma-core"),
@@ -31,19 +31,18 @@ public enum Need {
         this.key = key;
     }
 
-    /** The name by which {@code needs.sh} knows it. */
     public String key() {
         return key;
     }
 
-    /** Empty when it is here; else what can't be tested for want of it, and what to install. */
+    /** Returns the missing tests and the packages to install; empty if present. */
     public Optional<String> missing() {
         return MISSING.computeIfAbsent(this, Need::look);
     }
 
     private Optional<String> look() {
         if (Boolean.getBoolean("reprobe." + key + ".skip")) {
-            return Optional.of(key + ": -Dreprobe." + key + ".skip=true says so");
+            return Optional.of(key + ": excluded by -Dreprobe." + key + ".skip=true");
         }
         try {
             Process process = new ProcessBuilder("bash", script().toString(), "check", key)

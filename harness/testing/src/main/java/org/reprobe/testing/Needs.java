@@ -6,7 +6,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Runs a test, or those of a class, only where the machine has what they need. Those left out are told at the end of the build. */
+/** Condition of a test, or those of a class, on the machine. Skipped tests are listed at the end of the build. */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(NeedCondition.class)

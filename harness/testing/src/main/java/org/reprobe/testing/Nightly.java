@@ -7,14 +7,14 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test, or those of a class, that an ordinary run leaves to the nightly one, since it takes long and a quicker test of the same feature
- * runs at all times: {@code ./run.sh test --nightly} or {@code -Dreprobe.nightly=true} runs all. An ordinary run ends by saying how many
- * were left out. Where only some cases of a test are to wait for the night, see {@link NightlyCases}.
+ * Slow test, or those of a class, that only the nightly run includes, since a quicker test of the same feature runs
+ * always: {@code ./run.sh test --nightly} or {@code -Dreprobe.nightly=true} runs all. An ordinary run ends with the
+ * number of skipped ones. For single cases of a test, see {@link NightlyCases}.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(NightlyCondition.class)
 public @interface Nightly {
-    /** What of it runs at all times. */
+    /** Name of the quicker test. */
     String besides();
 }

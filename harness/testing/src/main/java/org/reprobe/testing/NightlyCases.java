@@ -6,23 +6,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Cases of a test of which an ordinary run takes some and the nightly run all: see {@link Nightly}. */
+/** Cases of a test of which an ordinary run includes some and the nightly run all: see {@link Nightly}. */
 public final class NightlyCases {
     private static final String PROPERTY = "reprobe.nightly";
     private static final Path FOLDER = Path.of("target/left-to-nightly");
 
     private NightlyCases() {}
 
-    /** Whether this is the nightly run. */
+    /** Returns true in the nightly run. */
     public static boolean areRun() {
         return Boolean.getBoolean(PROPERTY);
     }
 
     /**
-     * All cases in the nightly run, else the first of them; those left out are told at the end of the build.
-     *
-     * @param test as a reader knows it, and a file may be named: {@code SomeTest.thatHasCases}
-     * @param always how many run at all times, from 1
+     * Returns all cases in the nightly run, else the first {@code always}; the others are listed at the end of the
+     * build under {@code test}, a valid file name: {@code SomeTest.thatHasCases}.
      */
     public static <T> List<T> of(String test, int always, List<T> cases) {
         if (areRun() || cases.size() <= always) {
@@ -32,7 +30,6 @@ public final class NightlyCases {
         return cases.subList(0, always);
     }
 
-    /** Leaves a test's name where {@code run.sh} finds it. */
     static void leave(String test, String what) {
         try {
             Files.createDirectories(FOLDER);

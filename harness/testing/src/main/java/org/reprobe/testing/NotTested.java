@@ -5,17 +5,13 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Tests that a machine can't run. {@code run.sh test} ends with one loud line for each. */
+/** Tests that a machine cannot run. {@code run.sh test} ends with one line for each. */
 public final class NotTested {
     private static final Path FOLDER = Path.of("target/not-tested");
 
     private NotTested() {}
 
-    /**
-     * Returns whether something is here, and tells of it when it is not.
-     *
-     * @param name a file name
-     */
+    /** Returns {@code here}; if it is false, records the reason under a file name. */
     public static boolean unless(boolean here, String name, String why) {
         if (!here) {
             tell(name, why);
@@ -23,7 +19,6 @@ public final class NotTested {
         return here;
     }
 
-    /** Leaves a reason where {@code run.sh} finds it. */
     static void tell(String name, String why) {
         try {
             Files.createDirectories(FOLDER);

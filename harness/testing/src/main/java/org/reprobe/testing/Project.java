@@ -5,23 +5,22 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The repository that the tests are part of, whichever module they run in. */
+/** Repository of the tests, independent of their module. */
 public final class Project {
     private static final Path FOLDER = find();
 
     private Project() {}
 
-    /** The folder with {@code run.sh}, absolute. */
     public static Path folder() {
         return FOLDER;
     }
 
-    /** A file or folder of the repository, absolute. */
+    /** Returns a file or folder of the repository, absolute. */
     public static Path path(String relative) {
         return FOLDER.resolve(relative);
     }
 
-    /** The beginning of a command that starts another JVM as the tests' own was started, with the first compiler only: it is over soon. */
+    /** Returns the beginning of a command that starts another JVM like the tests' own, with the first compiler only. */
     public static List<String> java() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

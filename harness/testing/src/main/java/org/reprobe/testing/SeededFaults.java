@@ -30,24 +30,26 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Faults in the sources of some packages, for a test that has to find them. The packages are loaded once more, with the changed classes compiled
- * anew, so that the sources themselves have neither faults nor switches for them. Sources must be resources of their modules.
+ * Faults in the sources of some packages, for a test that has to find them. The packages are loaded again, with the
+ * changed classes recompiled, so that the sources themselves have neither faults nor switches for them. Sources must be
+ * resources of their modules.
  */
 public final class SeededFaults {
     private final String packages;
     private final Map<String, String> sources = new HashMap<>();
 
-    /** @param packages prefix of the names of all classes that see the faults, the test's among them, such as {@code org.reprobe.farm.} */
+    /**
+     * @param packages common prefix of the names of all classes that see the faults, including the test: {@code
+     *     org.reprobe.farm.}
+     */
     public SeededFaults(String packages) {
         this.packages = packages;
     }
 
     /**
-     * Replaces code of a class. White space in it counts as any white space.
+     * Replaces code of a class, named without the prefix of packages. White space matches any white space.
      *
-     * @param type name of the class, behind the prefix of packages
-     * @param code that occurs once in the source
-     * @throws IllegalArgumentException when it occurs never or more than once
+     * @throws IllegalArgumentException unless the code occurs exactly once in the source
      */
     public SeededFaults replacing(String type, String code, String by) {
         String source = sources.computeIfAbsent(packages + type, SeededFaults::source);
@@ -65,7 +67,7 @@ public final class SeededFaults {
         return this;
     }
 
-    /** Leaves out code of a class, as {@link #replacing} finds it. */
+    /** Removes code of a class, found as by {@link #replacing}. */
     public SeededFaults without(String type, String code) {
         return replacing(type, code, "");
     }
@@ -87,11 +89,8 @@ public final class SeededFaults {
     }
 
     /**
-     * Calls a static method of a class in which the faults are seen.
-     *
-     * @param in a class of the packages
-     * @param method the only one of its name; its parameters and result are of no class of the packages
-     * @throws Exception that the method throws
+     * Calls a static method of a class with the faults: the only one of its name, with parameters and result of classes
+     * outside the packages.
      */
     public @Nullable Object call(Class<?> in, String method, Object... arguments) throws Exception {
         Class<?> loaded = new Loader(packages, compiled()).loadClass(in.getName());
@@ -144,7 +143,6 @@ public final class SeededFaults {
         }
     }
 
-    /** Class files in memory, by name of the class. */
     private static final class Classes extends ForwardingJavaFileManager<StandardJavaFileManager> {
         private final Map<String, ByteArrayOutputStream> files = new HashMap<>();
 
@@ -173,7 +171,6 @@ public final class SeededFaults {
         }
     }
 
-    /** The packages' classes, loaded once more. */
     private static final class Loader extends ClassLoader {
         private final String packages;
         private final Map<String, byte[]> changed;

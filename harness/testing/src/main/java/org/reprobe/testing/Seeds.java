@@ -1,6 +1,6 @@
 package org.reprobe.testing;
 
-/** The seed of all property tests: the build's, or that of {@code -Dreprobe.seed=N}. Printed, so that a failure can be replayed. */
+/** Seed of all property tests: the build's, or {@code -Dreprobe.seed=N}. Printed for replays of failures. */
 public final class Seeds {
     private static final long SEED = Long.getLong("reprobe.seed", System.nanoTime());
 
@@ -10,12 +10,12 @@ public final class Seeds {
 
     private Seeds() {}
 
-    /** The same for all tests of a run. */
+    /** Returns the same seed for all tests of a run. */
     public static long seed() {
         return SEED;
     }
 
-    /** How to have the same again, for the message of an assertion. */
+    /** Returns the option for a replay, for the message of an assertion. */
     public static String replay() {
         return "replay with -Dreprobe.seed=" + SEED;
     }

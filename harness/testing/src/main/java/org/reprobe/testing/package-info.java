@@ -1,4 +1,4 @@
-/** Shared by the tests of all modules: seeds that can be replayed, and what a machine must have for some of them. */
+/** Shared by the tests of all modules: replayable seeds, and requirements on the machine. */
 @NullMarked
 package org.reprobe.testing;
 

@@ -48,7 +48,7 @@ class NightlyTest {
         assertThat(TOLD.resolve("ATest.withCases")).doesNotExist();
     }
 
-    /** A test class, which nobody runs. */
+    /** Test class for reflection only. */
     private static final class Sample {
         @Nightly(besides = "quick")
         void slow() {}
