@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Builds Reprobe when needed and runs it. ./run.sh --help tells what there is.
+# Builds Reprobe if necessary and runs it. ./run.sh --help lists the commands.
 set -euo pipefail
 # Settings of the caller's shell that change how this script is read, or what its programs print.
 set +o posix +o noclobber +o noglob
 unset BASH_ENV CDPATH GLOBIGNORE GREP_OPTIONS POSIXLY_CORRECT
 if [ ! -d "${TMPDIR:-/tmp}" ] || [ ! -w "${TMPDIR:-/tmp}" ]; then unset TMPDIR; fi
 
-# A standard stream that is closed would be the next file that is opened, and get what is meant for the stream. Bash itself may
+# The next opened file would take the place of a closed standard stream, and receive its output. Bash itself may
 # have opened this script as the third.
 { : 9<&0; } 2>/dev/null || exec </dev/null
 if ! (: 9>&2) || [ /dev/fd/2 -ef "${BASH_SOURCE[0]}" ]; then exec 2>/dev/null; fi
 { : 9>&1; } 2>/dev/null || exec 1</dev/null # can't be written to, which is reported as for any other output
 
-# In a locale of ASCII alone (LANG=C or none, as cron and containers have it) a JVM can't open paths with other characters.
+# In an ASCII locale (LANG=C or none, as in cron and containers) a JVM can't open paths with other characters.
 case $(locale charmap 2>/dev/null || true) in
   ANSI_X3.4-1968 | US-ASCII | 646 | '')
     for locale in C.UTF-8 en_US.UTF-8; do
@@ -38,9 +38,9 @@ version=0.1.0
 target=$home/harness/app/target
 jar=$target/reprobe-app-$version.jar
 stamp=$target/.built
-# There while Maven works, and after it was cut off; in no module's folder, which Maven may clean.
+# Exists while Maven runs, and after it was interrupted; outside modules' folders, which Maven may clean.
 unfinished=$home/harness/target/.unfinished
-# What "package" makes has this script, too, and nothing to build.
+# Packages contain this script, too, and nothing to build.
 packaged=
 program=$jar:$target/lib/*
 if [ -f "$home/build.properties" ]; then
@@ -48,7 +48,7 @@ if [ -f "$home/build.properties" ]; then
   program=$home/lib/*
 fi
 jvm_flags=(--enable-native-access=ALL-UNNAMED -Djava.awt.headless=true -Xlog:disable -Xlog:all=warning,os+thread=off:stderr "-Dreprobe.home=$home")
-# A package may be in a folder that is not the user's to write to.
+# A package may be in a folder that the user can't write to.
 if [ -n "$packaged" ]; then jvm_flags+=("-Dreprobe.results=$PWD/results"); fi
 
 usage() {
@@ -59,30 +59,30 @@ Reproduces experiments on hash tables in remote memory, on a simulated network c
 
 Without a command it reproduces the linear-probing paper at quick scale; results/latest/ has the report.
 
-  list         the scenarios and what each reproduces
+  list         list the scenarios and what each reproduces
   run          run scenarios: files, folders of them, or shipped names
-  validate     check scenario files; all errors of all of them
-  reference    every key of a scenario file (or of claims, nic, plan, notes, history), with default and meaning
-  merge        put together what the shards of a run (run --shard) have
-  report       figures, claims and report again, from result folders alone
-  plan         which scheme, how full, how many servers, on which card
-  check        look for schedules in which clients get wrong answers; with --fabric kill processes that work for real
-  regress      did it get worse? two results, two builds turn by turn, or all results of a machine
-  calibrate    time a fabric and write a NIC profile that --nic takes
-  serve        run scenarios whose client processes you start yourself
-  drive        be such a client process
-  doctor       is this machine fit for --fabric verbs?
-  completion   a script with which a shell completes all this: source <(./run.sh completion bash)
+  validate     check scenario files and report all errors
+  reference    list every key of a scenario file (or of claims, nic, plan, notes, history), with default and meaning
+  merge        merge the results of a run's shards (run --shard)
+  report       write figures, claims and report again from result folders
+  plan         choose scheme, load factor, number of servers and NIC
+  check        search for schedules with wrong answers; with --fabric kill processes of real runs
+  regress      detect regressions between two results, two builds run in turns, or all results of a machine
+  calibrate    time a fabric and write a NIC profile for --nic
+  serve        run scenarios with client processes started by the user
+  drive        start such a client process
+  doctor       check this machine for --fabric verbs
+  completion   print a script for shell completion: source <(./run.sh completion bash)
   test         build with all tests and checks; Maven's options follow
-  bench        benchmarks
-  vm           run a command in a virtual machine with software RDMA; without one, the verbs tests and a scenario
-  package      zip files of all that a user needs, with and without Java, into harness/app/target/packages
+  bench        run benchmarks
+  vm           run a command in a virtual machine with software RDMA; by default the verbs tests and a scenario
+  package      write zip files for users, with and without Java, into harness/app/target/packages
 
 ./run.sh COMMAND --help shows the options of a command.
-With --project DIR all take scenarios, NIC profiles, published numbers and systems (jars) of your own in a folder.
+With --project DIR, scenarios, NIC profiles, published numbers and systems (jars) are also read from your own folder.
 
-Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed) or output could not be written, 2 bad input,
-3 regress can't tell, 130 interrupted, 141 the reader of the output ended early (as head does).
+Exit codes: 0 success, 1 a run failed (--strict: or a claim missed) or output could not be written, 2 bad input,
+3 regress undecided, 130 interrupted, 141 the reader of the output ended early (as head does).
 USAGE
 }
 
@@ -104,20 +104,20 @@ Runs the JMH benchmarks whose names contain a NAME, all of them without one. JMH
 
   -l                list the benchmarks
   -f N -wi N -i N   forks, warm-up iterations, iterations
-  -w TIME -r TIME   how long a warm-up iteration and an iteration last
+  -w TIME -r TIME   duration of a warm-up iteration and of an iteration
   -t N              threads
   -p NAME=VALUE,... values of a benchmark's parameter
   -prof gc          a profiler
   -rf json -rff FILE  results into a file
   -h                all options of JMH
 
-verbs holds our verbs against perftest, in turns, in a virtual machine. RegressProof tells how well regress finds slowdowns in
-timings of this machine. ProtocolMutants is mutation testing: is each small fault of a protocol found by check's derived
-configurations? ShmFindOrPut times find-or-put in processes over shared memory. ReadsAgainstSsj times simulated READs in turns
-with a library for discrete-event simulation. All want an idle machine, but for
-ScaleOut, which tells what shards are worth and cost and writes results/benchmarks/scale-out.md, SampleProof, which holds short simulated runs against the tables and against long runs, in virtual time, and writes
-results/benchmarks/sampling.md, and KillProof, which kills or stops processes of runs at random moments and looks what is left;
-with verbs among its fabrics (./run.sh bench KillProof 20 1 kill verbs) it runs in the virtual machine, minutes a round.
+verbs compares our verbs with perftest, in turns, in a virtual machine. RegressProof measures how well regress detects slowdowns
+in timings of this machine. ProtocolMutants is mutation testing of protocols by check's derived configurations. ShmFindOrPut
+times find-or-put in processes over shared memory. ReadsAgainstSsj times simulated READs in turns with a library for
+discrete-event simulation. These need an idle machine. ScaleOut measures benefit and cost of shards and writes
+results/benchmarks/scale-out.md. SampleProof compares short simulated runs with the tables and with long runs, in virtual time,
+and writes results/benchmarks/sampling.md. KillProof kills or stops processes of runs at random moments and checks the rest;
+with verbs among its fabrics (./run.sh bench KillProof 20 1 kill verbs) it runs in the virtual machine, minutes per round.
 USAGE
 }
 
@@ -125,7 +125,7 @@ USAGE
 tool=javac
 if [ -n "$packaged" ]; then tool=java; fi
 
-# Prints the major version of the JDK in folder $1; nothing when there is none.
+# Prints the major version of the JDK in folder $1; nothing if there is none.
 jdk_version() {
   [ -x "$1/bin/java" ] && [ -x "$1/bin/$tool" ] || return 0
   if [ -r "$1/release" ]; then
@@ -161,7 +161,7 @@ MISSING
   exit 2
 }
 
-# Has this checkout to itself until unlock: Maven must not work in it twice at a time. Maven inherits the descriptor, so it holds
+# Locks this checkout until unlock: only one Maven may run in it at a time. Maven inherits the descriptor, so it holds
 # the lock for a script that was killed. Where there is no flock, or not on this file system, a link names the process.
 locked=
 lock() {
@@ -205,7 +205,7 @@ unlock() {
   exec 9<&-
 }
 
-# Ends with a sentence where this user can't build.
+# Exits with a message if this user can't build.
 can_build() {
   local module folder
   for module in "$home"/{analysis,plots,harness/*,harness/examples/*}; do
@@ -227,8 +227,8 @@ parts() {
   (cd "$target" && wc -c "${jar##*/}" lib/*.jar) 2>/dev/null || true
 }
 
-# Runs Maven. What it had half written when it was cut off passes for whole with it, which looks at times alone, so all
-# is made anew after that.
+# Runs Maven. After an interruption everything is built again, since Maven compares only times and would take partial
+# files for complete ones.
 maven() {
   local status=0 interrupted= mvn=mvn
   lock
@@ -248,7 +248,7 @@ maven() {
   return "$status"
 }
 
-# True when nothing that goes into the program is newer than the last build, and the program has all its files.
+# True if no input of the program is newer than the last build, and the program has all its files.
 built() {
   [ -f "$stamp" ] && [ ! -e "$unfinished" ] && [ "$(parts)" = "$(cat "$stamp")" ] || return 1
   [ -z "$(find "$home/pom.xml" "$home"/{analysis,plots,harness/*,harness/systems/*}/{pom.xml,src} -newer "$stamp" -print 2>/dev/null | head -n 1)" ]
@@ -257,7 +257,7 @@ built() {
 build() {
   built && return 0
   lock
-  if ! built; then # by another that was waited for
+  if ! built; then # by another script in the meantime
     echo "building ..." >&2
     local log=$target/build.log started=$target/.started
     mkdir -p "$target"
@@ -267,7 +267,7 @@ build() {
       echo "The build failed; its log is above." >&2
       exit 1
     fi
-    # Dated to before the build, so that what changed meanwhile is built next time.
+    # Dated before the build, so that changes during it are built next time.
     parts >"$stamp.new"
     touch -r "$started" "$stamp.new"
     mv "$stamp.new" "$stamp"
@@ -276,7 +276,7 @@ build() {
   unlock
 }
 
-# A folder of the user's own, by --project DIR or REPROBE_PROJECT: its jars join the program. What vm runs has its own.
+# The user's folder, by --project DIR or REPROBE_PROJECT: its jars are added to the program. Commands of vm have their own.
 project=${REPROBE_PROJECT:-}
 first=${1:-}
 arguments=()
@@ -309,7 +309,7 @@ if [ -n "$project" ]; then
     if [ -f "$file" ]; then
       case $file in
         *:*)
-          echo "$file: a jar can't have a colon in its path, for a class path has colons between its parts: move it." >&2
+          echo "$file: a jar can't have a colon in its path, since colons separate the parts of a class path: move it." >&2
           exit 2
           ;;
       esac
@@ -327,14 +327,14 @@ esac
 case "${1:-} ${2:-}" in
   'package -h' | 'package --help')
     echo "Usage: ./run.sh package"
-    echo "Makes zip files in harness/app/target/packages: one needs a Java $needed, one brings what it needs of it."
+    echo "Makes zip files in harness/app/target/packages: one needs Java $needed, one includes it."
     exit 0
     ;;
   'test -h' | 'test --help')
     echo "Usage: ./run.sh test [--nightly] [MAVEN OPTIONS]"
     echo "Builds with tests and checks; -Dtest='Some*' -Dsurefire.failIfNoSpecifiedTests=false runs some."
-    echo "With --nightly (or -Dreprobe.nightly=true) also those that take long and have a quicker one beside them that always runs;"
-    echo "without, the last line says which they are."
+    echo "With --nightly (or -Dreprobe.nightly=true) also slow tests that have a quicker counterpart;"
+    echo "otherwise the last line lists them."
     exit 0
     ;;
 esac
@@ -342,7 +342,7 @@ esac
 if [ -n "$packaged" ]; then
   case "${1:-}" in
     test | bench | vm | package)
-      echo "$1: is not in the package: it is for a clone of the repository" >&2
+      echo "$1 is not in the package, only in a clone of the repository" >&2
       exit 2
       ;;
   esac
@@ -350,12 +350,12 @@ fi
 
 case $home in
   *:*)
-    echo "$home: a Java program can't be in a folder with a colon in its path, for a class path has colons between its parts: move it." >&2
+    echo "$home: a Java program can't be in a folder with a colon in its path, since colons separate the parts of a class path: move it." >&2
     exit 2
     ;;
 esac
 
-# A JVM raises the soft limit itself. With fewer it misses classes of the program's jars, without a word of the reason.
+# A JVM raises the soft limit itself. With a lower one it fails to find classes of the program's jars, without a reason.
 files=$(ulimit -Hn)
 if [ "$files" != unlimited ] && [ "$files" -lt 128 ]; then
   echo "A process may have $files open files here (ulimit -Hn), and Reprobe needs at least 128: raise the limit." >&2
@@ -380,7 +380,7 @@ case "${1:-}" in
     if [ $# -gt 0 ]; then
       exec bash "$home/harness/vm/vm.sh" "$@"
     fi
-    # Says at once when there can be no machine, before anything is built.
+    # Reports a missing requirement of the virtual machine before anything is built.
     bash "$home/harness/vm/vm.sh" --check
     echo "running the verbs tests and a scenario in virtual machines, some minutes ..." >&2
     status=0
@@ -393,15 +393,15 @@ case "${1:-}" in
     shift
     lock
     bash "$home/harness/needs.sh" install
-    # Maven takes classes that were compiled without -Plint for up to date.
+    # Maven takes classes compiled without -Plint for current.
     rm -rf "$home"/{*,harness/*,harness/systems/*,harness/examples/*}/target/{not-tested,left-to-nightly,classes,test-classes,maven-status}
     options=()
     for option; do
       if [ "$option" = --nightly ]; then option=-Dreprobe.nightly=true; fi
       options+=("$option")
     done
-    # -Plint first and alone decides how classes are compiled; verify includes the formatter's check. Modules that need not
-    # wait for each other go side by side, as many as there are cores.
+    # -Plint must be first, since it determines how classes are compiled; verify includes the formatter's check. Independent
+    # modules are built in parallel, one per core.
     status=0
     maven -B -T 1C -Plint verify -Dreprobe.fast-starts=true ${options[@]+"${options[@]}"} || status=$?
     for reason in "$home"/{*,harness/*,harness/systems/*}/target/not-tested/*; do
@@ -429,7 +429,7 @@ case "${1:-}" in
     build
     path=$home/harness/app/target/bench-class-path
     if [ ! -f "$path" ] || [ "$home/harness/app/pom.xml" -nt "$path" ] || [ "$stamp" -nt "$path" ]; then
-      # JMH is among the libraries of the tests, so its class path is asked of Maven.
+      # JMH is among the libraries of the tests, so Maven prints its class path.
       maven -B -q package -DskipTests -Dspotless.check.skip=true -pl harness/app -am \
         dependency:build-classpath -DincludeScope=test "-Dmdep.outputFile=target/bench-class-path" >&2
     fi
@@ -442,7 +442,7 @@ case "${1:-}" in
     case "${1:-}${REPROBE_VM_ADDRESS:-}: ${*:5} " in
       KillProof:*' verbs '*)
         shift
-        # What all JVMs there have, also those that a run starts, so that starting one takes a third.
+        # Options of all JVMs there, including those started by runs, so that a start takes a third of the time.
         exec bash "$home/harness/vm/vm.sh" --limit "${REPROBE_VM_LIMIT_S:-86400}" env GIT_DIR=/dev/null \
           JAVA_TOOL_OPTIONS='-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0' \
           "$JAVA_HOME/bin/java" "${jvm_flags[@]}" -Xmx256m -XX:+UseSerialGC \
@@ -451,7 +451,7 @@ case "${1:-}" in
         ;;
     esac
     main=org.openjdk.jmh.Main
-    # No JMH: what these time are whole experiments, and other processes.
+    # Without JMH: these time whole experiments, and other processes.
     case "${1:-}" in
       RegressProof) main=org.reprobe.regress.RegressProof && shift ;;
       ScaleOut) main=org.reprobe.run.ScaleOut && shift ;;

@@ -51,7 +51,7 @@ class PackagedProgramTest {
         for (String command : List.of("test", "bench", "vm", "package")) {
             assertThat(program.run(command))
                     .isEqualTo(new UnpackedProgram.Ended(
-                            2, command + ": is not in the package: it is for a clone of the repository\n"));
+                            2, command + " is not in the package, only in a clone of the repository\n"));
         }
     }
 }
