@@ -8,8 +8,8 @@ import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.measurement.Metrics;
 
-/** What to draw: an entry of a scenario's {@code figures}. */
-@Section(meaning = "What to draw.")
+/** Description of a figure: an entry of a scenario's {@code figures}. */
+@Section(meaning = "A figure.")
 public record FigureSpec(
         @Key(
                 pattern = FigureSpec.FILE_NAME,
@@ -22,10 +22,10 @@ public record FigureSpec(
         String title,
 
         @Key(allowed = "a swept key, percentile, phase, kind or time-ms", example = "load-factor", meaning = """
-                A swept key, scheme or load-factor; percentile draws latency percentiles, phase how long transactions are in each of theirs, kind how long operations on a graph take, time-ms the course of runs.""")
+                A swept key, scheme or load-factor; percentile for latency percentiles, phase for the time of transactions in each phase, kind for the latency of operations on a graph by kind, time-ms for the course of runs.""")
         String x,
 
-        @Key(example = "throughput", meaning = "What is drawn.")
+        @Key(example = "throughput", meaning = "The drawn quantity.")
         FigureQuantity y,
 
         @Key(
@@ -53,28 +53,28 @@ public record FigureSpec(
                 meaning = "Only cells with these values.")
         Map<String, Object> where) {
 
-    /** What files are named after: short enough for every file system, with what is put behind it. */
+    /** Pattern of file names: short enough for every file system, including suffixes. */
     public static final String FILE_NAME = "^[A-Za-z0-9][A-Za-z0-9.-]{0,99}$";
 
     /** {@link #FILE_NAME} in words. */
     public static final String FILE_NAMES = "up to 100 letters, digits, hyphens and dots";
 
-    /** Characters that no label can have: control characters, line separators, halves of surrogate pairs, noncharacters. */
+    /** Characters that no label may have: controls, line separators, halves of surrogate pairs, noncharacters. */
     public static final String UNDRAWABLE = "[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\uFFFE\uFFFF]";
 
-    /** The x of figures that show the course of runs, and what cells of their slices call their middle. */
+    /** X of figures over time, and cell key of a slice's middle. */
     public static final String TIME = "time-ms";
 
-    /** The x of figures that show percentiles of latency. */
+    /** X of figures with percentiles of latency. */
     public static final String PERCENTILE = "percentile";
 
-    /** The x of figures that show how long transactions are in each of their phases. */
+    /** X of figures with the time of transactions in each of their phases. */
     public static final String PHASE = "phase";
 
-    /** The x of figures that show how long operations on a graph take by their kind. */
+    /** X of figures with the latency of operations on a graph by their kind. */
     public static final String KIND = "kind";
 
-    /** What stands behind the metric of such a figure's y, one after the other; none of others. */
+    /** Returns the suffixes of the metric of such a figure's y, in order; none for others. */
     List<String> parts() {
         return switch (x) {
             case PHASE -> Metrics.phases();
@@ -83,7 +83,6 @@ public record FigureSpec(
         };
     }
 
-    /** Whether it shows the course of runs. */
     public boolean isOverTime() {
         return x.equals(TIME);
     }
@@ -93,7 +92,6 @@ public record FigureSpec(
         where = Collections.unmodifiableMap(new LinkedHashMap<>(where));
     }
 
-    /** How values are drawn. */
     public enum Shape {
         LINE,
         BAR

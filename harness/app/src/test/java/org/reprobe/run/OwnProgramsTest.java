@@ -71,7 +71,7 @@ class OwnProgramsTest {
         assertThat(outcome.metrics())
                 .containsExactlyInAnyOrderEntriesOf(
                         Map.of("throughput_ops_per_s", 2.5e6, "latency_ns.p99", 30e3, "own.hit_rate_fraction", 0.9));
-        assertThat(outcome.warnings()).singleElement().asString().contains("told of no warm-up");
+        assertThat(outcome.warnings()).singleElement().asString().contains("Reprobe does not exclude warm-up");
         assertThat(folder().resolve("client-0.out")).content().startsWith("warming up\n");
         assertThat(folder().resolve("started.txt")).content().contains("    -c\n    " + says);
     }
@@ -153,7 +153,7 @@ class OwnProgramsTest {
 
         assertThat(outcome.metrics()).containsEntry("throughput_ops_per_s", 33.0);
         assertThat(run(undecided).problem())
-                .isEqualTo("3 lines have ops (10.0, 11.0, 12.0); say in metrics.throughput which one is meant:"
+                .isEqualTo("3 lines have ops (10.0, 11.0, 12.0); give in metrics.throughput which one is meant:"
                         + " take: first, last, sum, mean, min or max");
     }
 
@@ -188,10 +188,10 @@ class OwnProgramsTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             echo half; echo bad luck >&2; exit 3 | client-0 ended with exit code 3; its last lines, in client-0.err: bad luck
             echo half; kill -9 $$                | client-0 ended with exit code 137, as after signal 9; its last lines, in client-0.out: half
-            exit 1                               | client-0 ended with exit code 1; it has said nothing
+            exit 1                               | client-0 ended with exit code 1; it has written nothing
             echo '{"ops": 1'                     | client-0.out:1: one whole JSON object is expected, but the line is "{"ops": 1"
             echo '{"op": 1}'                     | client-0.out has no field "ops"; did you mean "op"?; there are op
-            echo '{"ops": -1}'                   | throughput is -1.0, and can't be negative
+            echo '{"ops": -1}'                   | throughput is -1.0, but must not be negative
             """)
     void aRunThatFailedSaysHow(String script, String problem) throws Exception {
         RunOutcome outcome = run(Map.of("command.run", sh(script), "command.metrics", OPS));
@@ -375,8 +375,7 @@ class OwnProgramsTest {
         if (problem.isEmpty()) {
             assertThat(outcome.problem()).isNull();
         } else {
-            assertThat(outcome.problem())
-                    .isEqualTo(problem + ", which is impossible: check columns and units");
+            assertThat(outcome.problem()).isEqualTo(problem + ", which is impossible: check columns and units");
         }
     }
 

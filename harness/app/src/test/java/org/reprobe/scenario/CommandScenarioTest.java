@@ -125,30 +125,30 @@ class CommandScenarioTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            fabric: tcp | fabric: sim | 3:9: programs of one's own are measured, not simulated: say fabric: verbs, tcp or shm, by what they talk over
-            hello | "{bites}" | 5:8: command.run has {bites}, which is neither a parameter nor a key: say command.parameters.bites, or {{bites}} for itself
+            fabric: tcp | fabric: sim | 3:9: external programs are measured, not simulated: set fabric to the one that they use: verbs, tcp or shm
+            hello | "{bites}" | 5:8: command.run has {bites}, which is neither a parameter nor a key: write command.parameters.bites, or {{bites}} for itself
             hello | "{load-facter}" | 5:8: command.run has {load-facter}, which is neither a parameter nor a key; did you mean "load-factor"?
             [echo, hello] | [echo hello] | 5:8: command.run is one word with spaces in it: write the program and its arguments as a list, or [sh, -c, "echo hello"]
             [echo, hello] | echo | 5:8: run must be a list, each text, but is "echo"
-            run: [echo, hello] | start: [server] | 2:9: command.run must say which program measures: run: [program, argument, ...]
-            metrics: | start: [server]\\n  metrics: | 6:10: command.start is not told the {port} that is waited for: give it {port}, or say in command.ready which line the server says when it is ready
-            metrics: | start: [server]\\n  ready: "ready ["\\n  metrics: | 7:10: "ready [" is no regular expression: unclosed character class
+            run: [echo, hello] | start: [server] | 2:9: command.run must be the measuring program: run: [program, argument, ...]
+            metrics: | start: [server]\\n  metrics: | 6:10: command.start has no {port} to wait for: give it {port}, or set command.ready to the line that the server prints when it is ready
+            metrics: | start: [server]\\n  ready: "ready ["\\n  metrics: | 7:10: "ready [" is not a regular expression: unclosed character class
             metrics: | start: [server, "{port}", "{client}"]\\n  metrics: | 6:10: command.start has {client}, which only command.run has, and what it writes
             metrics: | stop: int\\n  metrics: | 6:9: stop has no effect: no server is started without command.start
-            fabric: tcp | fabric: tcp\\ntable: {records: 5} | 4:18: records has no effect: no argument of command.start or command.run has {table.records}; name it there, where the program takes it
-            fabric: tcp | fabric: tcp\\nhosts: {server: other} | 4:17: server has no effect: programs are started on this host; have them reach others, by ssh for instance
-            fabric: tcp | fabric: tcp\\nmeasure: {warm-up-ms: 5} | 4:23: warm-up-ms has no effect: no argument of command.start or command.run has {measure.warm-up-ms}; name it there, where the program takes it
-            metrics: | parameters: {mine: 5}\\n  metrics: | 6:22: parameters.mine has no effect: no argument of command.start or command.run has {mine}; name it there, where the program takes it
-            hello]| "{port}"]\\n  parameters: {port: 5} | 6:22: {port} stands for something of the run: call the parameter otherwise
+            fabric: tcp | fabric: tcp\\ntable: {records: 5} | 4:18: records has no effect: no argument of command.start or command.run has {table.records}; add it where the program expects it
+            fabric: tcp | fabric: tcp\\nhosts: {server: other} | 4:17: server has no effect: programs are started on this host; start programs on others from them, with ssh for instance
+            fabric: tcp | fabric: tcp\\nmeasure: {warm-up-ms: 5} | 4:23: warm-up-ms has no effect: no argument of command.start or command.run has {measure.warm-up-ms}; add it where the program expects it
+            metrics: | parameters: {mine: 5}\\n  metrics: | 6:22: parameters.mine has no effect: no argument of command.start or command.run has {mine}; add it where the program expects it
+            hello]| "{port}"]\\n  parameters: {port: 5} | 6:22: {port} is the name of a value of the run: rename the parameter
             hello] | "{my_size}"]\\n  parameters: {my_size: 5} | 6:25: no text can have {my_size}: a parameter's name is small letters and digits, with single hyphens between
             hello] | "{Size}"]\\n  parameters: {Size: 5} | 6:22: no text can have {Size}: a parameter's name is small letters and digits, with single hyphens between
             unit: ops/s | unit: us | 6:12: command.metrics.throughput.unit must be one of ops/s, kops/s, Mops/s, Gops/s, but is us
-            throughput: | througput: | 6:12: command.metrics.througput: did you mean "throughput"? A number of the program's own needs another name
+            throughput: | througput: | 6:12: command.metrics.througput: did you mean "throughput"? Another number needs another name
             throughput: | Mine: | 6:12: command.metrics.Mine must be small letters, digits and single hyphens
-            {throughput: {from: ops, unit: ops/s}} | {latency-p99: {from: l, unit: us, take: mean}} | 6:12: command.metrics.latency-p99: percentiles are neither added nor averaged; have a log of histograms written, command.histograms
+            {throughput: {from: ops, unit: ops/s}} | {latency-p99: {from: l, unit: us, take: mean}} | 6:12: command.metrics.latency-p99: percentiles are neither added nor averaged; use a log of histograms, command.histograms
             {throughput: {from: ops, unit: ops/s}} | {latency-p99: {from: l, unit: us}}\\n  histograms: a.hlog | 6:12: command.metrics.latency-p99 comes from command.histograms: leave one of them out
             metrics: {throughput: {from: ops | format: text\\n  metrics: {throughput: {from: TPS | 7:12: command.metrics.throughput.from must have the number in parentheses, such as 'TPS: (\\d+)', but is TPS
-            metrics: {throughput: {from: ops, unit: ops/s}} | format: csv | 5:8: nothing is read: say in command.metrics, or command.histograms, where the programs write what they find
+            metrics: {throughput: {from: ops, unit: ops/s}} | format: csv | 5:8: no number is read: set command.metrics, or command.histograms, to the programs' results
             , unit: ops/s | `` | 6:13: key "unit" is missing in throughput
             """)
     void whatDoesNotGoTogetherIsRefusedWhereItStands(String from, String to, String complaint) throws IOException {

@@ -1,6 +1,6 @@
 package org.reprobe.command;
 
-/** A run of programs has failed; the message says how, in the user's words. */
+/** Failure of a run of programs, with the message for the user. */
 final class CommandFailedException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -35,29 +35,28 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 import org.reprobe.trust.Printable;
 
-/** One run: the server is started, what measures is run, the server is ended, what they wrote is read. */
+/** One run: starts the server, runs the measuring program, stops the server, and reads their output. */
 final class CommandRun implements ProgramRun {
     private static final String SERVER = "server";
     private static final String CLIENT = "client-";
     private static final String NOT_READY = "the server was not ready within command.ready-limit-s: ";
 
-    /** The file with what was started. */
     private static final String STARTED = "started.txt";
 
     private static final long LOOK_MS = 20;
     private static final int CONNECT_MS = 200;
     private static final int DIGITS = 3;
 
-    /** A latency beside those that figures draw, such as the smallest. */
+    /** Latency beside those in figures, such as the smallest. */
     private static final Pattern OWN_LATENCY = Pattern.compile("^" + Metrics.OWN + "\\.latency_(.+)_ns$");
 
-    /** A server that writes more than this before it is ready floods its files. */
+    /** Limit of a server's output before it is ready. */
     private static final long MAX_BEFORE_READY = 128L << 20;
 
     private static final long MAX_OUTPUT = 1L << 30;
     private static final long KEPT_OF_FLOODS = 1L << 20;
 
-    /** Servers of one client may end with it, a little before. */
+    /** Tolerance for servers of one client that end with it, slightly before. */
     private static final double EARLY_S = 0.5;
 
     private final Settings settings;
@@ -79,7 +78,7 @@ final class CommandRun implements ProgramRun {
         }
     }
 
-    /** A file that must be written anew: what it was before the run. */
+    /** File that must be rewritten by the run, with its state before. */
     private record Before(Path file, String name, @Nullable FileTime writtenAt, long bytes) {
         static Before of(Path file, String name) throws IOException {
             try {
@@ -124,7 +123,7 @@ final class CommandRun implements ProgramRun {
         RunOutcome run() throws CommandFailedException, UnusableOutputException, IOException, InterruptedException {
             clear();
             if (!CommandSystem.isToldOfWarmUp(own)) {
-                warnings.add("the program is told of no warm-up, so what its numbers leave out is its own business");
+                warnings.add("no {warm-up-s} on the command line: Reprobe does not exclude warm-up");
             }
             try {
                 startServer();
@@ -149,7 +148,6 @@ final class CommandRun implements ProgramRun {
             }
         }
 
-        /** What an earlier attempt at this run has left. */
         private void clear() throws IOException {
             Files.createDirectories(folder);
             try (Stream<Path> old = Files.list(folder)) {
@@ -225,7 +223,7 @@ final class CommandRun implements ProgramRun {
             }
         }
 
-        /** Ends a program and cuts its files; the failure has its last words. */
+        /** Stops a program and truncates its files; returns the failure with its last lines. */
         private static CommandFailedException flood(Program program, String what) {
             String message = what + program.lastWords();
             program.close();
@@ -286,7 +284,7 @@ final class CommandRun implements ProgramRun {
             }
         }
 
-        /** Warns of a server that did not serve its clients to their end. */
+        /** Warns of a server that ended before its clients. */
         private void compareEnds() {
             Program ended = server;
             if (ended == null || !ended.hasEnded()) {
@@ -373,12 +371,12 @@ final class CommandRun implements ProgramRun {
             }
             if (reading.taken() == Take.ONLY && numbers.size() > 1) {
                 throw new UnusableOutputException(numbers.size() + " lines have " + reading.from() + " ("
-                        + first(numbers) + "); say in metrics." + name
+                        + first(numbers) + "); give in metrics." + name
                         + " which one is meant: take: first, last, sum, mean, min or max");
             }
             double number = reading.taken().of(numbers);
             if (number < 0 && MetricNames.measures(name) != null) {
-                throw new UnusableOutputException(name + " is " + number + ", and can't be negative");
+                throw new UnusableOutputException(name + " is " + number + ", but must not be negative");
             }
             return number;
         }
@@ -389,7 +387,7 @@ final class CommandRun implements ProgramRun {
             return numbers.size() > DIGITS ? shown + ", ..." : shown;
         }
 
-        /** A file by its name where it is the run's own, else by its path. */
+        /** Returns a file's name if it is the run's own, else its path. */
         private String shown(Path file) {
             return file.startsWith(folder) ? folder.relativize(file).toString() : file.toString();
         }

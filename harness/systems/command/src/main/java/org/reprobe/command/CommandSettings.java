@@ -11,14 +11,13 @@ import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.foreign.OutputFormat;
 import org.reprobe.analysis.foreign.Unit;
 
-/** The scheme's own section of a scenario file. */
 @Section(name = CommandSystem.SCHEME, meaning = """
-        Scheme command: programs of anybody's, which measure themselves. fabric says what they talk over: verbs, tcp, or shm for nothing \
+        Scheme command: external programs, which measure themselves. fabric is the one that they use: verbs, tcp, or shm for nothing \
         beyond this host. In texts {NAME} stands for a parameter or a key's value, and for port (a free one), folder (of this run), \
         project, client (its number), repeat, run-seed, duration-s and warm-up-s; {{NAME}} stands for itself.""")
 record CommandSettings(
         @Key(byDefault = "{}", family = true, example = "parameters: {message-bytes: 64}", meaning = """
-                Settings of the programs' own, by name, for {NAME} in their arguments. Each is a key, command.parameters.NAME, that can be \
+                Settings of the programs, by name, for {NAME} in their arguments. Each is a key, command.parameters.NAME, that can be \
                 swept. A program receives a value as it is written: 3.10, 010 and 0x10 are different from 3.1, 10 and 16.""")
         Map<String, Object> parameters,
 
@@ -29,22 +28,22 @@ record CommandSettings(
         List<String> start,
 
         @Key(byDefault = PORT, meaning = """
-                When the server is ready: a regular expression that a line which it says matches, or port: when something listens at \
+                Sign that the server is ready: a regular expression for a line of its output, or port: a listener at \
                 {port} of this host.""") String ready,
 
         @Key(
                 byDefault = "[]",
                 example = "run: [./client, --port, \"{port}\", --seconds, \"{duration-s}\"]",
                 meaning = """
-                What measures: run once, or clients.machines times at once. No shell is between; [sh, -c, TEXT] is one. The run has failed \
-                where it ends with another exit code than 0. Whether a warm-up counts is its own business.""")
+                The measuring program: run once, or clients.machines times at once. No shell is used; [sh, -c, TEXT] is one. The run fails \
+                if it ends with another exit code than 0. Excluding warm-up is up to the program.""")
         List<String> run,
 
         @Key(
                 byDefault = "term",
                 words = {"term", "int", "hup", "quit", "kill"},
                 meaning = """
-                The signal that ends the server after a run. Whoever still runs after stop-limit-s is killed.""")
+                The signal that stops the server after a run. Processes that still run after stop-limit-s are killed.""")
         String stop,
 
         @Key(
@@ -56,7 +55,7 @@ record CommandSettings(
         double readyLimitS,
 
         @Key(byDefault = "600", above = 0, max = 864_000, identifies = false, meaning = """
-                Seconds until what measures must have ended; else all are killed and the run has failed.""")
+                Seconds until the measuring programs must have ended; else all are killed and the run fails.""")
         double timeLimitS,
 
         @Key(
@@ -68,13 +67,13 @@ record CommandSettings(
         double stopLimitS,
 
         @Key(byDefault = ".", identifies = false, meaning = """
-                The folder in which they are started, from --project's, or without a project from where Reprobe was called.""")
+                The folder in which they are started, relative to --project's, or to the current folder without a project.""")
         String workingFolder,
 
         @Key(
                 byDefault = "{}",
                 example = "environment: {LD_LIBRARY_PATH: \"{project}/lib\"}",
-                meaning = "Variables of their environment, besides those that Reprobe has.")
+                meaning = "Variables of their environment, in addition to those of Reprobe.")
         Map<String, String> environment,
 
         @Key(
@@ -92,27 +91,27 @@ record CommandSettings(
                 identifies = false,
                 example = "install: \"on Debian, as root: apt-get install memcached\"",
                 meaning = """
-                What to do where a program is missing, for people.""")
+                Instruction for installing a missing program.""")
         String install,
 
         @Key(byDefault = "json-lines", meaning = """
-                How numbers stand in what is read. json-lines: an object a line; lines that begin otherwise are passed over. csv: a line of \
-                names, then lines of values, between commas, semicolons or tabs; lines with # are passed over. text: anything else.""") OutputFormat format,
+                Format of the output. json-lines: one object per line; lines that begin otherwise are ignored. csv: a line of \
+                names, then lines of values, between commas, semicolons or tabs; lines with # are ignored. text: any other text.""") OutputFormat format,
 
         @Key(byDefault = STDOUT, example = "output: \"{folder}/result.json\"", meaning = """
-                The file with the numbers, written in this run; stdout for what the program says.""")
+                The file with the numbers, written in this run; stdout for the program's output.""")
         String output,
 
         @Key(byDefault = "{}", example = """
                 metrics:
                   throughput: {from: ops, unit: Mops/s}
                   latency-p99: {from: latency.p99, unit: us}""", meaning = """
-                What is read: throughput, bandwidth, latency-mean, latency-p50, latency-p90, latency-p99, latency-p999 and latency-max, \
-                which figures draw; and by other names numbers of its own, which are called own.NAME with the unit at the end.""") Map<String, Reading> metrics,
+                The numbers to read: throughput, bandwidth, latency-mean, latency-p50, latency-p90, latency-p99, latency-p999 and latency-max, \
+                which figures draw; and other numbers under other names, which are called own.NAME with the unit at the end.""") Map<String, Reading> metrics,
 
         @Key(byDefault = NONE, example = "histograms: \"{folder}/latencies.hlog\"", meaning = """
-                A log in HdrHistogram's format, written in this run; all its intervals are put together, and those of all clients. Percentiles \
-                come from there.""")
+                A log in HdrHistogram's format, written in this run; all its intervals, and those of all clients, are merged. Percentiles \
+                come from it.""")
         String histograms,
 
         @Key(
@@ -146,11 +145,10 @@ record CommandSettings(
         return !output.equals(STDOUT);
     }
 
-    /** Where a number is found. */
-    @Section(meaning = "Where a number is found.")
+    @Section(meaning = "Place of a number.")
     record Reading(
             @Key(example = "ops", meaning = """
-                    json-lines: the field, with dots for one in another. csv: the column. text: a regular expression with the number \
+                    json-lines: the field, with dots for nested ones. csv: the column. text: a regular expression with the number \
                     as its group, such as 'TPS: (\\d+)'.""") String from,
 
             @Key(
@@ -160,11 +158,11 @@ record CommandSettings(
                         "KiB/s", "MiB/s", "GiB/s", "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "B", "kB", "MB", "GB", "KiB",
                         "MiB", "GiB", "1", "%", "count"
                     },
-                    meaning = "Its unit. 1 and % are of shares.")
+                    meaning = "Its unit. 1 and % are for shares.")
             String unit,
 
             @Key(byDefault = "only", meaning = """
-                    Which where several lines have it. only: none but one may. Percentiles are neither added nor averaged.""") @Nullable
+                    Choice if several lines have it. only: exactly one may have it. Percentiles are neither added nor averaged.""") @Nullable
             Take take) {
 
         Unit inUnit() {
@@ -176,7 +174,6 @@ record CommandSettings(
         }
     }
 
-    /** Which of several numbers. */
     enum Take {
         ONLY,
         FIRST,
@@ -190,7 +187,6 @@ record CommandSettings(
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** @param numbers at least one */
         double of(List<Double> numbers) {
             return switch (this) {
                 case ONLY, FIRST -> numbers.getFirst();

@@ -29,7 +29,7 @@ import org.reprobe.system.ProgramRun;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 
-/** Programs of anybody's: {@code scheme: command}. */
+/** External programs: {@code scheme: command}. */
 public final class CommandSystem implements ExternalProgram {
     static final String SCHEME = "command";
     static final String PARAMETERS = Parameter.FAMILY;
@@ -42,7 +42,7 @@ public final class CommandSystem implements ExternalProgram {
     private static final String ENVIRONMENT = SCHEME + ".environment";
     private static final String VERSION = SCHEME + ".version";
 
-    /** Programs that start others, so that their own files are no version of what is measured. */
+    /** Programs that start others, so that their own files are no version of the measured program. */
     private static final Pattern LAUNCHERS = Pattern.compile(
             "sh|bash|dash|zsh|ksh|env|awk|perl|python[0-9.]*|ruby|node|java|ssh|srun|mpirun|mpiexec|numactl|taskset|timeout"
                     + "|nice|time|sudo|stdbuf|setsid");
@@ -53,7 +53,7 @@ public final class CommandSystem implements ExternalProgram {
 
     private static final Pattern OWN_NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
 
-    /** Keys that have an effect only where a text names them: all values of a cell are for the programs to make something of. */
+    /** Keys that have an effect only if a text names them: all values of a cell are for the programs. */
     private static final Set<String> FOR_PROGRAMS =
             Set.of("connection", "load", "table", "workload", "load-factor", "nic");
 
@@ -80,15 +80,15 @@ public final class CommandSystem implements ExternalProgram {
         CommandSettings own = settings.section(CommandSettings.class);
         if (!settings.isReal()) {
             cell.complain(
-                    "programs of one's own are measured, not simulated: say fabric: verbs, tcp or shm, by what they talk over",
+                    "external programs are measured, not simulated: set fabric to the one that they use: verbs, tcp or shm",
                     "fabric",
                     "scheme");
         }
-        String here = "programs are started on this host; have them reach others, by ssh for instance";
+        String here = "programs are started on this host; start programs on others from them, with ssh for instance";
         cell.hasNoEffect("hosts.server", here);
         cell.hasNoEffect("hosts.clients", here);
         if (own.run().isEmpty()) {
-            cell.complain("command.run must say which program measures: run: [program, argument, ...]", RUN, "scheme");
+            cell.complain("command.run must be the measuring program: run: [program, argument, ...]", RUN, "scheme");
         }
         checkWords(cell, own.start(), START);
         checkWords(cell, own.run(), RUN);
@@ -119,7 +119,7 @@ public final class CommandSystem implements ExternalProgram {
             pattern(cell, own.ready(), READY);
         } else if (!Placeholders.in(own.start()).contains(Placeholders.PORT)) {
             cell.complain(
-                    "command.start is not told the {port} that is waited for: give it {port}, or say in command.ready which line the server says when it is ready",
+                    "command.start has no {port} to wait for: give it {port}, or set command.ready to the line that the server prints when it is ready",
                     START);
         }
     }
@@ -129,14 +129,14 @@ public final class CommandSystem implements ExternalProgram {
             return new OutputPattern(expression);
         } catch (PatternSyntaxException e) {
             cell.complain(
-                    "\"" + expression + "\" is no regular expression: "
+                    "\"" + expression + "\" is not a regular expression: "
                             + e.getDescription().toLowerCase(java.util.Locale.ROOT),
                     key);
             return null;
         }
     }
 
-    /** Whether some argument has the length of the warm-up. */
+    /** Returns true if an argument has the length of the warm-up. */
     static boolean isToldOfWarmUp(CommandSettings own) {
         Set<String> used = Placeholders.in(own.run());
         return used.contains(Placeholders.WARM_UP_S) || used.contains(WARM_UP) || used.contains("warm-up-ms");
@@ -174,7 +174,7 @@ public final class CommandSystem implements ExternalProgram {
             cell.hasNoEffect(
                     key,
                     "no argument of command.start or command.run has {" + shown
-                            + "}; name it there, where the program takes it");
+                            + "}; add it where the program expects it");
         }
         for (String parameter : own.parameters().keySet()) {
             if (!Placeholders.isName(parameter)) {
@@ -186,7 +186,7 @@ public final class CommandSystem implements ExternalProgram {
             }
             if (Placeholders.OF_RUN.contains(parameter)) {
                 cell.complain(
-                        "{" + parameter + "} stands for something of the run: call the parameter otherwise",
+                        "{" + parameter + "} is the name of a value of the run: rename the parameter",
                         PARAMETERS + "." + parameter,
                         PARAMETERS);
             }
@@ -221,7 +221,7 @@ public final class CommandSystem implements ExternalProgram {
                 cell.complain(
                         key + " has {" + name + "}, which is neither a parameter nor a key"
                                 + (hint.isEmpty()
-                                        ? ": say command.parameters." + name + ", or {{" + name + "}} for itself"
+                                        ? ": write command.parameters." + name + ", or {{" + name + "}} for itself"
                                         : hint),
                         key);
             }
@@ -235,10 +235,10 @@ public final class CommandSystem implements ExternalProgram {
             cell.hasNoEffect(OUTPUT, none);
         }
         if (!own.readsHistograms()) {
-            cell.hasNoEffect(SCHEME + ".histogram-unit", "nothing is read without command.histograms");
+            cell.hasNoEffect(SCHEME + ".histogram-unit", "no histogram is read without command.histograms");
             if (own.metrics().isEmpty()) {
                 cell.complain(
-                        "nothing is read: say in command.metrics, or command.histograms, where the programs write what they find",
+                        "no number is read: set command.metrics, or command.histograms, to the programs' results",
                         RUN,
                         "scheme");
             }
@@ -258,9 +258,7 @@ public final class CommandSystem implements ExternalProgram {
             MetricNames.all().forEach(known::add);
             String near = Spelling.nearest(name, known);
             if (near != null) {
-                cell.complain(
-                        where + ": did you mean \"" + near + "\"? A number of the program's own needs another name",
-                        METRICS);
+                cell.complain(where + ": did you mean \"" + near + "\"? Another number needs another name", METRICS);
             }
         } else if (reading.inUnit().measures() != measures) {
             cell.complain(
@@ -273,8 +271,7 @@ public final class CommandSystem implements ExternalProgram {
         }
         if (MetricNames.isPercentile(name) && (reading.taken() == Take.SUM || reading.taken() == Take.MEAN)) {
             cell.complain(
-                    where
-                            + ": percentiles are neither added nor averaged; have a log of histograms written, command.histograms",
+                    where + ": percentiles are neither added nor averaged; use a log of histograms, command.histograms",
                     METRICS);
         }
         if (own.format() == OutputFormat.TEXT) {
@@ -288,7 +285,7 @@ public final class CommandSystem implements ExternalProgram {
         }
     }
 
-    /** The user's folder; where Reprobe was called without one. */
+    /** Returns the user's folder; that of the call without one. */
     static Path project() {
         return Path.of(System.getProperty("reprobe.project", ""));
     }
@@ -308,7 +305,7 @@ public final class CommandSystem implements ExternalProgram {
         values.set(Placeholders.PROJECT, project().toAbsolutePath().normalize() + "");
         Path folder = workingFolder(own);
         if (!Files.isDirectory(folder)) {
-            return "its folder " + folder + " is not there";
+            return "its folder " + folder + " does not exist";
         }
         if (Executable.find(Program.LEADER, folder) == null) {
             return "it needs the program " + Program.LEADER

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.foreign.Unit;
 import org.reprobe.analysis.measurement.Metrics;
 
-/** What a number that a program says is called in results. */
+/** Names of external programs' numbers in results. */
 final class MetricNames {
     private static final String LATENCY = "latency-";
 
@@ -26,23 +26,22 @@ final class MetricNames {
         return known;
     }
 
-    /** What a name measures, where figures know it; null for a name of the user's own. */
+    /** Returns the quantity of a name known to figures; null for a user's own name. */
     static Unit.@Nullable Measures measures(String name) {
         Known known = KNOWN.get(name);
         return known == null ? null : known.measures;
     }
 
-    /** All names that figures know. */
     static Iterable<String> all() {
         return KNOWN.keySet();
     }
 
-    /** Whether it is one of the latencies that a histogram has, too. */
+    /** Returns true for latencies that a histogram also gives. */
     static boolean isLatency(String name) {
         return KNOWN.containsKey(name) && name.startsWith(LATENCY);
     }
 
-    /** Whether it says something of the distribution that parts of it don't add up to. */
+    /** Returns true for properties of a distribution that are not sums over its parts. */
     static boolean isPercentile(String name) {
         return isLatency(name) && !name.endsWith("mean") && !name.endsWith("max");
     }

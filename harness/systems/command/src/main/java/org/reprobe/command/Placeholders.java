@@ -21,7 +21,7 @@ import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.system.Settings;
 
-/** What <code>{NAME}</code> stands for in a cell's texts. */
+/** Values of <code>{NAME}</code> in a cell's texts. */
 final class Placeholders {
     static final String PORT = "port";
     static final String FOLDER = "folder";
@@ -32,7 +32,7 @@ final class Placeholders {
     static final String DURATION_S = "duration-s";
     static final String WARM_UP_S = "warm-up-s";
 
-    /** What a run has besides its cell's settings. */
+    /** Names of a run in addition to its cell's settings. */
     static final Set<String> OF_RUN = Set.of(PORT, FOLDER, PROJECT, CLIENT, REPEAT, RUN_SEED);
 
     private static final double MS_PER_S = 1e3;
@@ -40,10 +40,10 @@ final class Placeholders {
     private static final Pattern IN_TEXT = Pattern.compile("\\{\\{" + NAME + "}}|\\{" + NAME + "}");
 
     private final Map<String, String> values = new LinkedHashMap<>();
-    /** Keys by every name that they may be called. */
+    /** Keys by all their names. */
     private final Map<String, String> keys = new LinkedHashMap<>();
 
-    /** Those of a cell, without what only a run has. */
+    /** Creates those of a cell, without those of a run. */
     Placeholders(Settings settings) {
         Settings.Measure measure = settings.measure();
         for (Class<? extends Record> type : Settings.COMMON) {
@@ -75,7 +75,7 @@ final class Placeholders {
         keys.put(key, key);
     }
 
-    /** Last parts that only one key has stand for it. */
+    /** Adds last parts of names that only one key has. */
     private void shorten() {
         Cell.shortNames(List.copyOf(values.keySet())).forEach((key, part) -> {
             if (!part.equals(key)) {
@@ -112,30 +112,28 @@ final class Placeholders {
         };
     }
 
-    /** Says what a run has besides. */
     void set(String ofRun, String value) {
         values.put(ofRun, value);
     }
 
-    /** All names that texts may have. */
+    /** Returns all names that texts may have. */
     Set<String> names() {
         Set<String> names = new LinkedHashSet<>(values.keySet());
         names.addAll(OF_RUN);
         return names;
     }
 
-    /** The key that a name stands for; null for what only a run has, and for none. */
+    /** Returns the key of a name; null for a run's own names, and for unknown ones. */
     @Nullable
     String key(String name) {
         return keys.get(name);
     }
 
-    /** Returns true if texts can have a name. Braces around anything else stay as they are. */
+    /** Returns true if texts can have a name. Braces around anything else are literal. */
     static boolean isName(String name) {
         return name.matches(NAME);
     }
 
-    /** The names in some texts. */
     static Set<String> in(Collection<String> texts) {
         Set<String> names = new LinkedHashSet<>();
         for (String text : texts) {
@@ -149,7 +147,6 @@ final class Placeholders {
         return names;
     }
 
-    /** A text with values in place of names. */
     String fill(String text) {
         return IN_TEXT.matcher(text).replaceAll(found -> {
             String literal = found.group(1);

@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.trust.Printable;
 
 /**
- * A program that this process has started, with all that it starts. A shell between them leads their process group: it passes signals
- * on to the group, says how the program has ended, and kills the whole group then, when {@link #close} says so, and when this process
- * has ended in any way. Only what has left the group, as daemons do, outlives it.
+ * Started program with all its child processes. A shell between them leads their process group: it forwards signals to
+ * the group, reports the program's end, and then kills the whole group; also on {@link #close}, and if this process
+ * ends in any way. Only processes that have left the group, such as daemons, survive.
  */
 final class Program implements AutoCloseable {
-    /** The program that makes the shell the leader of a group of its own. */
+    /** Program that makes the shell the leader of a group of its own. */
     static final String LEADER = "setsid";
 
     /**
-     * Runs the arguments from the third on, with standard output and error into the first two, where the shell itself, which is
-     * another process than theirs, says nothing. Signals come by standard input, a
-     * line each. Its end is theirs: somebody must read it who outlives the program, and ignores what the group is told.
+     * Runs the arguments from the third on, with standard output and error into the first two; the shell is another
+     * process and writes nothing there. Signals are sent by standard input, one per line. The shell ends with the
+     * program: the reader must outlive the program and ignore the group's signals.
      */
     private static final String GUARD = """
             out=$1 err=$2
@@ -70,14 +70,10 @@ final class Program implements AutoCloseable {
     }
 
     /**
-     * Starts a program.
+     * Starts a program, called {@code name} in messages and names of output files in {@code folder}. The environment is
+     * added to this process's.
      *
-     * @param name by which complaints call it, and the files of what it says
-     * @param command program and arguments
-     * @param workingFolder in which it runs
-     * @param environment its variables, besides this process's
-     * @param folder for the files
-     * @throws CommandFailedException when it can't be started
+     * @throws CommandFailedException if it cannot be started
      */
     static Program start(
             String name, List<String> command, Path workingFolder, Map<String, String> environment, Path folder)
@@ -108,7 +104,7 @@ final class Program implements AutoCloseable {
                 }
             }
         } catch (IOException | NumberFormatException e) {
-            // Told below: nobody knows how it has ended.
+            // Reported below: its exit status is unknown.
         }
         if (!ended.isDone()) {
             endedNs = System.nanoTime();
@@ -120,12 +116,10 @@ final class Program implements AutoCloseable {
         return name;
     }
 
-    /** What it has said, standard output. */
     Path out() {
         return out;
     }
 
-    /** What it has said, standard error. */
     Path err() {
         return err;
     }
@@ -140,12 +134,11 @@ final class Program implements AutoCloseable {
         return endedNs;
     }
 
-    /** Whether it has ended, and not as programs do that are done. */
     boolean hasFailed() {
         return ended.isDone() && ended.join() != 0;
     }
 
-    /** Waits for its end; false when it still runs after so long. */
+    /** Waits for its end; returns false on timeout. */
     boolean waitFor(long ms) throws InterruptedException {
         try {
             ended.get(ms, TimeUnit.MILLISECONDS);
@@ -157,14 +150,14 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /** How it has ended, with its last words: {@code client-0 ended with exit code 3; its last lines: ...}. */
+    /** Describes its end with its last lines: {@code client-0 ended with exit code 3; its last lines: ...}. */
     String end() {
         int code = ended.join();
         String signal = code > AFTER_SIGNAL ? ", as after signal " + (code - AFTER_SIGNAL) : "";
         return name + " ended with exit code " + code + signal + lastWords();
     }
 
-    /** Its last lines, of standard error if there are some, for the end of a message. */
+    /** Returns its last lines, of standard error if there are any, for the end of a message. */
     String lastWords() {
         for (Path file : List.of(err, out)) {
             List<String> lines = lastLines(file);
@@ -172,7 +165,7 @@ final class Program implements AutoCloseable {
                 return "; its last lines, in " + file.getFileName() + ": " + String.join(" | ", lines);
             }
         }
-        return "; it has said nothing";
+        return "; it has written nothing";
     }
 
     private static List<String> lastLines(Path file) {
@@ -180,7 +173,7 @@ final class Program implements AutoCloseable {
             channel.position(Math.max(0, channel.size() - QUOTED_BYTES));
             var bytes = java.nio.ByteBuffer.allocate(QUOTED_BYTES);
             while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
-                // all of it
+                // All of it.
             }
             List<String> lines = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8)
                     .lines()
@@ -194,28 +187,23 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /**
-     * Sends it, and all that it has started, a signal.
-     *
-     * @param signal its name, without SIG
-     */
+    /** Sends a signal, named without SIG, to it and its child processes. */
     void signal(String signal) {
         try {
             guard.getOutputStream().write((signal.toUpperCase(Locale.ROOT) + "\n").getBytes(StandardCharsets.US_ASCII));
             guard.getOutputStream().flush();
         } catch (IOException e) {
-            // It has ended already.
+            // It has ended.
         }
     }
 
-    /** Kills it and all that it has started, if they run. */
     @Override
     public void close() {
         List<ProcessHandle> daemons = guard.descendants().toList();
         try {
             guard.getOutputStream().close();
         } catch (IOException e) {
-            // It has ended already.
+            // It has ended.
         }
         boolean interrupted = Thread.interrupted();
         try {
@@ -231,7 +219,7 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /** Returns the name of a file in which it has written more than a number of bytes; null for none. */
+    /** Returns the name of an output file longer than {@code maxBytes}; null for none. */
     @Nullable
     String flooded(long maxBytes) {
         for (Path file : List.of(out, err)) {
@@ -242,13 +230,13 @@ final class Program implements AutoCloseable {
         return null;
     }
 
-    /** Cuts what it has written; it must have ended. */
+    /** Truncates its output; it must have ended. */
     void cut(long keptBytes) {
         for (Path file : List.of(out, err)) {
             try (var channel = Files.newByteChannel(file, StandardOpenOption.WRITE)) {
                 channel.truncate(keptBytes);
             } catch (IOException e) {
-                // The file stays as long as it is.
+                // The file keeps its length.
             }
         }
     }

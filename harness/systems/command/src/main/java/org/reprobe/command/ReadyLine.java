@@ -10,7 +10,7 @@ import java.util.List;
 import org.reprobe.analysis.foreign.OutputPattern;
 import org.reprobe.analysis.foreign.UnusableOutputException;
 
-/** Search for the line by which a server reports that it is ready, in files that grow. Each byte is read once. */
+/** Search for the line by which a server reports that it is ready, in growing files. Each byte is read once. */
 final class ReadyLine {
     private static final int CHUNK = 1 << 16;
 
@@ -23,9 +23,8 @@ final class ReadyLine {
     }
 
     /**
-     * Returns true if a line that was written since the last call matches. An unfinished line is searched again with its rest.
-     *
-     * @param endNs time at which the search ends
+     * Returns true if a line written since the last call matches. Unfinished lines are searched again. The search ends
+     * at {@code endNs}.
      */
     boolean isWritten(long endNs) throws UnusableOutputException {
         for (Tail tail : tails) {
@@ -34,7 +33,7 @@ final class ReadyLine {
                     return true;
                 }
             } catch (IOException e) {
-                // Nothing was written yet.
+                // No output yet.
             }
         }
         return false;

@@ -1,4 +1,4 @@
-/** Programs of anybody's, whatever they are written in: they are started, waited for, and what they say of themselves is read. */
+/** External programs in any language: started, awaited, and measured by their own output. */
 @NullMarked
 package org.reprobe.command;
 

@@ -34,42 +34,44 @@ public final class FarmReadsSystem implements SystemUnderTest {
      * @param representsMib 0 for its own
      */
     @Section(name = SECTION, meaning = """
-            Schemes farm-reads, farm-messages and farm-sends: machines that all serve and ask; threads read random blocks of random other \
-            machines' memory, by READs or by asking a thread there. farm-messages WRITEs messages into rings, farm-sends SENDs them.""")
+            Schemes farm-reads, farm-messages and farm-sends: machines that are clients and servers; threads read random \
+            blocks of random other machines' memory, by READs or by requests to a thread there. farm-messages WRITEs messages \
+            into rings, farm-sends SENDs them.""")
     public record ReadSettings(
             @Key(byDefault = "64", min = 8, max = 1 << 20, meaning = """
-                    Bytes of a block; a multiple of 8. Blocks stand at multiples of their length.""")
+                    Bytes of a block; a multiple of 8. Blocks are at multiples of their length.""")
             int readBytes,
 
             @Key(byDefault = "8", min = 1, max = 8192, meaning = "READs or requests that a thread keeps in flight.")
             int inFlight,
 
             @Key(byDefault = "1", min = 1, max = 1024, fabrics = "sim", meaning = """
-                    sim, farm-reads and farm-messages: q, threads of a machine that have a queue pair to each other machine in common. More than 1 on cards of which \
-                    the lock's price is known (card.lock-ns).""")
+                    sim, farm-reads and farm-messages: q, threads of a machine that share a queue pair to each other machine. \
+                    More than 1 on cards whose profile has the lock's cost (card.lock-ns).""")
             int sharing,
 
             @Key(byDefault = "1048576", min = 8, max = 1L << 40, meaning = "Bytes that each machine registers.")
             long memoryBytes,
 
             @Key(byDefault = "own", min = 1, max = 1 << 20, or = "own", fabrics = "sim", meaning = """
-                    sim: registered memory of a machine, in MiB, that this one's stands for. The card has room for as many times fewer \
-                    addresses of pages, so that a small memory costs the card what the large one would. own: what there is.""")
+                    sim: registered memory of a machine, in MiB, that this one's represents. The card's cache of address \
+                    translations is smaller by the same factor, so that a small memory has the translation misses of the large \
+                    one. own: the actual memory.""")
             int representsMib,
 
             @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
-                    farm-messages: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half of \
-                    that, with 16 bytes around each.""")
+                    farm-messages: bytes of the ring from a thread to another machine, a multiple of 16; messages take up to \
+                    half of that, with 16 bytes around each.""")
             int ringBytes,
 
             @Key(byDefault = "0", min = 0, max = 1000, fabrics = "sim", meaning = """
-                    sim, farm-messages: nanoseconds of CPU time for a look at a ring in which nothing has come. Each turn of a thread's loop \
-                    looks at all of its rings.""")
+                    sim, farm-messages: nanoseconds of CPU time for polling an empty ring. Each iteration of a thread's loop \
+                    polls all of its rings.""")
             double pollNs,
 
             @Key(byDefault = "false", fabrics = "verbs", meaning = """
-                    verbs, farm-messages: take for granted that the card lands the bytes of a WRITE in the order of addresses, also where it \
-                    does not promise that (./run.sh doctor tells). Rings of messages need it.""")
+                    verbs, farm-messages: assume that the card writes the bytes of a WRITE in the order of addresses, even if \
+                    the card does not guarantee it (see ./run.sh doctor). Required by rings of messages.""")
             boolean assumeInOrder) {
 
         /** Blocks of a machine. */

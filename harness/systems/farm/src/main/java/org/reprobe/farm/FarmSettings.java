@@ -34,7 +34,7 @@ import org.reprobe.system.Settings;
                 "Schemes farm and farm-two-sided: chained associative hopscotch over all machines, which serve and ask; farm-transactions over objects, and farm-tao over a graph.")
 public record FarmSettings(
         @Key(byDefault = "8", min = 2, max = 64, meaning = """
-                H, even: a key stands in one of two buckets of H/2 slots, or in its home's chain.""")
+                H, even: a key is in one of two buckets of H/2 slots, or in its home's chain.""")
         int neighbourhood,
 
         @Key(byDefault = "16", min = 8, max = 256, meaning = """
@@ -42,8 +42,8 @@ public record FarmSettings(
         int keyBytes,
 
         @Key(byDefault = "keys", meaning = """
-                farm-two-sided: what slots have where values stand outside (table.storage: heap). keys: the key. tags: a byte of its hash, \
-                and the key stands with its value, as in MemC3.""") OutsideSlots slots,
+                farm-two-sided: content of slots if values are outside (table.storage: heap). keys: the key. tags: a byte of \
+                its hash, with the key beside its value, as in MemC3.""") OutsideSlots slots,
 
         @Key(
                 byDefault = "8",
@@ -57,89 +57,94 @@ public record FarmSettings(
         int sharing,
 
         @Key(byDefault = "own", min = 1, max = Integer.MAX_VALUE, or = "own", meaning = """
-                Ranks of zipf, scattered over the records or nodes: as many as a larger table has that this one stands for. own: one \
-                for each record.""")
+                Ranks of zipf, scattered over the records or nodes: as many as in the larger table that this one represents. \
+                own: one per record.""")
         long ranks,
 
         @Key(byDefault = "lookup", above = 0, max = 1000, or = "lookup", fabrics = "sim", meaning = """
-                sim: microseconds that a thread takes for a lookup in its own machine's memory, or to lock or validate an object there, or find room for one. lookup: what the profile says of \
-                any lookup's CPU time (client.lookup-ns).""")
+                sim: microseconds of CPU time for a lookup in the thread's own machine's memory, or to lock, validate or \
+                allocate an object there. lookup: the profile's CPU time of any lookup (client.lookup-ns).""")
         double localUs,
 
         @Key(byDefault = "1", min = 1, max = 1024, meaning = """
-                farm-two-sided: keys that an operation looks up together (a multi-get), in one message to each machine that has some. \
-                Each counts as a lookup.""")
+                farm-two-sided: keys per lookup operation (a multi-get), in one message to each machine that has some. Each \
+                counts as a lookup.""")
         int keysPerGet,
 
         @Key(byDefault = "1", min = 0.001, max = 1000, meaning = """
-                Microseconds that whoever has met an update waits at most before it looks again: a random time. farm-transactions, farm-tao: and before it \
-                begins anew after its first abort; after each further one twice as long, 64 times at most. With workload.writes.""")
+                Maximum wait in microseconds, chosen at random, before a READ that coincided with an update is repeated. \
+                farm-transactions, farm-tao: also before a transaction begins again after its first abort; it doubles with \
+                each further one, up to 64 times. With workload.writes.""")
         double backOffUs,
 
         @Key(byDefault = "1000", above = 0, max = 100_000, meaning = """
-                farm, farm-transactions, farm-tao: microseconds after which what a READ has brought is no longer trusted, so that it is made again: less than 2^14 updates \
-                take, after which the 16 bits of the versions in cache lines are as before. With workload.writes.""")
+                farm, farm-transactions, farm-tao: microseconds after which the data of a READ expires and the READ is \
+                repeated: less than 2^14 updates take, after which the 16 bits of the versions in cache lines repeat. With \
+                workload.writes.""")
         double maxReadUs,
 
         @Key(byDefault = "8", min = 0, max = 1_000_000, meaning = """
-                farm: READs that a lookup makes again, since they met updates or took too long, before it is sent to the key's machine \
-                as a message. With workload.writes.""")
+                farm: READs that a lookup repeats, because they coincided with updates or took too long, before it is sent to \
+                the key's machine as a message. With workload.writes.""")
         int retries,
 
         @Key(byDefault = "lookup", above = 0, max = 1000, or = "lookup", fabrics = "sim", meaning = """
-                sim: microseconds for which a thread keeps what it changes locked. lookup: as long as a lookup in its own machine's \
-                memory takes. With workload.writes.""")
+                sim: microseconds for which a thread locks an object that it changes. lookup: as long as a lookup in its own \
+                machine's memory takes. With workload.writes.""")
         double updateUs,
 
         @Key(byDefault = "true", meaning = """
-                Whether updates of a key that threads of its machine have at the same time are done by one transaction. With workload.writes.""") boolean combining,
+                True for combining concurrent updates of a key by threads of its machine into one transaction. With \
+                workload.writes.""") boolean combining,
 
         @Key(byDefault = "0", min = 0, max = 16, meaning = """
-                Replicas of each region besides its primary, on the machines that follow: they log what updates write before it is written, \
-                and before the update is answered. With workload.writes.""")
+                Replicas of each region in addition to its primary, on the following machines: they log the data of updates \
+                before it is written, and before the update is acknowledged. With workload.writes.""")
         int replicas,
 
         @Key(byDefault = "commit-only", meaning = """
-                What replicas are told of an update: commit-only: what it writes, as it commits. prepare-commit: what it would write, and \
-                then, in another message, that it commits. With farm.replicas.""") ReplicationMode replication,
+                Replication of an update. commit-only: one message with its data, at the commit. prepare-commit: a message \
+                with its data, and then another one for the commit. With farm.replicas.""") ReplicationMode replication,
 
         @Key(byDefault = "262144", min = 4096, max = 1 << 30, meaning = """
-                Bytes of the log of what replicas are told, of each thread, a multiple of 8. It is cleaned when it is half full, and must have \
-                room twice for the last versions of all objects that are updated. With farm.replicas.""")
+                Bytes of the replication log of each thread, a multiple of 8. It is cleaned when it is half full, and must \
+                have space for twice the last versions of all updated objects. With farm.replicas.""")
         int logBytes,
 
         @Key(
                 byDefault = "memory",
                 fabrics = {"shm", "tcp", "verbs"},
                 meaning = """
-                shm, tcp, verbs: where replicas' logs are. memory: in memory alone. files: also in files, six times as long as farm.log-bytes for each thread, where its \
-                process has temporary files; a replica answers when what it logs is flushed. With farm.replicas; not farm-tao.""")
+                shm, tcp, verbs: place of replicas' logs. memory: in memory only. files: also in files, six times as long as \
+                farm.log-bytes for each thread, in the temporary folder of its process; a replica replies when its log is \
+                flushed. With farm.replicas; not farm-tao.""")
         LogMedium logs,
 
         @Key(byDefault = "memory", above = 0, max = 1e6, or = "memory", fabrics = "sim", meaning = """
-                sim: MB/s that each machine's SSD reads and writes. Logs go there; their cleaning reads two bytes and writes one for each \
-                that is logged. memory: logs stay in memory. With farm.replicas.""")
+                sim: MB/s of reads and writes of each machine's SSD. Logs are written to it; cleaning reads two bytes and \
+                writes one per logged byte. memory: logs stay in memory. With farm.replicas.""")
         double ssdMbPerS,
 
         @Key(byDefault = "4194304", min = 0, max = 1 << 30, fabrics = "sim", meaning = """
-                sim: bytes of non-volatile memory in front of each machine's SSD. A replica answers when what it logs is there. It is full \
-                when a run begins. With farm.ssd-mb-per-s.""")
+                sim: bytes of non-volatile memory in front of each machine's SSD. A replica replies when its log is there. It \
+                is full at the start of a run. With farm.ssd-mb-per-s.""")
         int ssdBufferBytes,
 
         @Key(byDefault = "none", above = 0, max = 10_000, or = "none", meaning = """
-                farm-transactions: milliseconds that a lease lasts. A machine without one is evicted, and replicas take over what it was the primary \
-                of; a transaction says that it has committed when a primary has written as well. none: no machine may fail (faults). With \
-                farm.replicas and farm.replication: prepare-commit.""")
+                farm-transactions: duration of a lease in milliseconds. A machine without one is evicted, and replicas take \
+                over its regions; a transaction is reported as committed when a primary has written as well. none: no machine \
+                may fail (faults). With farm.replicas and farm.replication: prepare-commit.""")
         double leaseMs,
 
         @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
-                farm-two-sided, farm-transactions, farm-tao, and farm with workload.writes: bytes of the ring from a thread to another machine, a multiple of 16; it takes messages of up to half \
-                of that, with 16 bytes around each.""")
+                farm-two-sided, farm-transactions, farm-tao, and farm with workload.writes: bytes of the ring from a thread to \
+                another machine, a multiple of 16; messages take up to half of that, with 16 bytes around each.""")
         int ringBytes,
 
         @Key(byDefault = "false", fabrics = "verbs", meaning = """
-                verbs, farm-two-sided, farm-transactions, farm-tao, and farm with workload.writes: take for granted that the card lands the bytes of a WRITE in the order of addresses, also where it \
-                does not promise that (./run.sh doctor tells). Rings of messages need it.""")
+                verbs, farm-two-sided, farm-transactions, farm-tao, and farm with workload.writes: assume that the card writes \
+                the bytes of a WRITE in the order of addresses, even if the card does not guarantee it (see ./run.sh doctor). \
+                Required by rings of messages.""")
         boolean assumeInOrder) {
     private static final double BYTES_PER_MB = 1e6;
 

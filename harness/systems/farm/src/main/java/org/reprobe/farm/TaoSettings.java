@@ -14,69 +14,87 @@ import org.reprobe.farm.tao.TaoMix;
  * @param rangeLimit {@code TaoOperations.HEAD_ONLY} for all edges of the head
  */
 @Section(name = "tao", meaning = """
-        Scheme farm-tao: Facebook's Tao, a graph of nodes and lists of edges over machines that serve and ask. table.records says how many nodes there \
-        are; their edges and data are LinkBench's. workload.writes is the share of operations that add an edge.""")
+        Scheme farm-tao: Facebook's Tao, a graph of nodes and lists of edges on machines that are clients and servers. \
+        table.records is the number of nodes; their edges and data are LinkBench's. workload.writes is the share of operations \
+        that add an edge.""")
 public record TaoSettings(
         @Key(byDefault = "28.9", min = 0, max = 1e6, meaning = """
-                Of the operations that add no edge, how many read a node and its data: as a part of the sum of this and the next four.""")
+                Weight of the operations that read a node and its data, among those that add no edge: relative to the sum of \
+                this and the next four.""")
         double objGet,
 
-        @Key(byDefault = "11.7", min = 0, max = 1e6, meaning = "The same: how many count a node's edges of a type.")
+        @Key(
+                byDefault = "11.7",
+                min = 0,
+                max = 1e6,
+                meaning = "Weight of the operations that count a node's edges of a type.")
         double assocCount,
 
-        @Key(byDefault = "40.9", min = 0, max = 1e6, meaning = "The same: how many read the newest of these edges.")
+        @Key(
+                byDefault = "40.9",
+                min = 0,
+                max = 1e6,
+                meaning = "Weight of the operations that read the newest of these edges.")
         double assocRange,
 
         @Key(byDefault = "2.8", min = 0, max = 1e6, meaning = """
-                The same: how many read those of them that are not older than a random one.""")
+                Weight of the operations that read those of them that are not older than a random one.""")
         double assocTimeRange,
 
         @Key(byDefault = "15.7", min = 0, max = 1e6, meaning = """
-                The same: how many ask for the edges of a type that lead from a node to some others, by a message.""")
+                Weight of the operations that request the edges of a type from a node to several others, by a message.""")
         double assocGet,
 
         @Key(byDefault = "16", min = 1, max = 128, meaning = """
-                Nodes that such a question names at most. How many it names follows a geometric law with a mean of 2.6.""")
+                Maximum number of the others in such a request. It follows a geometric law with a mean of 2.6.""")
         int getNodes,
 
         @Key(byDefault = "head", min = 1, max = 1_000_000, or = "head", meaning = """
-                Edges that a range has at most, to the end of the block in which there are as many. head: those of its list's first block, whatever their number.""")
+                Maximum number of edges in a range, up to the end of the block that reaches it. head: those of its list's \
+                first block, whatever their number.""")
         int rangeLimit,
 
         @Key(byDefault = "512", min = 384, max = 65536, meaning = """
-                Bytes of a block of a list of edges at most: it is the largest object that is not longer.""")
+                Maximum size of a block of a list of edges, in bytes: it is the largest object that is not longer.""")
         int blockBytes,
 
         @Key(byDefault = "2048", min = 0, max = 65536, meaning = """
-                Bytes of a node's data at most. Sizes are log-normal with a median of 128 and sigma 1; larger data is cut.""")
+                Maximum size of a node's data, in bytes. Sizes are log-normal with a median of 128 and sigma 1; larger data is \
+                truncated.""")
         int maxNodeBytes,
 
-        @Key(byDefault = "0.625", min = 0, max = 2, meaning = "Theta of Zipf's law for the nodes that are read.")
+        @Key(byDefault = "0.625", min = 0, max = 2, meaning = "Theta of Zipf's law for the nodes to read.")
         double nodeTheta,
 
-        @Key(byDefault = "0.8", min = 0, max = 2, meaning = "The same for the nodes whose edges are read.")
+        @Key(byDefault = "0.8", min = 0, max = 2, meaning = "Theta of Zipf's law for the nodes whose edges are read.")
         double edgeTheta,
 
         @Key(
                 byDefault = "0.741",
                 min = 0,
                 max = 2,
-                meaning = "The same for those that get an edge. With workload.writes.")
+                meaning = "Theta of Zipf's law for the nodes that get an edge. With workload.writes.")
         double addTheta,
 
         @Key(byDefault = "0.005", min = 0, max = 1, meaning = """
-                Of the operations on edges that add none, the share for which the nodes with the most edges are the hottest.""")
+                Share of the read operations on edges for which the nodes with the most edges are the hottest.""")
         double byDegree,
 
-        @Key(byDefault = "0.05", min = 0, max = 1, meaning = "The same of those that add one. With workload.writes.")
+        @Key(
+                byDefault = "0.05",
+                min = 0,
+                max = 1,
+                meaning =
+                        "Share of the operations that add an edge for which the nodes with the most edges are the hottest. With workload.writes.")
         double addsByDegree,
 
         @Key(byDefault = "0.1", min = 0, max = 1000, fabrics = "sim", meaning = """
-                sim: microseconds that a look at each block behind a list's first takes who looks for edges to some nodes, beside farm.local-us.""")
+                sim: microseconds of CPU time for each block behind a list's first, in a search for edges to several nodes, \
+                beside farm.local-us.""")
         double scanUs,
 
         @Key(byDefault = "4096", min = 1, max = 1_000_000, meaning = """
-                Blocks of each machine that lists may get in a run, which its threads have in equal parts. With workload.writes.""")
+                Blocks per machine that lists may allocate in a run; its threads have equal parts. With workload.writes.""")
         int freeBlocks) {
 
     /** LinkBench's probability that a question names no further node. */

@@ -1,23 +1,18 @@
 package org.reprobe.findorput;
 
-/** How many buckets a process asks for at once: C. For one thread. */
+/** Number of buckets that a process requests at once: C. Not thread-safe. */
 public interface ChunkSize {
 
-    /** The most that {@link #buckets} ever says. */
+    /** Returns the upper bound of {@link #buckets}. */
     int max();
 
-    /** C for the next operation. */
+    /** Returns C for the next operation. */
     int buckets();
 
-    /**
-     * Tells of a chunk that was looked at.
-     *
-     * @param occupied buckets of it that hold data
-     * @param of buckets of it
-     */
+    /** Reports an examined chunk: its occupied buckets, and all of them. */
     void seen(int occupied, int of);
 
-    /** Always the same, as in the paper. */
+    /** Constant C, as in the paper. */
     record Fixed(int buckets) implements ChunkSize {
         @Override
         public int max() {
@@ -26,7 +21,7 @@ public interface ChunkSize {
 
         @Override
         public void seen(int occupied, int of) {
-            // What is there changes nothing.
+            // The content has no effect.
         }
     }
 }

@@ -14,16 +14,16 @@ import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * One process's find-or-put (Fig. 1), in the paper's names: chunk i of C buckets begins at bucket h + i C; two queries are
- * in flight; a chunk that wraps, or that lies on two machines, is queried in parts. Parts on the process's own machine are
- * read by the CPU. For one thread.
+ * One process's find-or-put (Fig. 1), in the paper's names: chunk i of C buckets begins at bucket h + i C; two queries
+ * are in flight; a chunk that wraps, or that is on two machines, is queried in parts. Parts on the process's own
+ * machine are read by the CPU. Not thread-safe.
  */
 public final class FindOrPut implements AutoCloseable {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final VarHandle BUCKET = WORD.varHandle();
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(32, 16);
 
-    /** Chunks that may be on their way. More than two: a query that turns out not to be needed is not waited for. */
+    /** Chunks that may be in flight. More than two: unnecessary queries are not waited for. */
     private static final int QUERIES = 8;
 
     private final Client client;
@@ -32,7 +32,7 @@ public final class FindOrPut implements AutoCloseable {
     private final ChunkSize chunkSize;
     private final int maxBuckets;
     private final int chunks;
-    /** C and M of the operation under way. */
+    /** C and M of the current operation. */
     private int c;
 
     private int m;
@@ -46,12 +46,9 @@ public final class FindOrPut implements AutoCloseable {
     private long chunksOfLast;
 
     /**
-     * Prepares a process and connects it to all other machines.
-     *
-     * @param chunkSize C; the paper uses multiples of 8, a cache line
-     * @param chunks M, the most chunks that are looked at
-     * @param atomicsOfCard whether a process sets buckets of its own machine through the card as well: a card's atomics
-     *     are atomic against the CPU's only where the hardware promises it
+     * Prepares a process, with C = {@code chunkSize} (in the paper multiples of 8, a cache line) and M = {@code
+     * chunks}, and connects it to all other machines. With {@code atomicsOfCard} it also sets buckets of its own
+     * machine through the card, whose atomics are atomic against the CPU's only if the hardware guarantees it.
      */
     public FindOrPut(Client client, SharedTable table, ChunkSize chunkSize, int chunks, boolean atomicsOfCard)
             throws FabricException {
@@ -79,12 +76,12 @@ public final class FindOrPut implements AutoCloseable {
         }
     }
 
-    /** Local memory of a process whose chunks are at most so large. */
+    /** Returns the local memory of a process for a largest chunk. */
     public static long localBytes(int maxBuckets) {
         return (long) QUERIES * maxBuckets * Long.BYTES + 64;
     }
 
-    /** The paper's arrays P_i and the handles of a query. A chunk lies on few machines. */
+    /** The paper's arrays P_i and the handles of a query. A chunk is on few machines. */
     private final class Query {
         final long at;
         final @Nullable OneSidedLink[] on = new OneSidedLink[8];
@@ -109,7 +106,10 @@ public final class FindOrPut implements AutoCloseable {
             parts = 0;
         }
 
-        /** Waits for what still comes, so that it lands in no later query. What a lost connection was asked for never does. */
+        /**
+         * Waits for outstanding responses, so that none arrives in a later query. Requests of a lost connection have
+         * none.
+         */
         void abandon() throws FabricException {
             for (int part = 0; part < parts; part++) {
                 OneSidedLink connection = on[part];
@@ -117,7 +117,7 @@ public final class FindOrPut implements AutoCloseable {
                     try {
                         connection.await(tickets[part]);
                     } catch (FabricException _) {
-                        // It is lost as well; the operation's failure is told.
+                        // Also lost; the operation's failure is reported.
                     }
                 }
             }
@@ -126,11 +126,10 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     /**
-     * Finds or inserts.
+     * Finds or inserts 63 bits.
      *
-     * @param data 63 bits
-     * @throws UnreachableException when a machine that it needs can't be reached; then the data may have been inserted. The next
-     *     operation that needs the machine connects again
+     * @throws UnreachableException if a necessary machine is unreachable; then the data may have been inserted. The
+     *     next operation that needs the machine reconnects
      */
     public FindOrPutResult findOrPut(long data) throws FabricException {
         if (data < 0) {
@@ -146,7 +145,7 @@ public final class FindOrPut implements AutoCloseable {
         }
     }
 
-    /** How connections that are lost have ended: refused, if one was; success when none is lost. */
+    /** Returns the status of lost connections: refused, if one was; success if none is lost. */
     public Status broken() {
         Status broken = Status.SUCCESS;
         for (OneSidedLink connection : connections) {
@@ -158,7 +157,7 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     private FindOrPutResult find(long data) throws FabricException {
-        // More buckets than there are would be looked at twice.
+        // More buckets than the table has would be examined twice.
         c = Math.min(chunkSize.buckets(), maxBuckets);
         m = (int) Math.min(chunks, Math.ceilDiv(table.buckets(), c));
         long h = table.home(data); // 2
@@ -194,7 +193,7 @@ public final class FindOrPut implements AutoCloseable {
         return FindOrPutResult.FULL; // 19
     }
 
-    /** Posts the READs of chunk i, in as many parts as there are wraps and machine boundaries in it. */
+    /** Posts the READs of chunk i, in one part more than there are wraps and machine boundaries in it. */
     private Query queryChunk(int i, long h) throws FabricException {
         Query query = queries[nextQuery];
         nextQuery = (nextQuery + 1) % QUERIES;
@@ -226,7 +225,7 @@ public final class FindOrPut implements AutoCloseable {
         return query;
     }
 
-    /** The first chunk begins at a random bucket; later ones are seen because earlier ones were full. */
+    /** Reports the first chunk only: it begins at a random bucket, while later ones follow full ones. */
     private void notice(Query query) {
         if (chunkSize instanceof ChunkSize.Fixed) {
             return;
@@ -259,7 +258,7 @@ public final class FindOrPut implements AutoCloseable {
         return local.get(WORD, casAnswer);
     }
 
-    /** The link to a machine, made anew when it was lost. */
+    /** Returns the link to a machine, reconnecting if it was lost. */
     private OneSidedLink connection(int machine) throws FabricException {
         OneSidedLink connection =
                 Objects.requireNonNull(connections[machine], "a machine's own memory needs no connection");
@@ -269,17 +268,17 @@ public final class FindOrPut implements AutoCloseable {
         return connection;
     }
 
-    /** Chunks that the last operation looked at: the paper's round trips, the compare-and-swap not counted. */
+    /** Returns the chunks examined by the last operation: the paper's round trips, without the compare-and-swap. */
     public long chunksOfLast() {
         return chunksOfLast;
     }
 
-    /** Chunks of other machines that were waited for, all operations together. */
+    /** Returns the chunks of other machines waited for by all operations. */
     public long queriesSynchronised() {
         return queriesSynchronised;
     }
 
-    /** Operations handed to the card so far. */
+    /** Returns the requests posted so far. */
     public long requests() {
         long requests = 0;
         for (OneSidedLink connection : connections) {
@@ -288,7 +287,7 @@ public final class FindOrPut implements AutoCloseable {
         return requests;
     }
 
-    /** Bytes carried by them. */
+    /** Returns their payload. */
     public long payloadBytes() {
         long bytes = 0;
         for (OneSidedLink connection : connections) {
@@ -298,11 +297,11 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     /**
-     * Connects again at once after an operation ended with an {@link UnreachableException}, not when an operation needs it: its data may
-     * have come into the table, or still may. It comes there once at most, whoever puts it again, since that one meets the same bucket
-     * first.
+     * Reconnects after an operation ended with an {@link UnreachableException}, before the next one: its data may be in
+     * the table, or still arrive. It is inserted at most once, whichever process inserts it again, since that process
+     * reads the same bucket first.
      *
-     * @throws UnreachableException while a machine can't be reached
+     * @throws UnreachableException while a machine is unreachable
      */
     public void reconnect() throws FabricException {
         for (int machine = 0; machine < connections.length; machine++) {

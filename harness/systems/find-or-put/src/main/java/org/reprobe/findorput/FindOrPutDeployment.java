@@ -29,7 +29,7 @@ import org.reprobe.workload.Rng;
 
 /** One run of find-or-put: each machine has a part of the table and processes that use all of it. */
 final class FindOrPutDeployment extends RemoteDeployment {
-    /** The paper measures over intervals of the load of this length (section 4.1). */
+    /** Interval of the load over which the paper measures (section 4.1). */
     private static final double LOAD_INTERVAL = 0.02;
 
     private static final int QUEUE = 32;
@@ -52,13 +52,13 @@ final class FindOrPutDeployment extends RemoteDeployment {
         return settings().clients().machines();
     }
 
-    /** Data by number: different numbers of 63 bits. */
+    /** Returns data by number: different numbers of 63 bits. */
     private LongUnaryOperator data() {
         LongUnaryOperator keys = loadedKeys();
         return number -> keys.applyAsLong(number) >>> 1;
     }
 
-    /** Data that are in the table from the start. */
+    /** Returns the number of data in the table from the start. */
     private long loaded() {
         double below = settings().workload().writes() > 0 ? LOAD_INTERVAL : 0;
         return Math.max(0, Math.round((settings().loadFactor() - below) * slots()));
@@ -83,7 +83,10 @@ final class FindOrPutDeployment extends RemoteDeployment {
                                 own.chunkBuckets() == 0 ? "adaptive" : String.valueOf(own.chunkBuckets()));
     }
 
-    /** Which processes do something. Machines take turns, whether indices do so as on sim or run through each machine. */
+    /**
+     * Selects the active processes, one machine after the other, for either order of indices: alternating between
+     * machines as on sim, or machine by machine.
+     */
     private IntPredicate active() {
         int active = activeProcesses();
         if (!settings().isReal()) {
@@ -94,7 +97,7 @@ final class FindOrPutDeployment extends RemoteDeployment {
         return index -> index % threads * machines + index / threads < active;
     }
 
-    /** After how many of its inserts a process ends. */
+    /** Returns the number of inserts after which a process ends. */
     private long maxInserts() {
         return Math.max(1, Math.round(LOAD_INTERVAL * slots() / activeProcesses()));
     }
@@ -117,11 +120,8 @@ final class FindOrPutDeployment extends RemoteDeployment {
     }
 
     /**
-     * Machines of this process.
-     *
-     * @param first number of the first
-     * @param memories their parts of the table
-     * @param rest data that belong here and run over into another process' part: clients here insert them before they begin
+     * Machines of this process, from number {@code first} on, with their parts of the table, and data from there that
+     * continue in another process' part: clients here insert them before they begin.
      */
     private record Half(List<Served.Machine> machines, int first, List<MemorySegment> memories, Queue<Long> rest)
             implements ServerHalf {}

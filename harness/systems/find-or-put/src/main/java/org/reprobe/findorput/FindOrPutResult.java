@@ -1,11 +1,11 @@
 package org.reprobe.findorput;
 
-/** What find-or-put says (section 3.3). */
+/** Result of find-or-put (section 3.3). */
 public enum FindOrPutResult {
-    /** The data was there before. */
+    /** The data was present. */
     FOUND,
-    /** It was not, and is now. */
+    /** The data was absent, and has been inserted. */
     INSERTED,
-    /** It was not, and none of the M C buckets looked at was empty. */
+    /** The data was absent, and none of the M C buckets examined was empty. */
     FULL
 }

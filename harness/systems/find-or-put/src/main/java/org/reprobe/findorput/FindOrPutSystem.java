@@ -23,24 +23,18 @@ import org.reprobe.trial.SystemTrials;
 /** find-or-put (2015): a set in the memories of the machines that use it. */
 public final class FindOrPutSystem implements Explorable, CrashTestable {
 
-    /**
-     * find-or-put.
-     *
-     * @param chunkBuckets C; 0 for adaptive
-     * @param chunks M
-     * @param active 0 for all
-     */
+    /** Settings; a chunk of 0 buckets is adaptive, 0 active processes are all. */
     @Section(name = "find-or-put", meaning = "Scheme find-or-put: a set spread over the client machines themselves.")
     public record FindOrPutSettings(
             @Key(byDefault = "32", min = 1, max = 1 << 16, or = "adaptive", meaning = """
-                    C: buckets of a chunk. adaptive: each process estimates the load and takes what the read-size model says.""")
+                    C: buckets per chunk. adaptive: each process estimates the load and uses the read-size model's result.""")
             int chunkBuckets,
 
-            @Key(byDefault = "32", min = 1, max = 1 << 20, meaning = "M: the most chunks looked at.")
+            @Key(byDefault = "32", min = 1, max = 1 << 20, meaning = "M: maximum number of chunks examined.")
             int chunks,
 
             @Key(byDefault = "all", min = 1, max = 1 << 20, or = "all", meaning = """
-                    Processes that do something; the others only hold their parts of the table.""")
+                    Active processes; the others only hold their parts of the table.""")
             int active) {}
 
     @Override

@@ -9,15 +9,14 @@ import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * The table T of k n buckets, of which each of n processes on m machines owns k (section 3.1). The parts of a machine's
- * processes stand behind each other in its memory, machine after machine.
- *
- * <p>A bucket has 64 bits: the first says whether it is occupied, the other 63 hold the data. 0 is empty.
+ * Table T of k n buckets, of which each of n processes on m machines owns k (section 3.1). The parts of a machine's
+ * processes are contiguous in its memory, machine after machine. A bucket has 64 bits: the first is 1 if it is
+ * occupied, the other 63 are the data. 0 is empty.
  *
  * @param buckets k n: of the whole table
  * @param bucketsOfMachine buckets of each machine but the last, which may have fewer
  * @param regions each machine's buckets, as remote memory
- * @param memories the same, for processes of that machine; empty where those are elsewhere
+ * @param memories the same, for processes of that machine; empty if those are elsewhere
  */
 public record SharedTable(
         long buckets, long bucketsOfMachine, List<RemoteRegion> regions, List<MemorySegment> memories) {
@@ -28,7 +27,7 @@ public record SharedTable(
         memories = List.copyOf(memories);
     }
 
-    /** Spreads an empty table over a fabric's servers. */
+    /** Distributes an empty table over a fabric's servers. */
     public static SharedTable on(Fabric fabric, long buckets) throws FabricException {
         int machines = fabric.servers();
         List<RemoteRegion> regions = new ArrayList<>();
@@ -42,16 +41,11 @@ public record SharedTable(
         return of(buckets, machines, regions, memories);
     }
 
-    /**
-     * A table whose parts are there.
-     *
-     * @param regions none for one that is only loaded
-     */
+    /** Creates a table from existing parts; without regions for one that is only loaded. */
     public static SharedTable of(long buckets, int machines, List<RemoteRegion> regions, List<MemorySegment> memories) {
         return new SharedTable(buckets, Math.ceilDiv(buckets, machines), regions, memories);
     }
 
-    /** Bytes of a machine's part. */
     public static long bytesOf(int machine, int machines, long buckets) throws FabricException {
         if (buckets < machines) {
             throw new FabricException(buckets + " buckets can't be spread over " + machines + " machines");
@@ -60,12 +54,12 @@ public record SharedTable(
         return Math.clamp(buckets - machine * ofMachine, 1, ofMachine) * Long.BYTES;
     }
 
-    /** Where a bucket is in its machine's memory. */
+    /** Returns a bucket's offset in its machine's memory. */
     long offset(long bucket) {
         return (bucket - machine(bucket) * bucketsOfMachine) * Long.BYTES;
     }
 
-    /** The bucket that holds {@code data}, occupied. */
+    /** Returns the occupied bucket of {@code data}. */
     public static long bucketOf(long data) {
         return data | OCCUPIED;
     }
@@ -74,7 +68,7 @@ public record SharedTable(
         return bucket < 0;
     }
 
-    /** h: the first bucket that is looked at for {@code data}. */
+    /** Returns h, the first bucket examined for {@code data}. */
     public long home(long data) {
         return Math.unsignedMultiplyHigh(mix(data), buckets);
     }

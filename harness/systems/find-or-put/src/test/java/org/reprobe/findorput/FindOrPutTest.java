@@ -32,7 +32,6 @@ import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.testing.Seeds;
 
-/** find-or-put on simulated machines. */
 class FindOrPutTest {
     private static final long SEED = Seeds.seed();
 
@@ -196,7 +195,7 @@ class FindOrPutTest {
                 }
             });
         }
-        // Existing keys' homes lean towards long clusters.
+        // Existing keys' homes are biased towards long clusters.
         assertThat(chunks.load()).isBetween(0.60, 0.80);
         assertThat(chunks.buckets()).isBetween(56, 72);
     }
@@ -214,7 +213,7 @@ class FindOrPutTest {
                 .count();
         assertThat(rest).isNotEmpty();
         assertThat(placed + rest.size()).isEqualTo(mine);
-        // Each of them has found all buckets taken from its first one to the part's end.
+        // All buckets from its first one to the part's end are occupied.
         assertThat(rest).allSatisfy(number -> {
             for (long bucket = table.home(number); bucket < 200; bucket++) {
                 assertThat(here.get(ValueLayout.JAVA_LONG, table.offset(bucket)))

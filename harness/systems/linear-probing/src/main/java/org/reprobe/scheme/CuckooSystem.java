@@ -31,7 +31,7 @@ public final class CuckooSystem implements Explorable, Plannable {
                     byDefault = "4",
                     min = 1,
                     max = TableSpec.MAX_ASSOCIATIVITY,
-                    meaning = "Records a slot.")
+                    meaning = "Records per slot.")
             int associativity,
 
             @Key(

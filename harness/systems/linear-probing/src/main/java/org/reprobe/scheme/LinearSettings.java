@@ -12,10 +12,10 @@ import org.reprobe.analysis.model.Homes;
  * @param assumedLoadFactor empty for the real one
  * @param readSlots empty for what the scheme itself would read
  */
-@Section(name = "linear-probing", meaning = "Schemes linear-*: what one READ fetches.")
+@Section(name = "linear-probing", meaning = "Schemes linear-*: size of READs.")
 public record LinearSettings(
         @Key(formerly = "assumed-load-factor", byDefault = "real", above = 0, below = 1, or = "real", meaning = """
-                What the read-size model is told; real for load-factor itself.""")
+                Load factor assumed by the read-size model; real for load-factor.""")
         OptionalDouble assumedLoadFactor,
 
         @Key(
@@ -27,7 +27,7 @@ public record LinearSettings(
         int readBytes,
 
         @Key(formerly = "read-slots", byDefault = "by-scheme", min = 1, max = 1 << 26, or = "by-scheme", meaning = """
-                Slots of one READ of any linear scheme; by-scheme for what the scheme itself would read.""")
+                Slots of one READ of any linear scheme; by-scheme for the scheme's own choice.""")
         OptionalInt readSlots) {
 
     /**
@@ -44,12 +44,12 @@ public record LinearSettings(
             OptionalDouble tailCutoff,
 
             @Key(byDefault = "random", meaning = """
-                    Whose home slots the model assumes: random slots as in the paper, or those of existing keys, which lean
+                    Home slots assumed by the model: random slots as in the paper, or those of existing keys, which are biased \
                     towards long clusters.""") Homes homes,
 
             @Key(byDefault = "none", min = -(1 << 20), max = 1 << 20, or = "none", meaning = """
-                    predict: where the read starts, in slots after the start of a known cluster: -30 is 30 slots before it \
-                    (the x axis of Fig. 13). Counts only with clusters.track: true; none for no hint.""")
+                    predict: start of the read, in slots after the start of a known cluster: -30 is 30 slots before it (the x \
+                    axis of Fig. 13). Requires clusters.track: true; none for no hint.""")
             OptionalInt hintDistance,
 
             @Key(byDefault = "10", min = 1, max = 1 << 20, meaning = "predict: the known cluster's length in slots.")
@@ -62,9 +62,10 @@ public record LinearSettings(
     public record Clusters(
             @Key(
                     byDefault = "false",
-                    meaning = "Whether each client remembers the largest clusters it has met and reads by them.")
+                    meaning =
+                            "True if each client records the largest clusters that it has read, and chooses read sizes by them.")
             boolean track,
 
-            @Key(byDefault = "1000", min = 1, max = 1 << 20, meaning = "How many clusters a client remembers.")
+            @Key(byDefault = "1000", min = 1, max = 1 << 20, meaning = "Number of clusters recorded by a client.")
             int count) {}
 }

@@ -17,12 +17,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 
-/** One connection to a memcached, by folsom, in memcached's text protocol. What is asked for before others are answered goes along. */
+/** Connection to a memcached by folsom, in memcached's text protocol, with pipelined requests. */
 final class Connection implements AutoCloseable {
     private static final long CONNECT_MS = 5_000;
     private static final long SILENCE_MS = 30_000;
 
-    /** Sets or deletes that are under way while records come or go. */
+    /** Sets or deletes in flight while records are loaded or unloaded. */
     static final int LOADING = 512;
 
     private static final int NEVER = 0;
@@ -31,10 +31,9 @@ final class Connection implements AutoCloseable {
     private final AsciiMemcacheClient<byte[]> client;
 
     /**
-     * Connects.
+     * Connects, with at most {@code inFlight} requests in flight.
      *
-     * @param inFlight requests at most
-     * @throws FabricException when nobody listens there, in words
+     * @throws FabricException if the address refuses the connection
      */
     Connection(ServerAddress address, int inFlight) throws FabricException, InterruptedException {
         this.address = address;
@@ -52,14 +51,13 @@ final class Connection implements AutoCloseable {
             client.awaitConnected(CONNECT_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             close();
-            throw new FabricException("what listens at " + address + " does not answer as memcached does", e);
+            throw new FabricException("the server at " + address + " does not reply as memcached does", e);
         } catch (InterruptedException e) {
             close();
             throw e;
         }
     }
 
-    /** Whether somebody listens there. */
     static boolean isReachable(ServerAddress address) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(address.host(), address.port()), (int) CONNECT_MS);
@@ -69,12 +67,12 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** The value of a key; null when it is not there. */
+    /** Returns the value of a key; null if it is absent. */
     CompletionStage<byte[]> get(String key) {
         return client.get(key);
     }
 
-    /** The values of some keys, in their order; null for each that is not there. */
+    /** Returns the values of some keys, in their order; null for absent ones. */
     CompletionStage<List<byte[]>> get(List<String> keys) {
         return client.get(keys);
     }
@@ -83,7 +81,6 @@ final class Connection implements AutoCloseable {
         return client.set(key, value, NEVER);
     }
 
-    /** Sets all records. */
     void load(Records records) throws FabricException {
         Deque<CompletionStage<MemcacheStatus>> underWay = new ArrayDeque<>(LOADING);
         for (long ordinal = 0; ordinal < records.count(); ordinal++) {
@@ -103,7 +100,7 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Takes all records away; those that are not there don't matter. */
+    /** Deletes all records; absent ones are ignored. */
     void unload(Records records) throws FabricException {
         Deque<CompletionStage<MemcacheStatus>> underWay = new ArrayDeque<>(LOADING);
         for (long ordinal = 0; ordinal < records.count(); ordinal++) {
@@ -117,16 +114,15 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** What memcached counts of itself, by its own names. */
+    /** Returns memcached's counters, by its own names. */
     Map<String, String> statistics() throws FabricException {
         return await(client.getStats("")).values().iterator().next().getStats();
     }
 
-    /** One of {@link #statistics} that is a number. */
     long statistic(String name) throws FabricException {
         String value = statistics().get(name);
         if (value == null) {
-            throw new FabricException("what listens at " + address + " is no memcached: it does not count " + name);
+            throw new FabricException("the server at " + address + " is not memcached: it does not count " + name);
         }
         return Long.parseLong(value);
     }
@@ -139,10 +135,10 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Why a request had no answer, in words. */
+    /** Returns the reason why a request has no reply. */
     FabricException lost(@Nullable Throwable why) {
         return new FabricException(
-                "memcached at " + address + " did not answer: " + (why == null ? "" : why.getMessage()), why);
+                "memcached at " + address + " did not reply: " + (why == null ? "" : why.getMessage()), why);
     }
 
     @Override

@@ -7,7 +7,7 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerHalf;
 
-/** A memcached that holds a run's records. What is registered is nothing: clients ask it over sockets of their own. */
+/** Memcached loaded with a run's records. It registers no memory: clients use sockets of their own. */
 final class LoadedServer implements ServerHalf, AutoCloseable {
     private static final String EVICTIONS = "evictions";
 
@@ -24,7 +24,7 @@ final class LoadedServer implements ServerHalf, AutoCloseable {
         this.evictionsBefore = evictionsBefore;
     }
 
-    /** One that was started, and ends with this. */
+    /** Loads a server started for the run, which ends with this object. */
     static LoadedServer of(ServerProcess process, Records records) throws FabricException, InterruptedException {
         boolean loaded = false;
         try {
@@ -38,7 +38,7 @@ final class LoadedServer implements ServerHalf, AutoCloseable {
         }
     }
 
-    /** One that somebody else has started: its records are taken away at the end, and nothing else. */
+    /** Loads an external server, from which only its records are deleted at the end. */
     static LoadedServer of(ServerAddress address, Records records) throws FabricException, InterruptedException {
         return load(address, null, records);
     }
@@ -57,7 +57,7 @@ final class LoadedServer implements ServerHalf, AutoCloseable {
         return List.of(new Served.Machine(List.of(), new long[] {address.port()}));
     }
 
-    /** Where one that was started is to be asked. */
+    /** Returns the address of a started server. */
     static ServerAddress startedAt(Served.Machine machine) {
         return ServerAddress.here((int) machine.facts()[0]);
     }

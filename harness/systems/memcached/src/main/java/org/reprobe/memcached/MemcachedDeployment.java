@@ -13,23 +13,23 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.NamedWorkload.Writes;
 
-/** One run: a memcached with the cell's records, started for it unless one is given, and clients that ask it. */
+/** One run: a memcached with the cell's records, started for it unless an address is given, and its clients. */
 final class MemcachedDeployment extends KeyValueDeployment {
     private static final long MIB = 1 << 20;
 
-    /** An item's header, with the terminators of key and value (struct _stritem in memcached's memcached.h). */
+    /** Header of an item, with the terminators of key and value (struct _stritem in memcached's memcached.h). */
     private static final int ITEM_BYTES = 64;
 
-    /** Chunks of the next size have a quarter more bytes (memcached's option -f). */
+    /** Ratio of consecutive chunk sizes (memcached's option -f). */
     private static final double CHUNK_GROWTH = 1.25;
 
-    /** Each of up to 63 sizes of chunks may take a page of 1 MiB that nobody uses. */
+    /** Each of up to 63 sizes of chunks may take an unused page of 1 MiB. */
     private static final long SPARE_MIB = 64;
 
-    /** A bucket of its table, of which there are up to two and a half for three items. */
+    /** Bucket of its table; there are up to two and a half for three items. */
     private static final int BUCKET_BYTES = 2 * Long.BYTES;
 
-    /** In our heap: a key, a value and what folsom and Netty keep of a request. */
+    /** Java heap per request: a key, a value and the state of folsom and Netty. */
     private static final int REQUEST_BYTES = 1 << 10;
 
     private final MemcachedSettings own;
@@ -42,7 +42,7 @@ final class MemcachedDeployment extends KeyValueDeployment {
                 settings.table().records(), loadedKeys(), settings.table().recordBytes() - Records.KEY_BYTES);
     }
 
-    /** What memcached's items may take. */
+    /** Returns the memory of memcached's items. */
     private long memoryMib() {
         double chunk = CHUNK_GROWTH * (ITEM_BYTES + settings().table().recordBytes());
         return own.memoryMib() > 0 ? own.memoryMib() : SPARE_MIB + (long) Math.ceil(records.count() * chunk / MIB);

@@ -4,43 +4,35 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
-/**
- * The scheme's own section of a scenario file.
- *
- * @param memoryMib 0 for as much as the records take
- */
+/** Settings; {@code memoryMib} is 0 for as much as the records need. */
 @Section(
         name = MemcachedSystem.SCHEME,
-        meaning = "Scheme memcached, on tcp: the program memcached, asked by a client library in Java (folsom).")
+        meaning = "Scheme memcached, on tcp: the program memcached, accessed by a client library in Java (folsom).")
 record MemcachedSettings(
         @Key(byDefault = OWN, pattern = MemcachedSettings.ADDRESS, allowed = "host:port, or own", meaning = """
-                Where a memcached runs that is to be asked; its records stay there only while a run is on. own: one that is started on \
-                this host for each run.""")
+                Address of a running memcached; its records stay there only during a run. own: one is started on this host for \
+                each run.""")
         String address,
 
-        @Key(
-                byDefault = "4",
-                min = 1,
-                max = 1024,
-                meaning = "Threads of the memcached that is started (its option -t).")
+        @Key(byDefault = "4", min = 1, max = 1024, meaning = "Threads of a started memcached (its option -t).")
         int serverThreads,
 
         @Key(byDefault = OWN, min = 2, max = 1 << 24, or = OWN, meaning = """
-                Memory of the memcached that is started, in MiB (its option -m); a run in which it has evicted anything is not valid. \
-                own: what the records take.""")
+                Memory of a started memcached, in MiB (its option -m); a run with evictions is invalid. \
+                own: as much as the records need.""")
         int memoryMib,
 
         @Key(byDefault = "8", min = 1, max = 1024, meaning = "Gets, multi-gets or sets that each client has in flight.")
         int inFlight,
 
         @Key(byDefault = "1", min = 1, max = 1024, meaning = """
-                Keys that an operation gets together (a multi-get). Each counts as a lookup; a set is always of one key.""")
+                Keys per get (a multi-get). Each counts as a lookup; a set is always of one key.""")
         int getKeys) {
 
     static final String OWN = "own";
     static final String ADDRESS = "^(own|([A-Za-z0-9_.-]+|\\[[0-9a-fA-F:.]+\\]):[0-9]{1,5})$";
 
-    /** The server that is to be asked; null for one that is started. */
+    /** Returns the external server; null if one is started. */
     @Nullable
     ServerAddress given() {
         int colon = address.lastIndexOf(':');

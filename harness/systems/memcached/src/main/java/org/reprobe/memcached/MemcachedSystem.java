@@ -15,13 +15,13 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.workload.NamedWorkload.Writes;
 
-/** The server program memcached, asked by clients in Java over sockets: only measured, never simulated. */
+/** Server program memcached, accessed by Java clients over sockets: measured only, not simulated. */
 public final class MemcachedSystem implements ExternalProgram {
     static final String SCHEME = "memcached";
     private static final String ADDRESS = SCHEME + ".address";
     private static final String FABRIC = "tcp";
 
-    /** Larger items memcached would take apart. */
+    /** Limit of records; memcached splits larger items. */
     private static final int MAX_RECORD_BYTES = 256 << 10;
 
     private static final long MAX_RECORDS = 1L << 28;
@@ -64,12 +64,10 @@ public final class MemcachedSystem implements ExternalProgram {
         NamedWorkloads.check(
                 cell,
                 EnumSet.of(Writes.UPDATE, Writes.READ_MODIFY_WRITE),
-                Map.of(
-                        Writes.INSERT,
-                        "is asked for the records that it was loaded with: use another of ycsb-a to ycsb-f"));
+                Map.of(Writes.INSERT, "has only the records that it was loaded with: use another of ycsb-a to ycsb-f"));
         if (!settings.fabric().equals(FABRIC)) {
             cell.complain(
-                    "memcached is a program that talks over sockets: its lookups are measured on fabric tcp, and can't be run on %s"
+                    "memcached is a program that uses sockets: its lookups are measured on fabric tcp, and can't be run on %s"
                             .formatted(settings.fabric()),
                     "fabric",
                     "scheme");
@@ -101,12 +99,12 @@ public final class MemcachedSystem implements ExternalProgram {
         if (given == null) {
             if (!cell.settings().hosts().areHere()) {
                 cell.complain(
-                        "a memcached that is started is reached on its own host alone: start one where the clients reach it, and say memcached.address",
+                        "a started memcached is reachable on its own host only: start one that the clients can reach, and set memcached.address",
                         "hosts.server",
                         "hosts.clients");
             }
         } else {
-            String started = "nothing is started where memcached.address says who is asked";
+            String started = "no memcached is started if memcached.address is set";
             cell.hasNoEffect("memcached.server-threads", started);
             cell.hasNoEffect("memcached.memory-mib", started);
             if (given.port() == 0 || given.port() > ServerAddress.MAX_PORT) {

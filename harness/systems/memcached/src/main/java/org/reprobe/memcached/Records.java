@@ -9,22 +9,19 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.workload.Rng;
 
 /**
- * The records of a run: keys are 16 letters, since memcached's are text, and every byte of a value follows from its key.
- *
- * @param keys of 8 bytes, by ordinal
- * @param valueBytes whole words of 8 bytes
+ * Records of a run: keys of 8 bytes, written as 16 letters; every byte of a value, of whole words, follows from its
+ * key.
  */
 record Records(long count, LongUnaryOperator keys, int valueBytes) {
     static final int KEY_BYTES = 16;
 
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** A record's key as memcached has it. */
+    /** Returns a record's key in memcached's form. */
     String key(long ordinal) {
         return HexFormat.of().toHexDigits(keys.applyAsLong(ordinal));
     }
 
-    /** A record's value. */
     byte[] value(long ordinal) {
         long key = keys.applyAsLong(ordinal);
         byte[] value = new byte[valueBytes];
@@ -34,7 +31,7 @@ record Records(long count, LongUnaryOperator keys, int valueBytes) {
         return value;
     }
 
-    /** Whether an answer is a record's value; null is none. */
+    /** Returns true if a reply is the record's value; null means absent. */
     boolean isValue(byte @Nullable [] answer, long ordinal) {
         if (answer == null || answer.length != valueBytes) {
             return false;

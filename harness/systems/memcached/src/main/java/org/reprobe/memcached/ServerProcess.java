@@ -12,19 +12,19 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.system.Executable;
 
 /**
- * A memcached that this process has started, on a port that only this host reaches. A shell between them kills it when its standard
- * input ends, which is when {@link #close} says so, and when this process ends, however it does.
+ * Memcached started by this process, on a port that only this host can reach. A shell between them kills it at the end
+ * of the shell's standard input: on {@link #close}, and when this process ends in any way.
  */
 final class ServerProcess implements AutoCloseable {
     static final String PROGRAM = "memcached";
 
-    /** What there is to say where it is not installed. */
+    /** Message if it is not installed. */
     static final String MISSING =
             "it needs the program memcached, which is not installed here; on Debian, as root: apt-get install memcached";
 
     /**
-     * Starts the arguments, and waits for their end. Whoever reads the shell's input kills them at its end. Nobody else holds what they
-     * say open, so that it ends when they do.
+     * Starts the arguments, and waits for their end. The reader of the shell's input kills them at its end. No other
+     * process holds their output open, so that it ends with them.
      */
     private static final String GUARD = """
             exec 3<&0
@@ -38,7 +38,7 @@ final class ServerProcess implements AutoCloseable {
     private static final int ATTEMPTS = 5;
     private static final long START_MS = 10_000;
     private static final long LOOK_MS = 20;
-    /** One that can't have its port ends so soon. */
+    /** Time within which a memcached without its port ends. */
     private static final long END_OF_START_MS = 100;
 
     private static final long END_MS = 5_000;
@@ -51,16 +51,15 @@ final class ServerProcess implements AutoCloseable {
         this.address = address;
     }
 
-    /** Whether the program is installed here. */
+    /** Returns true if the program is installed here. */
     static boolean isInstalled() {
         return Executable.isInstalled(PROGRAM);
     }
 
     /**
-     * Starts one on a port that is free.
+     * Starts one on a free port, with {@code memoryMib} for its items.
      *
-     * @param memoryMib that its items may take
-     * @throws FabricException when it can't be started; in words
+     * @throws FabricException if it cannot be started
      */
     static ServerProcess start(long memoryMib, int threads) throws FabricException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
@@ -74,7 +73,6 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Starts one on a port. */
     static ServerProcess start(int port, long memoryMib, int threads) throws FabricException, InterruptedException {
         Path program = Executable.among(System.getenv("PATH"), PROGRAM);
         if (program == null) {
@@ -105,7 +103,7 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it answers: it, and not somebody else who has the port. */
+    /** Waits until it replies on its port, unless another process has the port. */
     private void awaitReady() throws FabricException, InterruptedException {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MS);
         while (!Connection.isReachable(address)) {
@@ -119,10 +117,10 @@ final class ServerProcess implements AutoCloseable {
         try (Connection connection = new Connection(address, 1)) {
             long pid = connection.statistic("pid");
             if (guard.children().noneMatch(child -> child.pid() == pid)) {
-                throw notStarted(": another one is there");
+                throw notStarted(": another server has the port");
             }
         } catch (FabricException e) {
-            // Somebody else listens, and a busy machine took longer to find out.
+            // Another process has the port, and a busy machine was slow to detect it.
             throw guard.waitFor(END_OF_START_MS, TimeUnit.MILLISECONDS) ? notStarted(words()) : e;
         }
     }
@@ -131,7 +129,7 @@ final class ServerProcess implements AutoCloseable {
         return new FabricException("memcached did not start at " + address + why);
     }
 
-    /** The last thing that it has said, after a colon. */
+    /** Returns its last line of output, after a colon. */
     private String words() {
         if (guard.isAlive()) {
             return "";
@@ -160,13 +158,12 @@ final class ServerProcess implements AutoCloseable {
         return guard.isAlive();
     }
 
-    /** Kills it. */
     @Override
     public void close() {
         try {
             guard.getOutputStream().close();
         } catch (IOException e) {
-            // It has ended already.
+            // It has ended.
         }
         try {
             guard.waitFor(END_MS, TimeUnit.MILLISECONDS);

@@ -1,4 +1,4 @@
-/** The server program memcached, measured over sockets: what two-sided lookups cost in a system that many people run. */
+/** Server program memcached, measured over sockets: costs of two-sided lookups in a widely used system. */
 @NullMarked
 package org.reprobe.memcached;
 

@@ -48,7 +48,7 @@ import org.reprobe.testing.NightlyCases;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs against the program itself: what is asked is right, what is wrong is found, and nothing is left. */
+/** Runs against the program itself: correct requests, detection of wrong replies, and cleanup. */
 @Needs(Need.MEMCACHED)
 @Timeout(60)
 class MemcachedSystemTest {
@@ -231,7 +231,7 @@ class MemcachedSystemTest {
                                     .destroyForcibly();
                         })))
                 .isInstanceOf(FabricException.class)
-                .hasMessageMatching("(?s)memcached at 127.0.0.1:\\d+ (did not answer|can't be reached).*");
+                .hasMessageMatching("(?s)memcached at 127.0.0.1:\\d+ (did not reply|can't be reached).*");
     }
 
     @Test
@@ -260,7 +260,7 @@ class MemcachedSystemTest {
         }
     }
 
-    /** A process that has started a memcached, says its port, and waits. */
+    /** Process that starts a memcached, prints its port, and waits. */
     static final class Holder {
         private Holder() {}
 
@@ -324,7 +324,9 @@ class MemcachedSystemTest {
                 settings.table().recordBytes() - Records.KEY_BYTES);
     }
 
-    /** @param meanwhile done when the server is loaded, before clients ask */
+    /**
+     * @param meanwhile called after the server is loaded, before the clients start
+     */
     private static RunOutcome run(Settings settings, Consumer<Served> meanwhile) throws Exception {
         MemcachedDeployment deployment = deployment(settings);
         TcpServer server = new TcpServer(new InetSocketAddress("127.0.0.1", 0), TcpSettings.defaults());

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.remote.CuckooSearch;
 
 /**
- * Chains of migrations, which the server makes while no client has access (section 3.4): only entries move, items stay where
- * they are. Every item in the table is valid, so {@link CleanUp} comes first.
+ * Chains of migrations, made by the server while no client has access (section 3.4): only entries move, items stay in
+ * place. Every item in the table is valid, so {@link CleanUp} comes first.
  */
 public final class Chains implements CuckooSearch.Table {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -17,14 +17,13 @@ public final class Chains implements CuckooSearch.Table {
     private final Runnable step;
     private int moves;
     private boolean clientsGoOn;
-    /** A hash of all entries that were looked at. */
+    /** Hash of all entries examined. */
     private long seen;
 
     Chains(MemorySegment memory, Geometry geometry) {
         this(memory, geometry, () -> {});
     }
 
-    /** @param step runs before each change, between which the server's machine may fail */
     Chains(MemorySegment memory, Geometry geometry, Runnable step) {
         this.step = step;
         this.memory = memory;
@@ -32,12 +31,11 @@ public final class Chains implements CuckooSearch.Table {
         this.search = new CuckooSearch(this, geometry.slots());
     }
 
-    /** Entries moved so far. */
     int moves() {
         return moves;
     }
 
-    /** Whether one of a key's places holds it, as far as one can tell while clients go on. */
+    /** Returns true if one of a key's places holds it, as far as can be determined while clients run. */
     boolean holdKey(long key) {
         return holds(geometry.primary(key), key) || holds(geometry.secondary(key), key);
     }
@@ -48,8 +46,9 @@ public final class Chains implements CuckooSearch.Table {
     }
 
     /**
-     * Whether there seems to be a chain, or the key itself, while clients go on. No is certain: all places were looked at twice
-     * and held the same, and no item that somebody is writing: its key may fill both its places, one of which will be free.
+     * Returns true if there may be a chain, or the key itself, while clients run. False is certain: all places were
+     * read twice with the same result, without items being written: such an item's key may fill both its places, one of
+     * which will be free.
      */
     boolean mayExist(long key) {
         clientsGoOn = true;
@@ -62,11 +61,7 @@ public final class Chains implements CuckooSearch.Table {
         return found || seen != once;
     }
 
-    /**
-     * Empties a place of a key by the shortest chain.
-     *
-     * @return the place; -1 when there is no chain
-     */
+    /** Empties a place of a key by the shortest chain; returns it, or -1 if there is no chain. */
     long emptyPlaceOf(long key) {
         int empty = emptyEnd(key);
         return empty < 0 ? -1 : moveAlong(empty);
@@ -97,7 +92,7 @@ public final class Chains implements CuckooSearch.Table {
         return 2;
     }
 
-    /** From the empty end of the chain back to its beginning, which becomes empty. */
+    /** Moves entries from the empty end of the chain back to its beginning, which becomes empty. */
     private long moveAlong(int empty) {
         int to = empty;
         for (int from = search.from(to); from >= 0; from = search.from(to)) {
@@ -110,7 +105,7 @@ public final class Chains implements CuckooSearch.Table {
         return search.place(to);
     }
 
-    /** Ends a move that a server had begun whose machine failed: the entry is at both its places. */
+    /** Completes a move of a failed server: the entry is at both its places. */
     void endMove() {
         for (long slot = 0; slot < geometry.slots(); slot++) {
             long entry = look(slot);
@@ -124,7 +119,7 @@ public final class Chains implements CuckooSearch.Table {
         return geometry.other(Item.key(memory, geometry.itemOffset(IndexEntry.index(entry))), slot);
     }
 
-    /** Puts an entry that is in no place; false when there is no chain. */
+    /** Inserts an entry that is in no place; returns false if there is no chain. */
     boolean put(long entry) {
         long place = emptyPlaceOf(Item.key(memory, geometry.itemOffset(IndexEntry.index(entry))));
         if (place < 0) {

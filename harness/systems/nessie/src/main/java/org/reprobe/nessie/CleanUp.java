@@ -4,16 +4,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Gives every operation that was under way an end, while no client has access (section 3: "clean up any invalid state left
- * behind"), with {@link Rules#CORRECTED}: no reader waits for ever, and nothing acknowledged is lost.
- *
+ * Completion or rollback of every operation in progress, while no client has access (section 3: "clean up any invalid
+ * state left behind"), with {@link Rules#CORRECTED}: no reader waits forever, and no acknowledged operation is lost.
  * <ul>
- *   <li>A write whose item is in the table takes effect: what it replaced is gone already.
- *   <li>A migration whose source is empty because of it takes effect; any other one is taken back.
+ * <li>A write whose item is in the table takes effect: the replaced item has been removed.
+ * <li>A migration whose source was emptied by it takes effect; any other one is rolled back.
  * </ul>
- *
- * Afterwards an item is in the table if and only if it is valid there, which is how a client that is still alive finds out
- * what has become of its operation.
+ * Afterwards an item is in the table if and only if it is valid there, by which a live client determines the result of
+ * its operation.
  */
 public final class CleanUp {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -31,23 +29,20 @@ public final class CleanUp {
         this.geometry = geometry;
     }
 
-    /**
-     * What was done.
-     *
-     * @param completed writes and migrations that have taken effect now
-     * @param takenBack items that were taken out of the table
-     */
+    /** Numbers of writes and migrations completed, and of items removed from the table. */
     record Done(int completed, int takenBack) {}
 
-    /** Cleans a table up. Takes time in proportion to its slots. */
+    /** Cleans a table up, in time proportional to its slots. */
     static Done of(MemorySegment memory, Geometry geometry) {
         return of(memory, geometry, () -> {});
     }
 
-    /** @param step runs before each change: after a failure of the server's machine between two, all is done again */
+    /**
+     * Cleans up, calling {@code step} before each change: after a failure of the server between two, all is repeated.
+     */
     static Done of(MemorySegment memory, Geometry geometry, Runnable step) {
         CleanUp cleanUp = new CleanUp(memory, geometry, step);
-        // Migrations first: a write must not give way to a copy that is going to be taken back.
+        // Migrations first: a write must not be replaced by a copy that is going to be rolled back.
         for (long slot = 0; slot < geometry.slots(); slot++) {
             cleanUp.slot(slot, true);
         }
@@ -97,7 +92,7 @@ public final class CleanUp {
         makeValid(entry, at);
     }
 
-    /** What a migration has left, whether it had taken effect before or just now, is free. */
+    /** Frees the source of a migration, whether it took effect before or just now. */
     private void endOfMigration(long slot) {
         long entry = look(slot);
         if (IndexEntry.moving(entry)) {
@@ -117,7 +112,6 @@ public final class CleanUp {
         completed++;
     }
 
-    /** Empties a place and tells the item's owner. */
     private void takeOut(long slot, long entry) {
         step.run();
         memory.set(WORD, geometry.slotOffset(slot), IndexEntry.removed(entry));

@@ -4,16 +4,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.OptionalLong;
 
-/** What a table holds when nobody works on it, read from its memory: for those who judge what clients have done. */
+/** Content of an idle table, read from its memory, for checks of clients. */
 public final class Contents {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private Contents() {}
 
     /**
-     * The first word of a key's value.
+     * Returns the first word of a key's value.
      *
-     * @throws IllegalStateException when a place of the key holds an item that is not valid: a reader would wait for ever
+     * @throws IllegalStateException if a place of the key has an invalid item, for which a reader would wait forever
      */
     public static OptionalLong firstWord(MemorySegment memory, Geometry geometry, Rules rules, long key) {
         OptionalLong found = at(memory, geometry, rules, key, geometry.primary(key));

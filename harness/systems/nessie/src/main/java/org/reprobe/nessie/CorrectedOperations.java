@@ -6,14 +6,14 @@ import static org.reprobe.nessie.TableAccess.AT_S;
 import org.reprobe.fabric.FabricException;
 
 /**
- * {@link Rules#CORRECTED}: the paper's operations, made linearizable; numbers in comments are lines of Algorithms 1 (write) and
- * 2 (migrate). What differs from {@link PrintedOperations}, and why, is said at each place.
+ * {@link Rules#CORRECTED}: the paper's operations, made linearizable; numbers in comments are lines of Algorithms 1
+ * (write) and 2 (migrate). Differences from {@link PrintedOperations} are explained in place.
  */
 public final class CorrectedOperations implements Operations {
     private final TableAccess table;
     private final Steps steps;
 
-    /** Entry under which the value was written that the delete under way removes; {@code EMPTY} for none. */
+    /** Entry of the value that the delete in progress removes; {@code EMPTY} for none. */
     private long removing = IndexEntry.EMPTY;
 
     CorrectedOperations(TableAccess table, Steps steps) {
@@ -21,7 +21,7 @@ public final class CorrectedOperations implements Operations {
         this.steps = steps;
     }
 
-    /** Both entries in one round trip, both items in another. */
+    /** Reads both entries in one round trip, and both items in another. */
     @Override
     public Found read(long k, long p, long s) throws FabricException {
         table.lookAtBoth(p, s);
@@ -32,7 +32,7 @@ public final class CorrectedOperations implements Operations {
         if (found == Found.ABSENT) {
             found = table.judge(k, j, table.itemAtS);
         }
-        // The key may have moved from s to p after p was looked at and before s was.
+        // The key may have moved from s to p after p was read and before s was.
         return found == Found.ABSENT && table.look(p, AT_P) != i ? Found.UNSETTLED : found;
     }
 
@@ -42,8 +42,8 @@ public final class CorrectedOperations implements Operations {
     }
 
     /**
-     * At most one place holds a valid item of the key, so that taking it out is the whole delete: nothing is found out
-     * afterwards. Items that are not valid are left to their writers.
+     * Removes the valid item of the key, which at most one place has, so that the removal is the whole delete, without
+     * a check. Invalid items are left to their writers.
      */
     @Override
     public Attempt tryDelete(long k, long p, long s) throws FabricException {
@@ -122,12 +122,12 @@ public final class CorrectedOperations implements Operations {
         return primaryWrite(k, n, p, s, j); // 12: overwrite value
     }
 
-    /** An empty place keeps what it held with a mark, so that it never looks unchanged when it was not. */
+    /** An empty place keeps its old entry with a mark, so that a changed place never looks unchanged. */
     private static boolean emptied(long entry) {
         return !IndexEntry.filled(entry) && !IndexEntry.moving(entry);
     }
 
-    /** {@code n} is at {@code p}: now {@code s} must not hold the key. */
+    /** Continues with {@code n} at {@code p}: now {@code s} must not hold the key. */
     private Attempt primaryWrite(long k, long n, long p, long s, long j) throws FabricException {
         if (table.unsettled(k, j, table.itemAtS)) {
             return Attempt.RETRY;
@@ -135,7 +135,7 @@ public final class CorrectedOperations implements Operations {
         return table.holds(k, j, table.itemAtS) ? swap(s, j, IndexEntry.removed(j), p, n, n) : finish(s, j, n);
     }
 
-    /** Another key is at {@code p}: {@code s} must be empty or hold the key. */
+    /** Continues with another key at {@code p}: {@code s} must be empty or hold the key. */
     private Attempt secondaryWrite(long k, long n, long p, long i, long s, long j) throws FabricException {
         if (IndexEntry.moving(j)) {
             return table.unused(n, Attempt.RETRY);
@@ -182,11 +182,9 @@ public final class CorrectedOperations implements Operations {
     }
 
     /**
-     * Algorithm 2. Lines 2 to 7 are the write's, which has found {@code i} at {@code l} and read the item; what has changed since
-     * shows at line 12.
-     *
-     * @param item where the item stands that the write has read: the key to be migrated is its
-     * @return {@code NO_PLACE} when the key's other place is taken, {@code RETRY} for any other abort
+     * Runs Algorithm 2, with lines 2 to 7 by the write, which found {@code i} at {@code l} and read the key's item;
+     * line 12 detects changes since. Returns {@code NO_PLACE} if the key's other place is occupied, {@code RETRY} for
+     * any other abort.
      */
     private Attempt migrate(long l, long i, long item) throws FabricException {
         if (!table.valid(item)) {
@@ -212,7 +210,7 @@ public final class CorrectedOperations implements Operations {
             steps.failedMigrations++;
             return table.unused(n, IndexEntry.filled(j) ? Attempt.NO_PLACE : Attempt.RETRY); // 11
         }
-        // The place that is emptied is free only once the copy is valid.
+        // The emptied place is free only once the copy is valid.
         table.compareAndSwap(l, AT_P, i, IndexEntry.leaving(i)); // 12
         table.roundTrip();
         if (table.atP() != i) { // 13
@@ -228,7 +226,7 @@ public final class CorrectedOperations implements Operations {
         return Attempt.DONE; // 16
     }
 
-    /** An aborted migration's copy would keep readers waiting for ever. */
+    /** Removes an aborted migration's copy, for which readers would wait forever. */
     private void takeBack(long d, long n) throws FabricException {
         table.compareAndSwap(d, AT_S, n, IndexEntry.removed(n));
         table.roundTrip();

@@ -3,7 +3,7 @@ package org.reprobe.nessie;
 import java.util.Arrays;
 import java.util.function.LongPredicate;
 
-/** Entries, last in first out. */
+/** Stack of entries. */
 public final class EntryList {
     private long[] entries = new long[8];
     private int count;
@@ -23,7 +23,6 @@ public final class EntryList {
         entries[count++] = entry;
     }
 
-    /** Forgets the others. */
     void keep(LongPredicate kept) {
         int all = count;
         count = 0;

@@ -6,36 +6,30 @@ import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A table's contents before clients come. Keys that find no place are left out: two-way cuckoo tables with one item a slot
- * can't hold all keys of a load above one half, and the paper speaks of loads up to 0.9 of keys that are there.
- *
- * @param keys those that found a place
- * @param loaded how many items of each owner they take, the first ones
+ * Content of a table before clients start. Keys without a free place are omitted: two-way cuckoo tables with one item
+ * per slot cannot hold all keys of a load above one half, while the paper has loads up to 0.9. Each owner's first items
+ * ({@code loaded}) are used.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Fill(long[] keys, int[] loaded) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** Where a key may stand. */
     public enum Places {
-        /** At its primary place if that is empty, else at its secondary one. */
+        /** The primary place if it is empty, else the secondary one. */
         IN_TURN,
-        /** At one of them that its bits choose: where an item could go to has nothing to do with where it stands. */
+        /** A place chosen by the key's bits, so that an item's place is independent of the state of its other one. */
         EITHER
     }
 
-    /** An empty table. */
     public static Fill empty(Geometry geometry) {
         return new Fill(new long[0], new int[geometry.owners()]);
     }
 
     /**
-     * Chooses the keys of a table and fills its memory.
+     * Chooses the keys of a table, trying those of {@code keyOf} by ordinal up to a share of the slots, and fills its
+     * zeroed memory.
      *
-     * @param memory zeroed
-     * @param load share of the slots to be filled
-     * @param keyOf the keys to try, by ordinal
-     * @throws IllegalArgumentException when clients' items don't suffice
+     * @throws IllegalArgumentException if clients have too few items
      */
     public static Fill of(
             MemorySegment memory, Geometry geometry, Rules rules, Places places, double load, LongUnaryOperator keyOf) {
@@ -44,7 +38,7 @@ public record Fill(long[] keys, int[] loaded) {
         return fill;
     }
 
-    /** The same without memory: what clients elsewhere know of a table that was filled so. */
+    /** Chooses the same keys without memory, for clients in other processes. */
     public static Fill of(Geometry geometry, Places places, double load, LongUnaryOperator keyOf) {
         long[] keys = new long[Math.toIntExact(Math.round(load * geometry.slots()))];
         int clients = clients(geometry);
@@ -74,13 +68,12 @@ public record Fill(long[] keys, int[] loaded) {
         return (taken[(int) (slot / Long.SIZE)] & 1L << slot) != 0;
     }
 
-    /** Where a key is to stand, if there is room. */
     private static long slot(Geometry geometry, Places places, long key, boolean primaryIsFree) {
         boolean primary = places == Places.IN_TURN ? primaryIsFree : atPrimary(key);
         return primary ? geometry.primary(key) : geometry.secondary(key);
     }
 
-    /** Whether {@link Places#EITHER} has a key stand at its primary place: independent of its places. */
+    /** Returns true if {@link Places#EITHER} selects a key's primary place, which is independent of its places. */
     public static boolean atPrimary(long key) {
         return (Long.bitCount(key) & 1) == 0;
     }
@@ -89,7 +82,7 @@ public record Fill(long[] keys, int[] loaded) {
         return Math.max(1, geometry.server());
     }
 
-    /** A value's first word is its key, so that whoever reads it can check it. Items are the clients' in turn. */
+    /** Writes values whose first word is their key, for checks by readers, into the clients' items in turn. */
     private void write(MemorySegment memory, Geometry geometry, Rules rules, Places places) {
         int clients = clients(geometry);
         for (int placed = 0; placed < keys.length; placed++) {

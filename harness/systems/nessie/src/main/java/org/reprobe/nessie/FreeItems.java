@@ -2,7 +2,7 @@ package org.reprobe.nessie;
 
 import java.util.Arrays;
 
-/** An owner's data items that are in no use, and the version of each: known to the owner alone. */
+/** Unused data items of an owner, with the version of each, which only the owner has. */
 public final class FreeItems {
     private final int first;
     private final int[] versions;
@@ -10,7 +10,7 @@ public final class FreeItems {
     private final boolean[] used;
     private int count;
 
-    /** @param loaded how many of the owner's items, the first ones, are in the table from the start, with version 1 */
+    /** Creates an owner's items, of which the first {@code loaded} are in the table, with version 1. */
     FreeItems(Geometry geometry, int owner, int loaded) {
         first = geometry.firstItem(owner);
         versions = new int[geometry.itemsPerOwner()];
@@ -27,47 +27,44 @@ public final class FreeItems {
         return count == 0;
     }
 
-    /** Takes an item into use: its entry, with a new version. There must be one. */
+    /** Allocates an item, of which one must be free; returns its entry with a new version. */
     long take() {
         int item = free[--count];
         used[item] = true;
         return IndexEntry.of(first + item, ++versions[item]);
     }
 
-    /** Ends the use of an item. */
     public void giveBack(long entry) {
         noticed(IndexEntry.index(entry) - first, IndexEntry.version(entry));
     }
 
-    /** An item that may still come into the table, or be written, at any later time: it is never used again. */
+    /** Retires an item that may still appear in the table, or be written, later: it is never used again. */
     void abandon(long entry) {
         int item = IndexEntry.index(entry) - first;
         versions[item]++; // so that no notice of its use gives it back
         used[item] = true;
     }
 
-    /** Whether the last use of an entry's item is under that entry, and goes on. */
+    /** Returns true if an entry's item is in use under that entry. */
     boolean uses(long entry) {
         int item = IndexEntry.index(entry) - first;
         return used[item] && versions[item] == IndexEntry.version(entry);
     }
 
-    /** The entry under which an item is in use, as far as its owner knows; {@code EMPTY} for a free one. */
+    /** Returns the entry under which an item is in use to its owner's knowledge; {@code EMPTY} for a free one. */
     public long inUse(int item) {
         return used[item] ? IndexEntry.of(first + item, versions[item]) : IndexEntry.EMPTY;
     }
 
-    /** How many items there are. */
     public int size() {
         return versions.length;
     }
 
-    /** Index of the first. */
     int first() {
         return first;
     }
 
-    /** Another client says that an item's use under a version has ended; says nothing new unless that is the last one. */
+    /** Handles another client's notice that an item's use under a version, if its last one, has ended. */
     void noticed(int item, int version) {
         if (used[item] && versions[item] == version) {
             used[item] = false;

@@ -1,22 +1,17 @@
 package org.reprobe.nessie;
 
 /**
- * Where things are in the server's memory: the data items, then a notice for each item, which is the version whose use has
- * ended, then the index table, which so can grow. Items of one owner stand together; the server owns the last.
- *
- * @param slots entries of the index table
- * @param owners clients, and one more for the server
- * @param itemsPerOwner data items of each owner
- * @param valueBytes the longest value
+ * Layout of the server's memory: the data items, up to {@code valueBytes} of value each, then a notice for each item,
+ * which is the version whose use has ended, then the index table, which can thus grow. Items of one owner are
+ * contiguous; owners are the clients and then the server.
  */
 public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes) {
     /** Hash, key, entry, origin, source, written, length of the value. */
     static final int HEADER_BYTES = 56;
 
-    /** The longest value that an item may take: some cards carry no longer message. */
+    /** Limit of a value; some cards have a smaller limit for messages. */
     public static final int MAX_VALUE_BYTES = 1 << 20;
 
-    /** Checks what can't be. */
     public Geometry {
         if (slots < 2 || slots > 1L << 40) {
             throw new IllegalArgumentException("an index table has 2 to 2^40 slots, not " + slots);
@@ -30,12 +25,12 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
         }
     }
 
-    /** Bytes of one item: a multiple of 8, so that its last word can be written at once; it may cross cache lines. */
+    /** Returns the bytes of one item: a multiple of 8, so that its last word is atomic; items may cross cache lines. */
     public int itemBytes() {
         return validOffset() + Long.BYTES;
     }
 
-    /** Where in an item the word stands that makes it valid. */
+    /** Returns the offset in an item of the word that makes it valid. */
     int validOffset() {
         return HEADER_BYTES + ((valueBytes + 7) & ~7);
     }
@@ -56,22 +51,19 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
         return itemOffset(items() + 1) + (index - 1L) * Long.BYTES;
     }
 
-    /** All of it. */
     public long bytes() {
         return slotOffset(slots);
     }
 
-    /** The largest index table that memory of so many bytes has room for. */
+    /** Returns the largest index table that fits into memory of a length. */
     public long slotsIn(long bytes) {
         return (bytes - slotOffset(0)) / Long.BYTES;
     }
 
-    /** The same items under an index table of another size. */
     public Geometry withSlots(long other) {
         return new Geometry(other, owners, itemsPerOwner, valueBytes);
     }
 
-    /** An owner's first item. */
     int firstItem(int owner) {
         return 1 + owner * itemsPerOwner;
     }
@@ -80,24 +72,22 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
         return (index - 1) / itemsPerOwner;
     }
 
-    /** The server's number as an owner of items. */
     int server() {
         return owners - 1;
     }
 
-    /** A key's first place. */
     public long primary(long key) {
         return Math.unsignedMultiplyHigh(mix(key), slots);
     }
 
-    /** A key's other place: never the same as the first. */
+    /** Returns a key's secondary place, which differs from the primary one. */
     public long secondary(long key) {
         long distance = 1 + Math.unsignedMultiplyHigh(mix(key ^ 0x5851F42D4C957F2DL), slots - 1);
         long slot = primary(key) + distance;
         return slot < slots ? slot : slot - slots;
     }
 
-    /** The place that is not {@code slot} of the two that a key has. */
+    /** Returns the other one of a key's two places. */
     public long other(long key, long slot) {
         long primary = primary(key);
         return primary == slot ? secondary(key) : primary;

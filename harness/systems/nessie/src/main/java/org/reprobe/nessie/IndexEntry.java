@@ -1,21 +1,21 @@
 package org.reprobe.nessie;
 
 /**
- * An entry of the index table, in 64 bits: a data item's index (from 1) above the version with which its owner has last
- * written it (section 3). An item gets a new version each time it is used, so a filled entry never comes twice.
+ * Entry of the index table, in 64 bits: a data item's index (from 1) above the version of its owner's last write
+ * (section 3). An item gets a new version for each use, so a filled entry never recurs.
  *
- * <p>0 is a place that was never used. The paper empties a place by writing 0 again. {@link Rules#CORRECTED} keeps the old
- * entry with a mark instead, so that an empty place never looks as it did before either.
+ * <p>0 is a place that was never used. The paper empties a place by writing 0 again. {@link Rules#CORRECTED} keeps the
+ * old entry with a mark instead, so that no empty entry recurs either.
  */
 public final class IndexEntry {
-    /** A place that was never used; with {@link Rules#PRINTED}, any empty place. */
+    /** Place that was never used; with {@link Rules#PRINTED}, any empty place. */
     public static final long EMPTY = 0;
 
     private static final long REMOVED = 1L << 63;
     private static final long MOVING = 1L << 62;
     private static final long ITEM = MOVING - 1;
 
-    /** The most items: 30 bits of index. */
+    /** Limit of items: 30 bits of index. */
     static final int MAX_ITEMS = (1 << 30) - 1;
 
     private IndexEntry() {}
@@ -24,7 +24,7 @@ public final class IndexEntry {
         return ((long) index << 32) | Integer.toUnsignedLong(version);
     }
 
-    /** With transactions: an item's index alone. */
+    /** Returns an item's index alone, as used with transactions. */
     static long withoutVersion(long entry) {
         return entry & (ITEM ^ 0xFFFF_FFFFL);
     }
@@ -37,22 +37,21 @@ public final class IndexEntry {
         return (int) entry;
     }
 
-    /** Whether it names an item that is in the table. */
     public static boolean filled(long entry) {
         return entry != EMPTY && entry >>> 62 == 0;
     }
 
-    /** Whether a client has emptied it for a migration that is not over: no place to write to. */
+    /** Returns true if a client has emptied it for a migration in progress: no place to write to. */
     static boolean moving(long entry) {
         return entry >>> 62 == 1;
     }
 
-    /** What marks the place of an entry that was removed. */
+    /** Returns the mark of a removed entry. */
     static long removed(long entry) {
         return (entry & ITEM) | REMOVED;
     }
 
-    /** What marks the place of an entry that is being migrated away. */
+    /** Returns the mark of an entry that is being migrated away. */
     static long leaving(long entry) {
         return (entry & ITEM) | MOVING;
     }

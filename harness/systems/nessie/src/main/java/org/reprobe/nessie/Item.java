@@ -4,12 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Data items, as they stand in memory: 8-byte words hash, key, entry, origin, source, written, length; the value; the word that
- * makes it valid. The hash covers key, length and value, and with {@link Rules#CORRECTED} the words between as well.
+ * Data items in memory: 8-byte words hash, key, entry, origin, source, written, length; the value; the word that makes
+ * it valid. The hash covers key, length and value, and with {@link Rules#CORRECTED} the words between as well.
  *
- * <p>Origin is 0 for what a write has made. For a migration's copy it is one more than the slot that it was migrated from,
- * and source the entry that was there: what cleaning up after a dead client needs. Written is the entry under which the value
- * was written: the item's own, or that of the first item of a row of copies.
+ * <p>Origin is 0 for a write. For a migration's copy it is one more than the slot that it was migrated from, and source
+ * the entry that was there: required for cleaning up after a dead client. Written is the entry under which the value
+ * was written: the item's own, or that of the first item in a sequence of copies.
  */
 public final class Item {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -21,19 +21,16 @@ public final class Item {
     private static final int WRITTEN = 40;
     private static final int LENGTH = 48;
 
-    /** What a client has found in an item that it has read. */
     enum Found {
-        /** The key that it looks for. */
         KEY,
-        /** Another key. */
         OTHER,
-        /** Nothing that makes sense: it is being written, or was used again. */
+        /** Inconsistent content: the item is being written, or was used again. */
         UNSETTLED
     }
 
     private Item() {}
 
-    /** Writes an item that is not valid yet; its value stands there already. */
+    /** Writes an item that is not valid yet, around its value. */
     static void seal(Geometry geometry, Rules rules, MemorySegment memory, long at, long entry, long key, int length) {
         memory.set(WORD, at + ORIGIN, 0);
         memory.set(WORD, at + SOURCE, 0);
@@ -74,7 +71,7 @@ public final class Item {
         return memory.get(WORD, at + ENTRY);
     }
 
-    /** The slot that a copy came from, or -1 for what a write has made. */
+    /** Returns the slot that a copy came from, or -1 for a write. */
     static long originSlot(MemorySegment memory, long at) {
         return memory.get(WORD, at + ORIGIN) - 1;
     }
@@ -91,7 +88,7 @@ public final class Item {
         return (int) memory.get(WORD, at + LENGTH);
     }
 
-    /** What an item that was read, for an entry, has to do with a key, valid or not. */
+    /** Compares an item that was read, for an entry, with a key; the item may be invalid. */
     static Found found(Geometry geometry, Rules rules, MemorySegment memory, long at, long entry, long key) {
         if (memory.get(WORD, at + HASH) != hash(geometry, rules, memory, at)) {
             return Found.UNSETTLED;
@@ -107,7 +104,7 @@ public final class Item {
         return rules == Rules.PRINTED ? word != 0 : word == entry(memory, at);
     }
 
-    /** Two multiplications a word: enough for torn items, not for adversaries. */
+    /** Hashes with two multiplications per word: sufficient for torn items, not for adversaries. */
     private static long hash(Geometry geometry, Rules rules, MemorySegment memory, long at) {
         long hash = Geometry.mix(key(memory, at)) + memory.get(WORD, at + LENGTH);
         if (rules == Rules.CORRECTED) {

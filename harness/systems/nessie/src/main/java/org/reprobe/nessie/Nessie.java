@@ -3,17 +3,13 @@ package org.reprobe.nessie;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * A Nessie table as its clients know it.
- *
- * @param memory registered memory of {@link Geometry#bytes} bytes
- * @param loaded how many items of each owner are in the table from the start
- * @param rules which algorithms clients follow; all the same
- * @param backOffNs the longest first wait before an attempt is repeated; it doubles with each
- * @param attempts after how many an operation gives up
+ * Nessie table from a client's view: layout in registered memory, items of each owner in the table from the start,
+ * algorithms of all clients, and waits before attempts are repeated, of at most {@code backOffNs} at first and doubling
+ * each time. An operation is given up after {@code attempts} attempts.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Nessie(Geometry geometry, RemoteRegion memory, int[] loaded, Rules rules, long backOffNs, int attempts) {
-    /** Longer than any contention lasts, shorter than a run that hangs. */
+    /** More than any contention causes, less than a hanging run. */
     public static final int ATTEMPTS = 100_000;
 
     public Nessie {
@@ -23,7 +19,6 @@ public record Nessie(Geometry geometry, RemoteRegion memory, int[] loaded, Rules
         }
     }
 
-    /** The same table as the server has laid it out since. */
     Nessie laidOut(TableLayout layout) {
         return new Nessie(geometry.withSlots(layout.slots()), layout.memory(), loaded, rules, backOffNs, attempts);
     }

@@ -13,17 +13,15 @@ import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationResult;
 
 /**
- * A client of a Nessie table: attempts at read (section 3.1), delete (3.2) and write (3.3), which the {@link Operations} of the
- * table's {@link Rules} make, until one succeeds. In between it waits, asks the server for room, and goes on where the table
- * is after the server has revoked access.
- *
- * <p>For one thread.
+ * Client of a Nessie table: attempts at read (section 3.1), delete (3.2) and write (3.3), made by the {@link
+ * Operations} of the table's {@link Rules}, until one succeeds. In between it waits, requests space from the server,
+ * and continues with the table's new layout after the server has revoked access. Not thread-safe.
  */
 public final class NessieClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final int MAX_BACK_OFF_DOUBLINGS = 10;
 
-    /** After so many attempts in vain somebody seems to be stuck: a client that is dead, or hangs. */
+    /** Failed attempts after which another client counts as dead or hanging. */
     private static final int PATIENCE = 32;
 
     private final Client client;
@@ -35,11 +33,8 @@ public final class NessieClient implements KeyValueClient {
     private int attempt;
 
     /**
-     * Connects.
-     *
-     * @param owner number of the items' owner that this client is: 0 to {@link Geometry#server} - 1
-     * @param seed of the waits before attempts are repeated
-     * @param server whom to ask for room
+     * Connects as owner {@code owner} of items, 0 to {@link Geometry#server} - 1. The seed determines the waits; {@code
+     * server} receives requests for space.
      */
     public NessieClient(Client client, Nessie table, int owner, long seed, ServerCalls server) throws FabricException {
         this.client = client;
@@ -54,7 +49,6 @@ public final class NessieClient implements KeyValueClient {
         }
     }
 
-    /** Local memory of a client. */
     public static long localBytes(Geometry geometry) {
         return TableAccess.localBytes(geometry);
     }
@@ -63,7 +57,6 @@ public final class NessieClient implements KeyValueClient {
         return table.items;
     }
 
-    /** What was counted so far. */
     public Steps steps() {
         return steps;
     }
@@ -93,7 +86,7 @@ public final class NessieClient implements KeyValueClient {
         return steps.refusals();
     }
 
-    /** The value that {@link #read} has found, at 0 to its length. */
+    /** Returns the value found by {@link #read}, at 0 to its length. */
     public MemorySegment value() {
         return table.local.asSlice(
                 table.foundAt + Geometry.HEADER_BYTES,
@@ -107,7 +100,7 @@ public final class NessieClient implements KeyValueClient {
         return table.local.get(WORD, table.foundAt + Geometry.HEADER_BYTES);
     }
 
-    /** Looks a key up: {@code DONE}, and the {@link #value} until the next operation; or {@code ABSENT}. */
+    /** Looks a key up: {@code DONE} with {@link #value} until the next operation, or {@code ABSENT}. */
     @Override
     public OperationResult read(long k) throws FabricException {
         for (attempt = 0; attempt < table.table().attempts(); attempt++) {
@@ -143,7 +136,7 @@ public final class NessieClient implements KeyValueClient {
     }
 
     /**
-     * Gives a key a value.
+     * Writes a key's value.
      *
      * @throws IllegalArgumentException for a value longer than {@link Geometry#valueBytes}
      */
@@ -215,7 +208,7 @@ public final class NessieClient implements KeyValueClient {
         return table.geometry().secondary(k);
     }
 
-    /** After access was revoked: looks what has become of the items of a write of k, all of which have an end now. */
+    /** Determines after a revocation whether a write of k took effect, from its items, which all have a final state. */
     private boolean hasTakenEffect(long k) throws FabricException {
         boolean taken = false;
         table.keepUnderWay();
@@ -237,7 +230,7 @@ public final class NessieClient implements KeyValueClient {
         return taken;
     }
 
-    /** All items are in the table as far as this client knows; whether it may try again. */
+    /** Collects free items if all seem to be in the table; returns true if the client may retry. */
     private boolean collectItems() throws FabricException {
         table.keepUnderWay();
         if (!table.underWay.isEmpty()) {
@@ -250,7 +243,7 @@ public final class NessieClient implements KeyValueClient {
         return true;
     }
 
-    /** What the server has refused goes on where the table is now; any other failure does not. */
+    /** Continues with the table's new layout after a rejection by the server; rethrows any other failure. */
     private void goOnAfter(FabricException failure) throws FabricException {
         TableLayout now = connection().broken() == Status.REMOTE_ACCESS_ERROR ? server.layout() : null;
         if (now == null) {
@@ -262,9 +255,9 @@ public final class NessieClient implements KeyValueClient {
     }
 
     /**
-     * Connects again. The server's program, where there is one, ends what was under way first, so that nothing of it comes late and the
-     * items of the operation that was cut off are told apart: those in the table and those that are free. Without a program both may
-     * still change at any time; then none of these items is ever used again.
+     * Reconnects. The server's program, if there is one, first ends the operation in progress, so that no request of it
+     * arrives late and its items are either in the table or free. Without a program both may still change at any time;
+     * then none of these items is ever used again.
      */
     @Override
     public void reconnect() throws FabricException {
@@ -278,7 +271,7 @@ public final class NessieClient implements KeyValueClient {
         }
     }
 
-    /** Exponential: an attempt waits twice as long at most as the one before. */
+    /** Waits exponentially: at most twice as long as before. */
     private void backOff() throws FabricException {
         steps.retries++;
         if (attempt % PATIENCE == PATIENCE - 1 && server != ServerCalls.NONE) {

@@ -33,7 +33,7 @@ final class NessieDeployment extends KeyValueDeployment {
         return new Geometry(slots(), clients() + 1, perClient, valueBytes());
     }
 
-    /** The geometry when the server's program has resized the index table as often as it may. */
+    /** Returns the geometry after the largest number of resizes by the server's program. */
     private Geometry largestGeometry() {
         return geometry().withSlots(slots() * Math.max(1, nessie.growth()));
     }
@@ -61,7 +61,7 @@ final class NessieDeployment extends KeyValueDeployment {
         long link = isServed() ? ServerLink.bytes() : 0;
         return new MemoryNeed(
                 largestGeometry().bytes() + clients * (NessieClient.localBytes(geometry) + link),
-                // Keys are chosen by both halves, and items are the clients'.
+                // Keys are chosen on both sides, and items are the clients'.
                 clientHeapBytes()
                         + (isServed() ? keptBytes() : 0)
                         + 2 * (settings().table().records() * Long.BYTES + geometry.slots() / Byte.SIZE)
@@ -74,11 +74,6 @@ final class NessieDeployment extends KeyValueDeployment {
                 + (isServed() ? " served" : "");
     }
 
-    /**
-     * The server.
-     *
-     * @param program null for a passive one
-     */
     private record Half(
             List<Served.Machine> machines,
             MemorySegment memory,
@@ -95,7 +90,7 @@ final class NessieDeployment extends KeyValueDeployment {
         RemoteRegion region = machine.register(memory.asSlice(0, geometry.bytes()));
         Nessie table = table(region, fill);
         MemorySegment kept = MemorySegment.ofArray(new long[Math.toIntExact(keptBytes() / Long.BYTES)]);
-        // When its machine is back after a crash another server goes on from what was kept.
+        // After a crash of its machine another server continues from its memory.
         ServerProgram program =
                 isServed() ? server -> new NessieServer(machine, memory, table, kept, () -> {}).run(server) : null;
         return new Half(List.of(new Served.Machine(region)), memory, program);

@@ -15,34 +15,34 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * A Nessie server's part, for {@link Rules#CORRECTED}. A client that can't place a key sends a message to the server, "which
- * must revoke access to its local memory and perform a chain of migrations or a table resize before allowing clients to
- * proceed" (section 3.4); and "if a client fails, it is the responsibility of the server to detect the failure, and clean up
- * any invalid state left behind" (section 3).
+ * Program of a Nessie server, for {@link Rules#CORRECTED}. A client that cannot place a key sends a message to the
+ * server, "which must revoke access to its local memory and perform a chain of migrations or a table resize before
+ * allowing clients to proceed" (section 3.4); and "if a client fails, it is the responsibility of the server to detect
+ * the failure, and clean up any invalid state left behind" (section 3).
  *
- * <p>All three go the same way: {@link #revoke}, {@link CleanUp}, a chain or a resize if one is wanted, {@link #admit}. Access
- * is revoked by deregistering the memory and given back under a new key, so that nothing posted before takes effect after.
- * Clients that are alive find their operations refused, ask where the table is, see what has become of the operation, and go
- * on. One that was declared dead is told so whatever it asks, and never learns the new key, unless it connects again: then all that
- * it had under way has been ended for it.
+ * <p>All three have the same steps: {@link #revoke}, {@link CleanUp}, a chain or a resize if required, {@link #admit}.
+ * Access is revoked by deregistering the memory, and restored under a new key, so that no earlier request takes effect
+ * later. The operations of live clients are rejected; they request the layout, determine the result of the operation,
+ * and continue. A client declared dead receives this as the reply to any request and never the new key, unless it
+ * reconnects: then all its operations have been ended.
  *
- * <p>A server whose machine has failed, and whose memory was kept, goes on from what it keeps beside the table ({@link RecoveryState}): it takes
- * back a resize that has not come to its end, ends what was under way as if all clients had died, and a move of its own. Notices
- * need no end: who was given some of them gets the others when it asks again.
+ * <p>A server that replaces a failed one with preserved memory continues from the state beside the table ({@link
+ * RecoveryState}): it rolls back an incomplete resize, ends operations in progress as if all clients had died, and
+ * completes its own move. Notices need no completion: a client that received some of them requests the others again.
  */
 public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** What a slot and its item take the CPU to clean up: measured once by CleanUpBenchmark, see results/benchmarks/writes.md. */
+    /** CPU time of cleaning up a slot and its item: measured by CleanUpBenchmark, see results/benchmarks/writes.md. */
     private static final long SLOT_PS = 26_000;
 
     private final RegisteredMemory fabric;
     private final MemorySegment memory;
     private final long maxSlots;
-    /** By connection: the number as an owner of items that its client goes by. */
+    /** Owner numbers of clients, by connection. */
     private final Map<Integer, Integer> owners = new HashMap<>();
 
-    /** By number of a client: the last of its connections. */
+    /** Last connections of clients, by owner number. */
     private final Map<Integer, Integer> newest = new HashMap<>();
 
     private final BitSet dead = new BitSet();
@@ -51,27 +51,20 @@ public final class NessieServer implements ServerProgram {
     private Geometry geometry;
     private RemoteRegion region;
     private long generation;
-    /** Another server was cut off, perhaps after it had revoked access. */
+    /** Another server failed, perhaps after it had revoked access. */
     private boolean perhapsRevoked;
 
     private volatile Counts counts = new Counts(0, 0, 0, 0, 0);
 
     /**
-     * What the server has done.
-     *
-     * @param revocations times that it has taken all clients' access away
-     * @param moves entries moved along chains, those of resizes not counted
-     * @param resizes times that the index table has grown
-     * @param deaths clients declared dead
-     * @param ended operations of others that it has completed or taken back
+     * Work of the server: revocations, entries moved along chains (without resizes), resizes, clients declared dead,
+     * and operations of clients completed or rolled back.
      */
     public record Counts(long revocations, long moves, long resizes, long deaths, long ended) {}
 
     /**
-     * A server of a table whose memory is filled.
-     *
-     * @param memory all that the index table may grow into: at least the table's
-     * @param table as it is registered; follows {@link Rules#CORRECTED}
+     * Creates the server of a filled and registered table that follows {@link Rules#CORRECTED}; {@code memory} includes
+     * the space for the index table's growth.
      */
     public NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table) {
         this(fabric, memory, table, MemorySegment.ofArray(new long[keptWords(memory, table)]), () -> {});
@@ -83,10 +76,9 @@ public final class NessieServer implements ServerProgram {
     }
 
     /**
-     * A server that another one takes the place of when its machine comes back.
-     *
-     * @param kept of {@link RecoveryState#bytes}: zeroed, or as another server of the table has left it
-     * @param step runs before each change of the table, and of what is kept, that a failure of the machine may come before
+     * Creates a server that another one can replace after a failure. It continues from {@code kept}, {@link
+     * RecoveryState#bytes} that are zeroed or of another server, and calls {@code step} before each change of the table
+     * and of that memory, where the machine may fail.
      */
     public NessieServer(
             RegisteredMemory fabric, MemorySegment memory, Nessie table, MemorySegment kept, Runnable step) {
@@ -104,12 +96,12 @@ public final class NessieServer implements ServerProgram {
         this.maxSlots = geometry.slotsIn(memory.byteSize());
     }
 
-    /** How the table lies now, for those who look at its memory when all clients have ended. */
+    /** Returns the current layout, for checks after all clients have ended. */
     public Geometry geometry() {
         return geometry;
     }
 
-    /** What was done so far. From any thread. */
+    /** Returns the work so far; thread-safe. */
     public Counts counts() {
         return counts;
     }
@@ -164,7 +156,7 @@ public final class NessieServer implements ServerProgram {
                         }
                         yield ServerMessage.DONE;
                     }
-                    // One from before comes of a broken connection: the client may be writing again.
+                    // A request from before belongs to a broken connection: the client may be writing again.
                     case ServerMessage.COLLECT -> !current || collect(owner) ? ServerMessage.DONE : ServerMessage.FULL;
                     default -> ServerMessage.DONE;
                 };
@@ -190,7 +182,6 @@ public final class NessieServer implements ServerProgram {
         return room;
     }
 
-    /** A larger index table, in which the key has a place. */
     private boolean grow(long key) {
         if (geometry.slots() == maxSlots) {
             return false;
@@ -210,7 +201,6 @@ public final class NessieServer implements ServerProgram {
         return false;
     }
 
-    /** Puts all entries of the copy into a larger index table. */
     private boolean layOut(Geometry larger) {
         step.run();
         memory.asSlice(larger.slotOffset(0), larger.slots() * Long.BYTES).fill((byte) 0);
@@ -226,7 +216,7 @@ public final class NessieServer implements ServerProgram {
 
     // -------------------------------------------------------------------------------------- 3, access, failures
 
-    /** Takes all clients' access away, and ends what they had under way. */
+    /** Revokes all clients' access, and ends their operations in progress. */
     private void revoke(Server server) throws FabricException {
         step.run();
         deregister();
@@ -246,14 +236,14 @@ public final class NessieServer implements ServerProgram {
         perhapsRevoked = false;
     }
 
-    /** Lets clients proceed, those that learn the new key. */
+    /** Lets clients that receive the new key proceed. */
     private void admit() throws FabricException {
         region = fabric.register(memory.asSlice(0, geometry.bytes()));
         generation++;
         recovery.admitted(region, geometry.slots(), generation);
     }
 
-    /** Declares clients dead whose last connection is gone, and cleans up after them. */
+    /** Declares clients without connections dead, and cleans up after them. */
     private void declareDead(Server server, List<Integer> connections) throws FabricException {
         int deaths = 0;
         for (int connection : connections) {
@@ -271,8 +261,8 @@ public final class NessieServer implements ServerProgram {
     }
 
     /**
-     * Gives notice of an owner's items that are not in the table: a notice is lost when the client that owes it dies or is
-     * refused. The owner waits for the answer, so none of its items comes into the table meanwhile.
+     * Gives notice of an owner's items that are not in the table: a notice is lost if the client that owes it dies or
+     * is rejected. The owner waits for the reply, so none of its items enters the table meanwhile.
      */
     private boolean collect(int owner) {
         int first = geometry.firstItem(owner);

@@ -5,10 +5,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;
 
 /**
- * New keys for the assumption of the paper's analysis: "it is always possible for the client to complete the write (without
- * contacting the server)" (section 4). A write needs the server when both places are taken, nor can the item at the first
- * be moved, nor that at the second. Instead of such a key another one is drawn whose write fails to move the first item as
- * well, but can move the second: the last resort always works. All other cases come as often as in the table.
+ * New keys for the assumption of the paper's analysis: "it is always possible for the client to complete the write
+ * (without contacting the server)" (section 4). A write requires the server if both places are occupied and neither
+ * item can be moved. Such a key is replaced by another one whose write also fails to move the first item, but can move
+ * the second: the last resort always works. All other cases are as frequent as in the table.
  */
 public final class PossibleKeys implements LongUnaryOperator {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -19,10 +19,7 @@ public final class PossibleKeys implements LongUnaryOperator {
     private final LongUnaryOperator keys;
     private long draws;
 
-    /**
-     * @param memory the table's, as it changes
-     * @param keys keys that are not in the table, by number; drawn ones have negative numbers
-     */
+    /** Creates keys for a table's changing memory from keys absent from it; additional draws have negative numbers. */
     public PossibleKeys(MemorySegment memory, Geometry geometry, LongUnaryOperator keys) {
         this.memory = memory;
         this.geometry = geometry;
@@ -44,7 +41,7 @@ public final class PossibleKeys implements LongUnaryOperator {
         throw new IllegalArgumentException("no key was found in " + MAX_DRAWS + " whose write is possible");
     }
 
-    /** Whether both places are taken, and the first one's item can't be moved. */
+    /** Returns true if both places are occupied, and the first one's item cannot be moved. */
     private boolean firstIsStuck(long key) {
         long p = geometry.primary(key);
         return taken(p) && taken(geometry.secondary(key)) && otherTaken(p);
@@ -54,7 +51,7 @@ public final class PossibleKeys implements LongUnaryOperator {
         return IndexEntry.filled(memory.get(WORD, geometry.slotOffset(slot)));
     }
 
-    /** Whether the item at a slot has no other place to go to. */
+    /** Returns true if the item at a slot has no other place to move to. */
     private boolean otherTaken(long slot) {
         long entry = memory.get(WORD, geometry.slotOffset(slot));
         long key = Item.key(memory, geometry.itemOffset(IndexEntry.index(entry)));

@@ -6,7 +6,7 @@ import static org.reprobe.nessie.TableAccess.AT_S;
 import org.reprobe.fabric.FabricException;
 
 /**
- * {@link Rules#PRINTED}: sections 3.1 and 3.2, Algorithms 1 (write) and 2 (migrate) to the letter; numbers in comments are
+ * {@link Rules#PRINTED}: sections 3.1 and 3.2, Algorithms 1 (write) and 2 (migrate) literally; numbers in comments are
  * their lines. An empty place holds 0. They are not linearizable.
  */
 final class PrintedOperations implements Operations {
@@ -18,7 +18,6 @@ final class PrintedOperations implements Operations {
         this.steps = steps;
     }
 
-    /** The primary place, then the secondary one. */
     @Override
     public Found read(long k, long p, long s) throws FabricException {
         Found found = readItem(k, table.look(p, AT_P), table.itemAtP);
@@ -34,9 +33,9 @@ final class PrintedOperations implements Operations {
     }
 
     /**
-     * The secondary place first, then the primary one, then a check of the secondary one. A failed check repeats a delete that
-     * may have taken effect already. (A line of the paper's text is lost; "effectively deletes p and verifies that the operation
-     * has completed" and what {@code swap} is for tell it.)
+     * Empties the secondary place, then the primary one, then checks the secondary one. A failed check repeats a delete
+     * that may have taken effect. (A line of the paper's text is missing; this follows from "effectively deletes p and
+     * verifies that the operation has completed" and the purpose of {@code swap}.)
      */
     @Override
     public Attempt tryDelete(long k, long p, long s) throws FabricException {
@@ -98,7 +97,7 @@ final class PrintedOperations implements Operations {
         return primaryWrite(k, n, p, s, j); // 12: overwrite value
     }
 
-    /** {@code n} is at {@code p}: now {@code s} must not hold the key. */
+    /** Continues with {@code n} at {@code p}: now {@code s} must not hold the key. */
     private Attempt primaryWrite(long k, long n, long p, long s, long j) throws FabricException {
         if (table.unsettled(k, j, table.itemAtS)) {
             return Attempt.RETRY;
@@ -106,7 +105,7 @@ final class PrintedOperations implements Operations {
         return table.holds(k, j, table.itemAtS) ? swap(s, j, IndexEntry.EMPTY, p, n, n) : finish(s, j, n);
     }
 
-    /** Another key is at {@code p}: {@code s} must be empty or hold the key. */
+    /** Continues with another key at {@code p}: {@code s} must be empty or hold the key. */
     private Attempt secondaryWrite(long k, long n, long p, long i, long s, long j) throws FabricException {
         if (j == IndexEntry.EMPTY || table.holds(k, j, table.itemAtS)) {
             return swap(s, j, n, p, i, n);
@@ -123,11 +122,7 @@ final class PrintedOperations implements Operations {
         return first == Attempt.NO_PLACE && second == Attempt.NO_PLACE ? Attempt.NO_PLACE : Attempt.RETRY;
     }
 
-    /**
-     * Checks that {@code c} holds {@code i}, then makes item {@code v} valid.
-     *
-     * @param v 0 for none
-     */
+    /** Checks that {@code c} holds {@code i}, then makes item {@code v} (0 for none) valid. */
     private Attempt finish(long c, long i, long v) throws FabricException {
         table.compareAndSwap(c, AT_P, i, i);
         table.roundTrip();
@@ -157,10 +152,8 @@ final class PrintedOperations implements Operations {
     }
 
     /**
-     * Algorithm 2.
-     *
-     * @param item where the item stands that the write has read: the key to be migrated is its
-     * @return {@code NO_PLACE} when the key's other place is taken, {@code RETRY} for any other abort
+     * Runs Algorithm 2 for the key of the item at {@code item}. Returns {@code NO_PLACE} if the key's other place is
+     * occupied, {@code RETRY} for any other abort.
      */
     private Attempt migrate(long l, long item) throws FabricException {
         long k = Item.key(table.local, item);

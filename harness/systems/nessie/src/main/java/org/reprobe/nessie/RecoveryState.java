@@ -5,13 +5,13 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * What {@link NessieServer} keeps beside the table in memory that outlives a failure of its machine, so that the server that takes its
- * place goes on from there: where the table is registered, and a copy of all entries while they are laid out anew, since a larger index
- * table lies over the smaller one.
+ * State of {@link NessieServer} in memory beside the table that survives a failure of its machine, from which a
+ * replacing server continues: the table's registration, and a copy of all entries during a resize, since a larger index
+ * table overlaps the smaller one.
  *
- * <p>Each change is one word, written in such an order that a failure before any does no harm: the generation, without which nothing
- * counts, last of all; the number of copied entries after them. That access was revoked need not be noted, since a region can be
- * deregistered in vain. A failure before a region is noted leaves it registered under a key that nobody was told.
+ * <p>Each change is one word, in an order that tolerates a failure before any: the generation, without which nothing is
+ * valid, is last; the number of copied entries follows them. A revocation need not be recorded, since deregistering is
+ * idempotent. A failure before a region is recorded leaves it registered under a key that was not published.
  */
 public final class RecoveryState {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -27,27 +27,19 @@ public final class RecoveryState {
     private final Runnable step;
 
     /**
-     * What is kept in some memory.
-     *
-     * @param memory of {@link #bytes}: zeroed, or as another server of the table has left it
-     * @param step runs before each change that a failure of the machine may come before
+     * Opens the state in memory of {@link #bytes}, zeroed or of another server; {@code step} is called before each
+     * change, where the machine may fail.
      */
     RecoveryState(MemorySegment memory, Runnable step) {
         this.memory = memory;
         this.step = step;
     }
 
-    /**
-     * How much is kept.
-     *
-     * @param slots of the index table at first
-     * @param maxSlots that it may grow to: then a smaller one is copied
-     */
+    /** Returns the length of the state; an index table that may grow is copied. */
     public static long bytes(long slots, long maxSlots) {
         return COPY + (maxSlots > slots ? (maxSlots - 1) * Long.BYTES : 0);
     }
 
-    /** Whether a server has kept something. */
     boolean isThere() {
         return generation() > 0;
     }
@@ -60,12 +52,12 @@ public final class RecoveryState {
         return memory.get(WORD, SLOTS);
     }
 
-    /** Where the table was registered last: still, unless access is revoked. */
+    /** Returns the last registration of the table: current, unless access is revoked. */
     RemoteRegion region() {
         return new RemoteRegion(memory.get(WORD, ADDRESS), memory.get(WORD, REGION_BYTES), (int) memory.get(WORD, KEY));
     }
 
-    /** Clients may proceed with a region. */
+    /** Records that clients may proceed with a region. */
     void admitted(RemoteRegion region, long slots, long generation) {
         set(SLOTS, slots);
         set(ADDRESS, region.address());
@@ -76,29 +68,23 @@ public final class RecoveryState {
 
     // ------------------------------------------------------------------------------------------------ resizes
 
-    /** A resize begins: all entries of the index table are copied. */
+    /** Begins a resize: copies all entries of the index table. */
     void copyEntries(MemorySegment table, Geometry geometry) {
         step.run();
         MemorySegment.copy(table, geometry.slotOffset(0), memory, COPY, geometry.slots() * Long.BYTES);
         set(COPIED, geometry.slots());
     }
 
-    /** An entry of the copy. */
     long copied(long slot) {
         return memory.get(WORD, COPY + slot * Long.BYTES);
     }
 
-    /** The resize has come to its end: the table has so many slots now. */
     void resized(long slots) {
         set(SLOTS, slots);
         set(COPIED, 0);
     }
 
-    /**
-     * Takes back a resize that has not come to its end: puts the copy back, which can be done again and again.
-     *
-     * @param before as the table was laid out
-     */
+    /** Rolls back an incomplete resize to layout {@code before} by restoring the copy; may be repeated. */
     void takeBack(MemorySegment table, Geometry before) {
         for (long slot = 0; slot < before.slots(); slot++) {
             step.run();
@@ -107,7 +93,7 @@ public final class RecoveryState {
         set(COPIED, 0);
     }
 
-    /** Ends a resize in whose midst another server was cut off. */
+    /** Completes a resize during which another server failed. */
     void endResize(MemorySegment table, Geometry geometry) {
         long before = memory.get(WORD, COPIED);
         if (before == slots()) {

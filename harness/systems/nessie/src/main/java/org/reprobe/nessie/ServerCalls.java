@@ -3,43 +3,33 @@ package org.reprobe.nessie;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 
-/** What a client asks of the server's program; each call blocks until the answer has come. */
+/** Requests of a client to the server's program; each call blocks until the reply. */
 public sealed interface ServerCalls permits ServerCalls.None, ServerLink {
 
-    /** No server program: there is never room, and what is refused stays refused. */
+    /** Without a server program: there is never space, and rejections are final. */
     ServerCalls NONE = new None();
 
-    /**
-     * Asks to empty one of a key's places.
-     *
-     * @return where the table is now, with room perhaps; null when there is none
-     */
+    /** Requests to empty one of a key's places. Returns the layout, possibly with space; null if there is no space. */
     @Nullable
     TableLayout makeRoom(long key) throws FabricException;
 
-    /** Asks where the table is now, after access was revoked; null when there is no server program. */
+    /** Requests the layout after a revocation; null without a server program. */
     @Nullable
     TableLayout layout() throws FabricException;
 
     /**
-     * Connects again and asks where the table is: what this client had under way has an end then, and nothing of it comes late.
-     *
-     * @return null when there is no server program
+     * Reconnects and requests the layout: this client's operations in progress have been ended, and no request of
+     * theirs arrives late. Returns null without a server program.
      */
     @Nullable
     TableLayout reconnect() throws FabricException;
 
-    /** Says that an operation of somebody's does not end, so that this client's can't go on. All have an end then. */
+    /** Reports another client's operation that does not end and blocks this client's. All operations are ended. */
     void settle() throws FabricException;
 
-    /**
-     * Asks for notices of all items of this client's that are not in the table. It must have no operation under way.
-     *
-     * @return whether there are any
-     */
+    /** Requests notices of all items of this idle client that are not in the table; returns false if there are none. */
     boolean collect() throws FabricException;
 
-    /** {@link #NONE}. */
     final class None implements ServerCalls {
         private None() {}
 
@@ -60,7 +50,7 @@ public sealed interface ServerCalls permits ServerCalls.None, ServerLink {
 
         @Override
         public void settle() {
-            // Those who are stuck stay so.
+            // Blocked clients stay blocked.
         }
 
         @Override

@@ -8,24 +8,18 @@ import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * A client's connection to {@link NessieServer}: apart from the one that one-sided operations go through, since that one breaks
- * when access is revoked. For one thread.
+ * Client's connection to {@link NessieServer}; that of one-sided operations breaks at a revocation. Not thread-safe.
  */
 public final class ServerLink implements ServerCalls, AutoCloseable {
     private final int owner;
     private final RequestLink link;
     private long generation;
 
-    /** Local memory of both ends of a connection. */
     public static long bytes() {
         return 2 * RequestLoop.localBytes(ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES);
     }
 
-    /**
-     * Connects.
-     *
-     * @param owner the client's number as an owner of items
-     */
+    /** Connects as owner {@code owner} of items. */
     public ServerLink(Client client, int owner) throws FabricException {
         this.owner = owner;
         this.link = new RequestLink(client, ServerMessage.REQUEST_BYTES, ServerMessage.ANSWER_BYTES);

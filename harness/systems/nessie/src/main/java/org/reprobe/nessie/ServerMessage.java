@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * What clients and the server's program say to each other, in 8-byte words. A request: what it asks, the client's number as an
- * owner of items, the generation of the layout that it knows, a key. An answer: how it ended, the generation, slots, address,
- * length and key of the table's memory.
+ * Messages between clients and the server's program, in 8-byte words. A request: kind, the client's number as an owner
+ * of items, the generation of its layout, a key. A reply: status, generation, slots, and address, length and key of the
+ * table's memory.
  */
 final class ServerMessage {
     static final int REQUEST_BYTES = 32;
@@ -15,23 +15,23 @@ final class ServerMessage {
 
     // Requests.
 
-    /** Where is the table? A client's first request, and what it asks when it was refused. */
+    /** Request for the layout: a client's first request, and its request after a rejection. */
     static final int LAYOUT = 1;
-    /** Empty a place of the key. */
+    /** Request to empty a place of the key. */
     static final int MAKE_ROOM = 2;
-    /** End all operations that are under way. */
+    /** Request to end all operations in progress. */
     static final int SETTLE = 3;
-    /** Give notice of my items that are not in the table. */
+    /** Request for notices of the client's items that are not in the table. */
     static final int COLLECT = 4;
-    /** I have connected again: end what I had under way. */
+    /** Request after a reconnection to end the client's operation in progress. */
     static final int JOIN = 5;
 
     // Answers.
 
     static final int DONE = 1;
-    /** There is no room for the key; or all items are in the table. */
+    /** There is no space for the key; or all items are in the table. */
     static final int FULL = 2;
-    /** The client was taken for dead. */
+    /** The client was declared dead. */
     static final int DECLARED_DEAD = 3;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -54,7 +54,6 @@ final class ServerMessage {
         memory.set(WORD, 40, layout.memory().key());
     }
 
-    /** What a request asks, or how an answer says that it ended. */
     static int what(MemorySegment memory) {
         return (int) memory.get(WORD, 0);
     }

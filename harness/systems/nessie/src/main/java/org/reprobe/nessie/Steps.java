@@ -1,6 +1,6 @@
 package org.reprobe.nessie;
 
-/** What one client has counted. */
+/** Counters of one client. */
 public final class Steps {
     long retries;
     long migrations;
@@ -10,27 +10,25 @@ public final class Steps {
 
     Steps() {}
 
-    /** Attempts that were repeated, since another client worked on the same places or items. */
+    /** Returns the attempts repeated because another client used the same places or items. */
     public long retries() {
         return retries;
     }
 
-    /** Keys moved to their other place. */
     public long migrations() {
         return migrations;
     }
 
-    /** Migrations that ended without moving anything. */
     public long failedMigrations() {
         return failedMigrations;
     }
 
-    /** Messages to the server's program: no migration had made room, no item was free, or somebody was stuck. */
+    /** Returns the messages to the server: no space after a migration, no free item, or a stuck client. */
     public long serverCalls() {
         return serverCalls;
     }
 
-    /** Attempts that were refused, since the server had revoked access. */
+    /** Returns the attempts rejected because the server had revoked access. */
     public long refusals() {
         return refusals;
     }

@@ -9,17 +9,15 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * A Nessie table as one client reaches it: the steps that operations are made of, and the local memory that answers come to.
- * A step that is named after a look or a reading waits for its answer; of the others a round trip takes all that are posted
- * (section 4).
- *
- * <p>For one thread.
+ * One client's access to a Nessie table: the steps of operations, and local memory for replies. Steps named after
+ * looking or reading wait for their reply; other requests are posted, and one round trip takes all of them (section 4).
+ * Not thread-safe.
  */
 public final class TableAccess {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(64, 16);
 
-    // Local memory: answers of compare-and-swaps and transactions; notices on their way; items.
+    // Local memory: results of compare-and-swaps and transactions; notices being sent; items.
     static final long AT_P = 0;
     static final long AT_S = 8;
     private static final long VALID_WORD = 16;
@@ -40,10 +38,10 @@ public final class TableAccess {
     final MemorySegment local;
     final FreeItems items;
 
-    /** Entries of items that the write under way has written. */
+    /** Entries of items written by the write in progress. */
     final EntryList underWay = new EntryList();
 
-    /** Where the item that the last read has found stands. */
+    /** Local offset of the item found by the last read. */
     long foundAt;
 
     private final int owner;
@@ -72,7 +70,6 @@ public final class TableAccess {
         return (geometry.itemBytes() + 63) & ~63;
     }
 
-    /** Local memory of a client. */
     static long localBytes(Geometry geometry) {
         return ((ITEMS + 64) & ~63) + 4L * roomBytes(geometry) + (long) geometry.itemsPerOwner() * Long.BYTES;
     }
@@ -85,7 +82,6 @@ public final class TableAccess {
         return geometry;
     }
 
-    /** Goes on with the table as the server has laid it out. */
     void adopt(TableLayout now) {
         table = table.laidOut(now);
         geometry = table.geometry();
@@ -97,22 +93,21 @@ public final class TableAccess {
 
     // ------------------------------------------------------------------------------------------------ places
 
-    /** The answer of the last compare-and-swap, or transactional read, into {@link #AT_P}. */
+    /** Returns the result of the last compare-and-swap, or transactional read, into {@link #AT_P}. */
     long atP() {
         return local.get(WORD, AT_P);
     }
 
-    /** The one into {@link #AT_S}. */
     long atS() {
         return local.get(WORD, AT_S);
     }
 
-    /** Posts a compare-and-swap of a place; what it held comes to local offset {@code at}. */
+    /** Posts a compare-and-swap of a place, whose old value is stored at local offset {@code at}. */
     void compareAndSwap(long place, long at, long expected, long desired) {
         connection.compareAndSwap(table.memory(), geometry.slotOffset(place), at, expected, desired);
     }
 
-    /** Posts a look at a place: a compare-and-swap that changes nothing. */
+    /** Posts a read of a place: a compare-and-swap that changes nothing. */
     void postLook(long place, long at) {
         compareAndSwap(place, at, 0, 0);
     }
@@ -123,7 +118,7 @@ public final class TableAccess {
         return local.get(WORD, at);
     }
 
-    /** Looks at both places, at {@code p} first. */
+    /** Reads both places, {@code p} first. */
     void lookAtBoth(long p, long s) throws FabricException {
         postLook(p, AT_P);
         postLook(s, AT_S);
@@ -132,7 +127,6 @@ public final class TableAccess {
 
     // ------------------------------------------------------------------------------------------------- items
 
-    /** Posts the READ of an item. */
     void postRead(long entry, long at) {
         connection.read(table.memory(), itemOffset(entry), at, geometry.itemBytes());
     }
@@ -142,7 +136,7 @@ public final class TableAccess {
         roundTrip();
     }
 
-    /** Posts READs of the items of those of two entries that are filled. */
+    /** Posts READs of the items of the filled ones of two entries. */
     void postReads(long i, long j) {
         if (IndexEntry.filled(i)) {
             postRead(i, itemAtP);
@@ -165,7 +159,7 @@ public final class TableAccess {
         connection.write(table.memory(), itemOffset(n), newItem, geometry.itemBytes());
     }
 
-    /** Posts the WRITE of the copy of an item that was read, which comes from a place; not valid yet. */
+    /** Posts the WRITE of the copy of an item that was read from a place; not valid yet. */
     void postCopy(long n, long item, long place) {
         Item.sealCopy(geometry, table.rules(), local, item, local, movedItem, n, place);
         connection.write(table.memory(), itemOffset(n), movedItem, geometry.itemBytes());
@@ -180,7 +174,7 @@ public final class TableAccess {
         return geometry.itemOffset(IndexEntry.index(entry));
     }
 
-    /** What an item that was read says of a key, and where it stands if it is the key's. */
+    /** Compares an item that was read with a key, and records its place if it is the key's. */
     Operations.Found judge(long k, long entry, long at) {
         if (!IndexEntry.filled(entry)) {
             return Operations.Found.ABSENT;
@@ -204,14 +198,13 @@ public final class TableAccess {
                 && Item.found(geometry, table.rules(), local, at, entry, k) == Item.Found.UNSETTLED;
     }
 
-    /** Whether an entry's item, valid or not, is the key's. */
+    /** Returns true if an entry's item, valid or not, is the key's. */
     boolean holds(long k, long entry, long at) {
         return IndexEntry.filled(entry) && Item.found(geometry, table.rules(), local, at, entry, k) == Item.Found.KEY;
     }
 
     // ------------------------------------------------------------------------------------------- items' owners
 
-    /** Takes a free item for the write under way. */
     long take() {
         long n = items.take();
         keepUnderWay();
@@ -219,12 +212,12 @@ public final class TableAccess {
         return n;
     }
 
-    /** Forgets those of the items under way that have come back. */
+    /** Removes returned items from those in progress. */
     void keepUnderWay() {
         underWay.keep(inUse);
     }
 
-    /** Nobody can say what has become of the items under way: they are never used again. */
+    /** Retires the items in progress: their state is unknown, so they are never used again. */
     void abandonUnderWay() {
         keepUnderWay();
         while (!underWay.isEmpty()) {
@@ -233,13 +226,13 @@ public final class TableAccess {
         }
     }
 
-    /** An item that was never put into the index. */
+    /** Returns an item that was never in the index. */
     Operations.Attempt unused(long n, Operations.Attempt end) {
         items.giveBack(n);
         return end;
     }
 
-    /** This client has taken an item out of the index: its owner may use it again. */
+    /** Ends the use of an item that this client removed from the index: its owner may use it again. */
     void endOfUse(long entry) {
         int index = IndexEntry.index(entry);
         if (geometry.owner(index) == owner) {
@@ -252,14 +245,14 @@ public final class TableAccess {
         connection.write(table.memory(), geometry.noticeOffset(index), at, Long.BYTES);
     }
 
-    /** What goes out at an operation's end; nobody waits for it. */
+    /** Posts notices at an operation's end, without waiting for their completion. */
     void sendNotices() throws FabricException {
         if (connection.holding()) {
             connection.post();
         }
     }
 
-    /** Looks whether others have taken items of this client's out of the index when there is no free one left. */
+    /** Checks, if no item is free, whether other clients have removed items of this client from the index. */
     boolean haveFreeItem() throws FabricException {
         if (!items.isEmpty()) {
             return true;

@@ -8,15 +8,13 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.FabricException;
 
 /**
- * {@link Rules#RHTM}: Nessie's operations by remote transactions (section 5.1). "Only the reads and writes to the index table
- * need to be inside a transaction": it begins with the look at a key's two places and lasts until the change of one, with the
- * reads of data items, which are outside, in between. If it commits, no entry has changed meanwhile, so no item that one of
- * them names was used again.
- *
- * <p>For one thread.
+ * {@link Rules#RHTM}: Nessie's operations by remote transactions (section 5.1). "Only the reads and writes to the index
+ * table need to be inside a transaction": it begins with the read of a key's two places and ends with the change of
+ * one; reads of data items, in between, are outside. If it commits, no entry has changed meanwhile, so no item of
+ * theirs was used again. Not thread-safe.
  */
 public final class TransactionalOperations implements Operations {
-    /** The most words that one transaction touches: two places, and the other ones of the keys that are there. */
+    /** Limit of words per transaction: two places, and the other places of the keys there. */
     public static final int MAX_WORDS = 4;
 
     private final TableAccess table;
@@ -27,7 +25,7 @@ public final class TransactionalOperations implements Operations {
         this.steps = steps;
     }
 
-    /** Two round trips, whether the key is there or not: the items' READs take effect before the commit behind them. */
+    /** Reads in two round trips in any case: the items' READs take effect before the commit behind them. */
     @Override
     public Found read(long k, long p, long s) throws FabricException {
         begin(p, s);
@@ -83,8 +81,8 @@ public final class TransactionalOperations implements Operations {
     }
 
     /**
-     * Both places hold other keys. Whichever can goes to its other place, and the new item to where it was: all at once.
-     * Only the entry moves.
+     * Moves the item of one of both places, which hold other keys, to its other place, and inserts the new one,
+     * atomically. Only the entry moves.
      */
     private Attempt tryMigrating(long n, long p, long i, long s, long j) throws FabricException {
         long otherOfP = table.geometry().other(Item.key(table.local, table.itemAtP), p);
@@ -113,14 +111,13 @@ public final class TransactionalOperations implements Operations {
         return Attempt.DONE;
     }
 
-    /** Where a key's item is. */
     private enum Held {
         AT_P,
         AT_S,
         NOWHERE
     }
 
-    /** Reads the items that two entries name. What it says is true if the transaction commits. */
+    /** Reads the items of two entries; the result is valid if the transaction commits. */
     private Held look(long k, long i, long j) throws FabricException {
         table.readItems(i, j);
         return table.holds(k, i, table.itemAtP)
@@ -150,7 +147,7 @@ public final class TransactionalOperations implements Operations {
         return table.local.get(ValueLayout.JAVA_LONG, COMMITTED) == 1;
     }
 
-    /** The item that was there is free: its version stands in it, not in the index. */
+    /** Frees the previous item: its version is in it, not in the index. */
     private void endOfUse(Held held) {
         if (held != Held.NOWHERE) {
             table.endOfUse(Item.entry(table.local, held == Held.AT_P ? table.itemAtP : table.itemAtS));

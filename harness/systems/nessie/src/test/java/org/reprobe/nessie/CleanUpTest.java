@@ -24,7 +24,10 @@ import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.remote.OperationResult;
 import org.reprobe.testing.Seeds;
 
-/** A client dies at each of its steps, among others that go on; the server cleans up, and refuses what they had under way. */
+/**
+ * Death of a client at each of its steps, among live clients; the server cleans up, and rejects their operations in
+ * progress.
+ */
 class CleanUpTest {
     private static final long SEED = Seeds.seed();
     private static final int CLIENTS = 3;
@@ -32,7 +35,7 @@ class CleanUpTest {
 
     private final long[] refusals = new long[1];
 
-    /** A client whose {@code steps}-th doorbell is not rung any more. */
+    /** Returns a client whose {@code steps}-th and later doorbells are lost. */
     private static Client mortal(Client client, int steps) {
         int[] left = {steps};
         return (Client) Proxy.newProxyInstance(
@@ -92,7 +95,7 @@ class CleanUpTest {
                     for (long key = 0; key < KEYS; key++) {
                         int event = recording.invoked(1, Operation.READ, key, 0);
                         OperationResult result = nessie.read(key);
-                        assertThat(result).as("nobody waits for the dead").isNotEqualTo(OperationResult.GAVE_UP);
+                        assertThat(result).as("no client waits for a dead one").isNotEqualTo(OperationResult.GAVE_UP);
                         recording.returned(event, result == OperationResult.DONE ? nessie.firstWord() : Event.ABSENT);
                     }
                 }

@@ -11,7 +11,6 @@ import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.remote.OperationResult;
 
-/** What clients can't do by themselves. */
 class NessieServerTest {
     private interface Body {
         void run(Client client, NessieClient nessie) throws FabricException;

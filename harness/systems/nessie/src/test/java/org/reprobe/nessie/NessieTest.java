@@ -27,7 +27,6 @@ import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.remote.OperationResult;
 import org.reprobe.testing.Seeds;
 
-/** The protocol on the simulated card. */
 class NessieTest {
     private static final long SEED = Seeds.seed();
 
@@ -224,7 +223,7 @@ class NessieTest {
         }
     }
 
-    /** Shorter ones, for each thing that goes wrong, are found by exploring schedules. */
+    /** Shorter schedules, for each error, are found by exploration. */
     @Test
     void thePrintedAlgorithmsAreNotLinearizable() throws Exception {
         int broken = 0;

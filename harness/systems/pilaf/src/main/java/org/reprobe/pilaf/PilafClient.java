@@ -12,7 +12,7 @@ import org.reprobe.remote.OperationResult;
 import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
-/** A client: READs of entries and items, whose checksums tell whether they were being written; writes by message. For one thread. */
+/** Client: READs of entries and items, whose checksums detect concurrent writes; writes by message. Not thread-safe. */
 public final class PilafClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfLong UNALIGNED = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -20,7 +20,7 @@ public final class PilafClient implements KeyValueClient {
     private static final int MAX_BACK_OFF_DOUBLINGS = 10;
     private static final int ATTEMPTS = 100_000;
 
-    // Local memory: the three entries as they were seen, then once more, then an item.
+    // Local memory: the three entries as first read, then as read again, then an item.
     private static final long SEEN = 0;
     private static final long AGAIN = (long) PilafTable.PLACES * PilafTable.ENTRY_BYTES;
     private static final long ITEM = (2 * AGAIN + 63) & ~63;
@@ -40,17 +40,13 @@ public final class PilafClient implements KeyValueClient {
         return ITEM + table.itemBytes();
     }
 
-    /** Memory that a client and the server's end of its connection take. */
+    /** Returns the memory of a client and the server's end of its connection. */
     public static long bytesOf(PilafTable table) {
         return localBytes(table)
                 + 2 * RequestLoop.localBytes(PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.ANSWER_BYTES);
     }
 
-    /**
-     * Connects.
-     *
-     * @param backOffNs the first wait before a read is repeated; it doubles with each
-     */
+    /** Connects; the wait before a read is repeated is {@code backOffNs} at first and doubles each time. */
     public PilafClient(Client client, PilafTable table, RemoteRegion region, long backOffNs) throws FabricException {
         this.client = client;
         this.table = table;
@@ -86,7 +82,7 @@ public final class PilafClient implements KeyValueClient {
         return OperationResult.GAVE_UP;
     }
 
-    /** The places in order: an entry, then its item. */
+    /** Reads the places in order: an entry, then its item. */
     private Found tryRead(long key) throws FabricException {
         for (int n = 0; n < PilafTable.PLACES; n++) {
             long seen = SEEN + (long) n * PilafTable.ENTRY_BYTES;
@@ -112,7 +108,7 @@ public final class PilafClient implements KeyValueClient {
         return nothingHasMoved(key) ? Found.ABSENT : Found.UNSETTLED;
     }
 
-    /** The key may have moved from a place that was not looked at yet to one that was: then the entries are others now. */
+    /** Returns false if the entries have changed, since the key may have moved to a place examined before. */
     private boolean nothingHasMoved(long key) throws FabricException {
         for (int n = 0; n < PilafTable.PLACES; n++) {
             long again = AGAIN + (long) n * PilafTable.ENTRY_BYTES;

@@ -65,11 +65,11 @@ final class PilafDeployment extends KeyValueDeployment {
             long key = loadedKeys().applyAsLong(ordinal);
             value.set(ValueLayout.JAVA_LONG, 0, key);
             if (!server.write(key, value)) {
-                throw new FabricException("Pilaf's table takes only " + ordinal + " of " + records()
+                throw new FabricException("Pilaf's table has space for only " + ordinal + " of " + records()
                         + " records at this load factor; use a lower one");
             }
         }
-        // When its machine is back after a crash another server goes on from the memory.
+        // After a crash of its machine another server continues from the memory.
         AtomicReference<@Nullable PilafServer> loaded = new AtomicReference<>(server);
         ServerProgram program = run -> {
             PilafServer here = loaded.getAndSet(null);

@@ -13,10 +13,10 @@ import org.reprobe.remote.CuckooSearch;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * The server, which alone writes: for one thread. A new value goes to a free item first, then its entry follows; a key that has to
- * move is at its new place before it leaves the old one. So a reader finds an old item, a new one, or sums that don't fit. A server
- * whose machine has failed, and whose memory was kept, finds the same, and goes on from there: an entry whose first word is there is
- * completed, and of two equal ones, between which a key was moved, one goes.
+ * Server, the only writer; not thread-safe. A new value is written to a free item first, then its entry; a key that
+ * moves is written to its new place before it is removed from the old one. So a reader finds an old item, a new one, or
+ * checksums that do not match. A server that replaces a failed one continues from the same memory: it completes entries
+ * whose first word is written, and removes one of two equal entries, left by a moving key.
  */
 public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int WRITE = 1;
@@ -25,13 +25,13 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int DONE = 1;
     static final int FULL = 2;
 
-    /** Requests: what, key, value. */
+    /** Requests: kind, key, value. */
     static final int KEY = 8;
 
     static final int REQUEST_VALUE = 16;
     static final int ANSWER_BYTES = 8;
 
-    /** What a write takes the CPU, messages apart: measured once by PilafServerBenchmark, see results/benchmarks/writes.md. */
+    /** CPU time of a write, without messages: measured by PilafServerBenchmark, see results/benchmarks/writes.md. */
     private static final long WRITE_PS = 136_000;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -40,19 +40,19 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     private final MemorySegment memory;
     private final PilafTable table;
     private final CuckooSearch search;
-    /** Runs before each write that others, or a server that takes this one's place, may see apart from those before. */
+    /** Called before each write that readers, or a replacing server, may observe separately. */
     private final Runnable step;
 
     private final int[] free;
     private final int[] versions;
     private int freeCount;
 
-    /** @param memory of {@link PilafTable#bytes}: zeroed, or as another server has left it */
+    /** Creates a server for memory of {@link PilafTable#bytes}: zeroed, or as left by another server. */
     public PilafServer(MemorySegment memory, PilafTable table) {
         this(memory, table, () -> {});
     }
 
-    /** One whose steps are told apart. */
+    /** Creates a server with separately observable steps. */
     public PilafServer(MemorySegment memory, PilafTable table, Runnable step) {
         this.step = step;
         this.memory = memory;
@@ -77,7 +77,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
         }
     }
 
-    /** Ends the writing of an entry that another server has begun: its item was complete before. */
+    /** Completes an entry whose writing another server began: its item was complete before. */
     private void complete(long slot) {
         if (!PilafTable.isWhole(memory, table.slotOffset(slot))) {
             long entry = entry(slot);
@@ -102,12 +102,12 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
 
             @Override
             public void gone(List<Integer> connections) {
-                // A client leaves nothing behind.
+                // Clients leave no state behind.
             }
         });
     }
 
-    /** Gives a key a value; false when there is no room. */
+    /** Writes a key's value; returns false if there is no space. */
     public boolean write(long key, MemorySegment value) {
         if (freeCount == 0) {
             return false;
@@ -144,7 +144,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
         return true;
     }
 
-    /** The first word of a key's value, for those who look when all clients have ended. */
+    /** Returns the first word of a key's value, after all clients have ended. */
     public OptionalLong firstWord(long key) {
         long slot = slotOf(key);
         return slot < 0
@@ -200,7 +200,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
         return memory.get(WORD, table.itemOffset(PilafTable.index(entry(slot))));
     }
 
-    /** In three steps, which readers may see apart; what was written before is there before. */
+    /** Writes in three steps, which readers may observe separately, in order. */
     private void setEntry(long slot, long entry, long itemSum) {
         VarHandle.releaseFence();
         long at = table.slotOffset(slot);

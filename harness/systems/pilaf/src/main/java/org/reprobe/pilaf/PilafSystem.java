@@ -18,23 +18,22 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.trial.SystemTrials;
 
-/** Pilaf, as Nessie's paper describes it: clients read by one-sided operations, the server writes. */
+/** Pilaf as described in the Nessie paper: clients read by one-sided operations, the server writes. */
 public final class PilafSystem implements Explorable, CrashTestable {
 
-    /** Pilaf. */
     @Section(
             name = "pilaf",
             meaning = "Scheme pilaf: clients read a 3-way cuckoo table by one-sided operations, the server writes it.")
     public record PilafSettings(
             @Key(byDefault = "1024", min = 1, max = 1 << 20, meaning = """
-                    Data items that are free at first: the server needs one more than there are keys.""")
+                    Initially free data items: the server needs one more than there are keys.""")
             int freeItems,
 
-            @Key(byDefault = "false", meaning = "Whether writes are of keys that are not there; else they overwrite.")
+            @Key(byDefault = "false", meaning = "True for writes of keys that are absent; else they overwrite.")
             boolean newKeys,
 
             @Key(byDefault = "2000", min = 0, max = 1L << 40, meaning = """
-                    The longest wait before a read is repeated, which doubles each time.""")
+                    Maximum wait before the first repetition of a read, in nanoseconds; it doubles each time.""")
             long backOffNs) {}
 
     @Override

@@ -5,14 +5,9 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Where things are in the server's memory. First the hash table, of entries of three 8-byte words: the item's index (from 1)
- * above its version, or 0; the item's checksum; the checksum of these two. Then the items: key, version, value.
- *
- * <p>A key has three places, in which it is looked for in order, as in Pilaf's 3-1 cuckoo hashing.
- *
- * @param slots entries of the hash table
- * @param items data items
- * @param valueBytes length of a value
+ * Layout of the server's memory. First the hash table, of entries of three 8-byte words: the item's index (from 1)
+ * above its version, or 0; the item's checksum; the checksum of these two. Then the data items: key, version, value of
+ * {@code valueBytes}. A key has three places, searched in order, as in Pilaf's 3-1 cuckoo hashing.
  */
 public record PilafTable(long slots, int items, int valueBytes) {
     static final int PLACES = 3;
@@ -23,7 +18,6 @@ public record PilafTable(long slots, int items, int valueBytes) {
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** Checks what can't be. */
     public PilafTable {
         if (slots < PLACES || slots > 1L << 40 || items < 1 || valueBytes < Long.BYTES) {
             throw new IllegalArgumentException(
@@ -31,7 +25,6 @@ public record PilafTable(long slots, int items, int valueBytes) {
         }
     }
 
-    /** All of it. */
     public long bytes() {
         return itemOffset(items + 1);
     }
@@ -44,18 +37,17 @@ public record PilafTable(long slots, int items, int valueBytes) {
         return slot * ENTRY_BYTES;
     }
 
-    /** @param index from 1 */
     long itemOffset(int index) {
         return slots * ENTRY_BYTES + (index - 1L) * itemBytes();
     }
 
-    /** A key's n-th place, from 0; all are different. */
+    /** Returns a key's n-th place, from 0; all are different. */
     long place(long key, int n) {
         long first = Math.unsignedMultiplyHigh(Rng.at(key, 0), slots);
         if (n == 0) {
             return first;
         }
-        // The second and third are drawn from the places that are left.
+        // The second and third are drawn from the remaining places.
         long second = step(first, 1 + Math.unsignedMultiplyHigh(Rng.at(key, 1), slots - 1));
         if (n == 1) {
             return second;
@@ -67,7 +59,6 @@ public record PilafTable(long slots, int items, int valueBytes) {
         return third;
     }
 
-    /** All places of a key, in order. */
     public long[] places(long key) {
         long[] places = new long[PLACES];
         for (int n = 0; n < PLACES; n++) {
@@ -76,7 +67,7 @@ public record PilafTable(long slots, int items, int valueBytes) {
         return places;
     }
 
-    /** What the word at an offset in the server's memory is called, for people. */
+    /** Returns a description of the word at an offset in the server's memory. */
     public String place(long offset) {
         long behind = offset - itemOffset(1);
         if (behind < 0) {
@@ -108,7 +99,7 @@ public record PilafTable(long slots, int items, int valueBytes) {
         return (int) (entry >>> 32);
     }
 
-    /** Whether an entry that was read was not being written meanwhile. */
+    /** Returns true if an entry was not being written while it was read. */
     static boolean isWhole(MemorySegment memory, long at) {
         return memory.get(WORD, at + ENTRY_SUM) == entrySum(memory.get(WORD, at), memory.get(WORD, at + ITEM_SUM));
     }
@@ -117,7 +108,6 @@ public record PilafTable(long slots, int items, int valueBytes) {
         return entry == 0 ? 0 : Rng.at(Rng.at(entry, 0), itemSum);
     }
 
-    /** The checksum of an item under an entry. */
     long itemSum(MemorySegment memory, long at, long entry) {
         long sum = Rng.at(entry, 0);
         for (int word = 0; word < itemBytes(); word += Long.BYTES) {

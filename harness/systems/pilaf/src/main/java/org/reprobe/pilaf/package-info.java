@@ -1,6 +1,6 @@
 /**
- * Pilaf's way (Mitchell, Geng and Li, USENIX ATC 2013), as the Nessie paper tells it in section 2: clients read by one-sided
- * READs of self-verifying entries and items, and leave writes to the server, by messages.
+ * Pilaf (Mitchell, Geng and Li, USENIX ATC 2013), as described in section 2 of the Nessie paper: clients read
+ * self-verifying entries and items by one-sided READs, and send writes to the server as messages.
  */
 @NullMarked
 package org.reprobe.pilaf;

@@ -23,7 +23,6 @@ import org.reprobe.fabric.sim.TestCard;
 import org.reprobe.remote.OperationResult;
 import org.reprobe.testing.Seeds;
 
-/** Clients that read by themselves, and a server that writes for them. */
 class PilafTest {
     private static final long SEED = Seeds.seed();
 

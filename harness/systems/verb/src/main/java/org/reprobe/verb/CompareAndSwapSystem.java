@@ -27,7 +27,7 @@ import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
-/** Clients that do nothing but COMPARE_AND_SWAP, in batches as long as the send queue, on {@code table.records} words. */
+/** Clients that post only COMPARE_AND_SWAP, in batches as long as the send queue, on {@code table.records} words. */
 public final class CompareAndSwapSystem implements SystemUnderTest {
     private static final int MAX_WORDS = 1 << 20;
 
@@ -66,7 +66,6 @@ public final class CompareAndSwapSystem implements SystemUnderTest {
         return new CompareAndSwapDeployment(settings, repeat);
     }
 
-    /** A server with words of 8 bytes, all zero at first. */
     private static final class CompareAndSwapDeployment extends RemoteDeployment {
         CompareAndSwapDeployment(Settings settings, int repeat) {
             super(settings, repeat);
@@ -103,7 +102,7 @@ public final class CompareAndSwapSystem implements SystemUnderTest {
                 long unanswered = all.total(OperationCounts.Counter.CAS_UNANSWERED);
                 return sum >= successes && sum <= successes + unanswered
                         ? null
-                        : "the words add up to " + sum + ", but clients have raised them " + successes + " times"
+                        : "the words add up to " + sum + ", but clients have incremented them " + successes + " times"
                                 + (unanswered == 0 ? "" : ", and " + unanswered + " more at most");
             }
         }

@@ -18,9 +18,10 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
 
 /**
- * Clients that do nothing but COMPARE_AND_SWAP: each posts a batch of them, on words of the server's memory chosen at random,
- * and waits for the last. A client raises a word by one when it is what the client last saw there. A client whose connection a
- * fault has cut gives the batch up, of which some may have taken effect, and connects again. One object serves all of a run.
+ * Clients that post batches of COMPARE_AND_SWAP on random words of the server's memory, and wait for the last
+ * completion. A client increments a word if it has the value that the client last read. After a fault has broken its
+ * connection, a client gives the batch up, part of which may have taken effect, and reconnects. One object serves all
+ * clients of a run.
  */
 public final class CompareAndSwaps implements Workload {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -30,13 +31,8 @@ public final class CompareAndSwaps implements Workload {
     private final Sampling sampling;
 
     /**
-     * What all clients of a run do.
-     *
-     * @param words how many words there are in {@code region}, all zero
-     * @param batch operations of a batch
-     * @param outstanding of them in flight
-     * @param choice random bits of an operation's number
-     * @param conditions whether its course is kept, and whether clients go on after a lost connection
+     * Parameters of all clients of a run: zeroed words in {@code region}, operations per batch and in flight, and
+     * random bits by an operation's number.
      */
     public record Parameters(
             RemoteRegion region,
@@ -66,7 +62,6 @@ public final class CompareAndSwaps implements Workload {
         new Raising(client, mine).run();
     }
 
-    /** One client. */
     private final class Raising extends ClosedLoop {
         private final Counts mine;
         private final OneSidedLink connection;

@@ -26,22 +26,21 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Workload;
 
-/** Clients that do one operation after the other: the latency of a verb. */
+/** Clients with one operation at a time: the latency of a verb. */
 public final class VerbSystem implements SystemUnderTest {
 
-    /** Single verbs. */
-    @Section(name = "verb", meaning = "Scheme verb: clients that do one operation after the other, waiting for each.")
+    @Section(name = "verb", meaning = "Scheme verb: clients with one operation at a time.")
     public record VerbSettings(
             @Key(
                     byDefault = "read",
-                    meaning = "The operation. send: the server answers each SEND with one of the same length.")
+                    meaning = "The operation. send: the server replies to each SEND with one of the same length.")
             VerbWorkload.Verb kind,
 
             @Key(
                     byDefault = "8",
                     min = 1,
                     max = 1 << 20,
-                    meaning = "Bytes that it carries; a compare-and-swap carries 8 in any case.")
+                    meaning = "Its payload in bytes; always 8 for compare-and-swap.")
             int bytes) {}
 
     @Override
@@ -84,7 +83,6 @@ public final class VerbSystem implements SystemUnderTest {
         return new VerbDeployment(settings, repeat);
     }
 
-    /** A server with a buffer. */
     private static final class VerbDeployment extends RemoteDeployment {
         private final VerbSettings verb;
 

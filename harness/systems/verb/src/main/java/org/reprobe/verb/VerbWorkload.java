@@ -21,9 +21,9 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
 
 /**
- * Clients that do one operation after the other, waiting for each: the latency of a verb. A SEND is answered by the server
- * with a SEND of the same length; all others end with their completion. A client whose connection a fault has cut gives the operation
- * up and connects again. One object serves all clients of a run.
+ * Clients with one operation at a time: the latency of a verb. The server replies to a SEND with a SEND of the same
+ * length; all others end with their completion. After a fault has broken its connection, a client gives the operation
+ * up and reconnects. One object serves all clients of a run.
  */
 public final class VerbWorkload implements Workload {
     private static final int QUEUE = 4;
@@ -34,21 +34,17 @@ public final class VerbWorkload implements Workload {
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
-    /** An operation that clients time. */
     public enum Verb {
         READ,
         WRITE,
-        /** Of 8 bytes, whatever the plan's length is. */
+        /** Operates on 8 bytes, whatever the plan's length. */
         COMPARE_AND_SWAP,
         SEND
     }
 
     /**
-     * What all clients of a run do.
-     *
-     * @param memory the server's; of {@code bytes} at least, and 8
-     * @param bytes payload of an operation
-     * @param conditions whether its course is kept, and whether clients go on after a lost connection
+     * Parameters of all clients of a run: the server's memory, of at least {@code bytes} (the payload of an operation)
+     * and 8.
      */
     public record Parameters(
             RemoteRegion memory,
@@ -69,7 +65,7 @@ public final class VerbWorkload implements Workload {
         return OperationCounts.sum(counts);
     }
 
-    /** Whether {@link #answer} must run at the server. */
+    /** Returns true if {@link #answer} must run at the server. */
     public boolean needsServer() {
         return plan.verb() == Verb.SEND;
     }
@@ -81,7 +77,7 @@ public final class VerbWorkload implements Workload {
         new Requesting(client, mine).run();
     }
 
-    /** One client. Local memory: what goes out, then what comes back. */
+    /** One client. Local memory: outgoing data, then incoming data. */
     private final class Requesting extends ClosedLoop {
         private final Client client;
         private final Counts mine;
@@ -143,7 +139,7 @@ public final class VerbWorkload implements Workload {
                 got += queuePair.await(completions);
                 for (int i = 0; i < completions.count(); i++) {
                     broken = completions.status(i);
-                    // What is flushed says that the connection has ended, not why.
+                    // A flushed completion shows that the connection has ended, not why.
                     if (broken != Status.SUCCESS && broken != Status.FLUSHED) {
                         throw broken.exception("an operation");
                     }
@@ -151,12 +147,12 @@ public final class VerbWorkload implements Workload {
                 }
             }
             if (flushed) {
-                throw new UnreachableException("the connection was lost before the server's program had answered");
+                throw new UnreachableException("the connection was lost before the server's program replied");
             }
         }
     }
 
-    /** The server's program: answers every message with its bytes. */
+    /** Runs the server's program, which replies to every message with its bytes. */
     public void answer(Server server) throws FabricException {
         List<QueuePair> ends = new ArrayList<>(counts.length);
         Completions completions = new Completions(QUEUE * counts.length);
@@ -171,7 +167,7 @@ public final class VerbWorkload implements Workload {
                 }
                 case COMPLETIONS -> {
                     for (int i = 0; i < completions.count(); i++) {
-                        // What fails is of a client that is gone.
+                        // Failed completions belong to a client that has ended.
                         if (completions.status(i) == Status.SUCCESS) {
                             goOn(ends.get(completions.connection(i)), completions.received(i));
                         }
@@ -179,10 +175,10 @@ public final class VerbWorkload implements Workload {
                 }
                 case GONE -> {
                     while (server.gone() >= 0) {
-                        // There is nothing of theirs to be ended.
+                        // Clients leave no state to clean up.
                     }
                 }
-                case WORDS, DEADLINE -> throw new IllegalStateException("news that nobody has asked for");
+                case WORDS, DEADLINE -> throw new IllegalStateException("an event that was not requested");
                 case END -> {
                     return;
                 }
@@ -195,12 +191,12 @@ public final class VerbWorkload implements Workload {
             end.send(SEND_ID, 0, plan.bytes(), true);
             end.doorbell();
         } else {
-            // The bytes are on their way: the next message may overwrite them.
+            // The bytes have been sent: the next message may overwrite them.
             end.receive(ANSWER_ID, 0, plan.bytes());
         }
     }
 
-    /** Local memory of a client that carries so many bytes; of the server's end of a connection half as much. */
+    /** Returns the local memory of a client; the server's end of a connection has half as much. */
     public static long localBytes(int bytes) {
         return 2 * stride(bytes);
     }

@@ -16,9 +16,12 @@ import org.reprobe.findorput.SharedTable;
 import org.reprobe.system.CrashTest;
 import org.reprobe.system.Served;
 
-/** A set on one machine that no process of clients is on: memory of a killed machine would be lost, which the protocol is not made for. */
+/**
+ * Set on one machine without client processes: memory of a killed machine would be lost, which the protocol does not
+ * tolerate.
+ */
 public final class FindOrPutCrashTest implements CrashTest {
-    /** Small, so that inserts of clients meet in few buckets. */
+    /** Small, so that inserts of clients collide in few buckets. */
     private static final int CHUNK_BUCKETS = 8;
 
     private static final int CHUNKS = 32;
@@ -35,7 +38,7 @@ public final class FindOrPutCrashTest implements CrashTest {
             return new Event(client, Operation.FIND_OR_PUT, key, 0, 0, result, nowNs, nowNs + 1);
         }
 
-        /** As a lookup goes: to the first empty bucket. */
+        /** Searches like a lookup: to the first empty bucket. */
         private boolean contains(long key) {
             for (long i = 0; i < (long) CHUNK_BUCKETS * CHUNKS; i++) {
                 long bucket = memory.get(ValueLayout.JAVA_LONG, (table.home(key) + i) % table.buckets() * Long.BYTES);

@@ -26,11 +26,10 @@ import org.reprobe.trial.Configuration;
 import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;
 
-/** Processes of a tiny find-or-put table. */
 final class FindOrPutTrial implements Trial {
     private static final int KEYS = 4;
 
-    /** By key, the bucket that it wants. */
+    /** Preferred bucket of each key. */
     private final int[] homes;
 
     private final boolean atomicsOfCard;
@@ -44,10 +43,8 @@ final class FindOrPutTrial implements Trial {
     private SharedTable table = new SharedTable(1, 1, List.of(), List.of());
 
     /**
-     * @param servers machines that the buckets are spread over; each process accesses its own machine's by the CPU if there
-     *     are several
-     * @param chunkBuckets C
-     * @param chunks M
+     * Creates a trial whose buckets are distributed over machines; if there are several, each process accesses its own
+     * machine's by the CPU. C is {@code chunkBuckets}, M {@code chunks}.
      */
     FindOrPutTrial(int servers, int buckets, int chunkBuckets, int chunks, Script script) {
         this(servers, buckets, chunkBuckets, chunks, lastBucket(buckets), false, script);
@@ -71,7 +68,7 @@ final class FindOrPutTrial implements Trial {
         return homes;
     }
 
-    /** A derived one. */
+    /** Returns a derived trial. */
     static FindOrPutTrial of(Configuration configuration) {
         List<Integer> sizes = configuration.sizes();
         ConfigurationKind kind = configuration.kind();
@@ -130,7 +127,7 @@ final class FindOrPutTrial implements Trial {
         }
     }
 
-    /** The answers, and the table: nothing twice, nothing that nobody has put, nothing lost. */
+    /** Checks the results, and the table: no duplicates, no data that was not inserted, no lost data. */
     @Override
     public @Nullable String wrong(History history) {
         if (new LinearizabilityCheck<>(new FindOrPutSet()).check(history) instanceof Verdict.NotLinearizable verdict) {
@@ -160,7 +157,7 @@ final class FindOrPutTrial implements Trial {
         return stray == null ? refusedWithRoom(history) : stray;
     }
 
-    /** A key stands in none but the M chunks from the bucket that it wants. */
+    /** Checks that keys are in the M chunks from their preferred bucket. */
     private @Nullable String strayed() {
         for (int number = 0; number < buckets; number++) {
             for (int key = 0; key < keys.length; key++) {
@@ -173,7 +170,7 @@ final class FindOrPutTrial implements Trial {
         return null;
     }
 
-    /** A key that found no place met other keys in all buckets that it looks at, and nothing ever leaves a bucket. */
+    /** Checks that a refused key's buckets all hold other keys, since no data ever leaves a bucket. */
     private @Nullable String refusedWithRoom(History history) {
         for (Event event : history.events()) {
             if (!event.pending() && event.result() == Event.FULL) {

@@ -19,7 +19,7 @@ import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/** Small find-or-put tables whose schedules are explored. Public since explorations load it once more. */
+/** Small find-or-put tables whose schedules are explored. Public since explorations load the class again. */
 public final class FindOrPutTrials implements Function<String, Trial> {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
@@ -52,7 +52,7 @@ public final class FindOrPutTrials implements Function<String, Trial> {
             FindOrPutTrials.class,
             List.of(FindOrPut.class, SharedTable.class));
 
-    /** Of tables with so many buckets, C and M. Nothing is in them before processes come, and a key wants one bucket. */
+    /** Returns tables by number of buckets, C and M. They are empty at first, and a key prefers one bucket. */
     private static ConfigurationKind kind(String name, ExplorationLimits limits) {
         List<List<Integer>> sizes = new ArrayList<>();
         for (int buckets = 2; buckets <= Configurations.SLOTS; buckets++) {
@@ -65,7 +65,6 @@ public final class FindOrPutTrials implements Function<String, Trial> {
         return new ConfigurationKind(name, 1, List.of(At.NOWHERE), "f", sizes, 0, limits);
     }
 
-    /** All of them. */
     public static SystemTrials all() {
         return new SystemTrials(
                 List.of(

@@ -21,7 +21,10 @@ import org.reprobe.nessie.ServerLink;
 import org.reprobe.remote.trials.KeyValueCrashTest;
 import org.reprobe.system.Served;
 
-/** A Nessie table so small that its server moves entries along chains and resizes it, and ends the operations of crashed clients. */
+/**
+ * Nessie table so small that its server moves entries along chains and resizes it, and ends operations of crashed
+ * clients.
+ */
 public final class NessieCrashTest extends KeyValueCrashTest {
     private static final long SLOTS = 24;
     private static final long MAX_SLOTS = 96;
@@ -69,7 +72,7 @@ public final class NessieCrashTest extends KeyValueCrashTest {
 
     @Override
     public Session connect(Client client, Served.Machine machine, Size size, long seed) throws FabricException {
-        // Where the table is now the server tells.
+        // The server replies with the current layout.
         Nessie table = table(geometry(size), machine.regions().getFirst(), BACK_OFF_NS);
         return session(new NessieClient(client, table, client.index(), seed, new ServerLink(client, client.index())));
     }

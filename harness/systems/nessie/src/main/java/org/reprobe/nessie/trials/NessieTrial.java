@@ -33,42 +33,37 @@ import org.reprobe.trial.Configuration;
 import org.reprobe.trial.ConfigurationKind;
 import org.reprobe.trial.Script;
 
-/** Clients of a tiny Nessie table. */
 class NessieTrial extends KeyValueTrial {
     private static final int ITEMS = 3;
     private static final int WORD = 8;
     private static final int ATTEMPTS = 60;
 
-    /** Where an operation may have to wait for good. */
+    /** Limit of attempts for operations that may have to wait forever. */
     private static final int FEW_ATTEMPTS = 3;
 
     private final Rules rules;
     private final Geometry geometry;
     private final Fill.Places stands;
     private final long maxSlots;
-    /** Connections break or machines fail, and there is no server program to end what they leave. */
+    /** True if connections break or machines fail, and no server program ends operations in progress. */
     private final boolean mayBeStuck;
 
     private final boolean cutOff;
-    /** Of each client, in the schedule that runs now. */
     private final FreeItems[] items;
-    /** Whether clients never run out of items. */
     private boolean hasItems;
-    /** Whether every item must be accounted for in the end: no client dies or is refused, with notices that it owes. */
+    /** True if every item must be accounted for in the end: no client dies or is rejected while it owes notices. */
     private boolean keepsItems;
 
     private Nessie table;
     private MemorySegment memory = MemorySegment.NULL;
     private MemorySegment kept = MemorySegment.NULL;
     private @Nullable Fabric fabric;
-    /** Of the schedule that runs now. */
     private @Nullable NessieServer server;
 
     /**
-     * @param places primary and secondary slot of each key
-     * @param maxSlots what the server may let the index table grow to; 0 for no server program
-     * @param loaded how many of the keys, the first ones, are in the table from the start
-     * @param cutOff whether connections may break or machines fail
+     * Creates a trial with the primary and secondary slot of each key, of which the first {@code loaded} are in the
+     * table from the start. The server's program may grow the index table to {@code maxSlots}; 0 for none. With {@code
+     * cutOff} connections may break or machines fail.
      */
     NessieTrial(Rules rules, int slots, long maxSlots, int[][] places, int loaded, boolean cutOff, Script script) {
         this(
@@ -125,8 +120,8 @@ class NessieTrial extends KeyValueTrial {
     }
 
     /**
-     * A derived one. A client has an item more than there are keys: as many as are in use at most, so that it never goes without,
-     * and uses items again at once.
+     * Returns a derived trial. A client has one item more than there are keys, the maximum in use, so that it never
+     * runs out, and reuses items at once.
      */
     static NessieTrial of(Configuration configuration) {
         ConfigurationKind kind = configuration.kind();
@@ -164,9 +159,9 @@ class NessieTrial extends KeyValueTrial {
     }
 
     /**
-     * A key has a place if the server can move others out of its way; without a server, if one of its places is no other key's,
-     * or, when nobody else is at work, if one of its places is free or its key can go to its other one. Clients of systems that
-     * are not derived may run out of items.
+     * A key has a place if the server can move others; without a server, if one of its places is no other key's, or,
+     * without concurrent clients, if one of its places is free or its key can move to its other one. Clients of systems
+     * that are not derived may run out of items.
      */
     @Override
     protected boolean mayBeRefused(int number, boolean last) {
@@ -262,7 +257,7 @@ class NessieTrial extends KeyValueTrial {
         return wrong == null && keepsItems ? lostItem() : wrong;
     }
 
-    /** An item that is neither free nor in the table, and of which its owner has no notice. */
+    /** Returns an item that is neither free nor in the table, without a notice to its owner. */
     private @Nullable String lostItem() {
         Set<Long> there = new HashSet<>();
         for (long slot = 0; slot < geometry.slots(); slot++) {
@@ -283,7 +278,7 @@ class NessieTrial extends KeyValueTrial {
         return null;
     }
 
-    /** As printed, a write that was interrupted is nowhere told from one that is under way. */
+    /** Returns false for the printed rules, by which an interrupted write looks like one in progress. */
     @Override
     protected boolean tellsWhatIsLeft() {
         return rules != Rules.PRINTED;

@@ -31,18 +31,17 @@ import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/** Small Nessie tables whose schedules are explored. Public since explorations load it once more. */
+/** Small Nessie tables whose schedules are explored. Public since explorations load the class again. */
 public final class NessieTrials implements Function<String, Trial> {
-    /** Keys 0, 1 and 2 want the same two of three slots, key 1 the other way round; key 3 one of them and the third. */
+    /** Keys 0, 1 and 2 share two of three slots, key 1 in reverse order; key 3 has one of them and the third. */
     private static final int[][] PLACES = {{0, 1}, {1, 0}, {0, 1}, {1, 2}};
 
-    /** Keys 0 and 1 fill the places of key 2; key 0 can go to slot 2. */
+    /** Keys 0 and 1 fill the places of key 2; key 0 can move to slot 2. */
     private static final int[][] ROOM = {{0, 2}, {1, 0}, {0, 1}};
 
-    /** Keys 0 and 1 fill the places of key 3; both can go to slot 2 only, where key 2 is, which can go to slot 3. */
+    /** Keys 0 and 1 fill the places of key 3; both can move to slot 2 only, from which key 2 can move to slot 3. */
     private static final int[][] CHAIN = {{0, 2}, {1, 2}, {2, 3}, {0, 1}};
 
-    /** All that there is in two slots. */
     private static final int[][] PAIR = {{0, 1}, {1, 0}, {0, 1}};
 
     private static final int SLOTS = 3;
@@ -83,30 +82,26 @@ public final class NessieTrials implements Function<String, Trial> {
     private static final String COLLIDE = "w0|w1|w2 r0";
     private static final String COLLIDE_TITLE = "three clients write three keys with the same two places";
 
-    /** Without a server program. */
     private static final ConfigurationKind UNSERVED = kind("nessie", 0, false);
 
-    /** With a server program; its index table can't grow, so it moves chains. */
+    /** Served, without growth of the index table, so that the server moves chains. */
     private static final ConfigurationKind MOVES = kind("nessie-server", 0, true);
 
-    /** With a server program whose index table may grow to twice its size. */
+    /** Served, with an index table that may grow to twice its size. */
     private static final ConfigurationKind RESIZES = kind("nessie-resize", 0, true);
 
-    /** With a server program; clients may have fewer items than they need. */
+    /** Served, with fewer items than clients may need. */
     private static final ConfigurationKind FEW_ITEMS = kind("nessie-few-items", 0, true);
 
-    /** With a server program; a client may die at any step. */
     private static final ConfigurationKind DIES = kind("nessie-dies", 1, true);
 
-    /** Any machine may fail and connections break. */
     private static final ConfigurationKind UNSERVED_BREAKS = kind("nessie-breaks", FAULTS);
 
     private static final ConfigurationKind SERVED_BREAKS = kind("nessie-server-breaks", FAULTS);
 
-    /** The same where the index table may grow to twice its size. */
     private static final ConfigurationKind RESIZES_BREAKS = kind("nessie-resize-breaks", FAULTS);
 
-    /** The same where clients may have fewer items than they need, so that the server gives notice of some. */
+    /** The same, so that the server gives notice of some items. */
     private static final ConfigurationKind FEW_ITEMS_BREAKS = kind("nessie-few-items-breaks", FAULTS);
 
     static final List<ConfigurationKind> SERVED =
@@ -159,9 +154,8 @@ public final class NessieTrials implements Function<String, Trial> {
             List.of(TransactionalOperations.class));
 
     private static ConfigurationKind kind(String name, int crashes, boolean served) {
-        // A client that does not get on asks the server after 32 attempts, in each of its operations; who waits for
-        // ever is
-        // told from that by tries and steps enough for all of them.
+        // A blocked client calls the server after 32 attempts, in each of its operations; limits of attempts and steps
+        // that suffice for all of them distinguish it from one that waits forever.
         ExplorationLimits limits = served
                 ? new ExplorationLimits(crashes, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
                 : new ExplorationLimits(crashes, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
@@ -172,7 +166,6 @@ public final class NessieTrials implements Function<String, Trial> {
         return ConfigurationKind.ofKeysAndValues(name, 2, List.of(At.values()), 0, limits);
     }
 
-    /** All of them. */
     public static SystemTrials all() {
         return new SystemTrials(picked(), List.of(CLIENTS_ALONE, WITH_SERVER, WITH_TRANSACTIONS), new RoundTripCosts());
     }
@@ -186,7 +179,6 @@ public final class NessieTrials implements Function<String, Trial> {
                         .toList())));
     }
 
-    /** In the order in which they are shown. */
     private static List<CheckedSystem> picked() {
         return List.of(
                 nessie("overwrite", "key 0 is there; two clients write it, one reads it", 1, 3, "w0|w0|r0"),
@@ -270,7 +262,7 @@ public final class NessieTrials implements Function<String, Trial> {
                 () -> new NessieTrial(rules, SLOTS, 0, places, loaded, false, Script.of(script)));
     }
 
-    /** Any client may die, connections break, and the server's machine fail. */
+    /** Creates a system in which any client may die, connections break, and the server's machine fail. */
     private static CheckedSystem cutOff(
             String name,
             String title,
@@ -289,7 +281,6 @@ public final class NessieTrials implements Function<String, Trial> {
                 () -> new NessieTrial(rules, slots, maxSlots, places, loaded, true, Script.of(script)));
     }
 
-    /** With a server program. */
     private static CheckedSystem served(
             String name,
             String title,

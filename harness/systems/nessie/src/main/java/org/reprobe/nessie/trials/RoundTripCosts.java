@@ -18,7 +18,7 @@ import org.reprobe.remote.OperationResult;
 import org.reprobe.trial.RoundTrips;
 import org.reprobe.workload.Rng;
 
-/** What one Nessie client, alone on the simulated card, waits for the network, by operation and {@link Rules}: counted. */
+/** Round trips of one Nessie client, alone on the simulated card, by operation and {@link Rules}: counted. */
 final class RoundTripCosts implements RoundTrips {
     private static final int SLOTS = 4096;
     private static final double LOAD = 0.5;
@@ -30,7 +30,7 @@ final class RoundTripCosts implements RoundTrips {
                 + " operations of each kind, at a load of " + LOAD + "; writes that found no place are left out.";
     }
 
-    /** A card with transactions, for {@link Rules#RHTM}. */
+    /** Returns a card with transactions, for {@link Rules#RHTM}. */
     @Override
     public String nic() {
         return "rhtm-40g";

@@ -20,7 +20,7 @@ import org.reprobe.remote.Unanswered;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trial.Script;
 
-/** What a client may not do whose write or delete has no answer. */
+/** Writes and deletes without a reply. */
 class NessieFaultsTest {
     private static final long SEED = Seeds.seed();
     private static final ExplorationLimits BREAKS =
@@ -51,7 +51,7 @@ class NessieFaultsTest {
         assertThat(found(trial(rules, served, takes)).wrong()).contains("No order of these operations explains");
     }
 
-    /** It may be in the table, or come there later. */
+    /** It may be in the table, or appear there later. */
     @ParameterizedTest
     @CsvSource({"CORRECTED,3", "RHTM,0"})
     void theItemOfAWriteWithoutAnswerIsNotUsedAgain(Rules rules, int served) throws Exception {

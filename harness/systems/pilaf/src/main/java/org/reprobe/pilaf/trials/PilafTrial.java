@@ -19,8 +19,8 @@ import org.reprobe.trial.Configuration;
 import org.reprobe.trial.Script;
 
 /**
- * Clients of a tiny Pilaf table: what they read while the server writes, word by word. What the server writes at one request is
- * one step, or several that others see apart; a READ's words see it before, after, or in between.
+ * Clients that read a tiny Pilaf table while the server writes, word by word. A request's writes by the server are one
+ * step, or several with {@code apart}; a READ's words are from before, after, or in between.
  */
 class PilafTrial extends KeyValueTrial {
     private final PilafTable table;
@@ -28,14 +28,12 @@ class PilafTrial extends KeyValueTrial {
     private final boolean apart;
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
-    /** Of the schedule that runs now. */
     private @Nullable PilafServer server;
 
     /**
-     * @param items data items: one more than there are ever keys
-     * @param places the three slots of each key, in order
-     * @param loaded how many of the keys, the first ones, are in the table from the start
-     * @param apart whether others see, and failures cut, what the server writes word by word
+     * Creates a trial with the places of each key, the first {@code loaded} of which are in the table from the start,
+     * and at least one item more than keys. With {@code apart}, the server's words are observed, and cut by failures,
+     * one by one.
      */
     PilafTrial(int slots, int items, int[][] places, int loaded, boolean apart, Script script) {
         this(new PilafTable(slots, items, Long.BYTES), places, loaded, apart, script);
@@ -50,7 +48,7 @@ class PilafTrial extends KeyValueTrial {
 
     private static long[] keys(PilafTable table, int[][] places) {
         long[] keys = new long[places.length];
-        // Taken for an entry, such a key would be that of item 2.
+        // As an entry, such a key would be that of item 2.
         long next = PilafTable.entry(2, 0) + FIRST_KEY;
         for (int i = 0; i < keys.length; i++) {
             int[] wanted = places[i];
@@ -71,7 +69,7 @@ class PilafTrial extends KeyValueTrial {
         for (int number = 0; number < loadedKeys(); number++) {
             value.set(ValueLayout.JAVA_LONG, 0, key(number));
             if (!loader.write(key(number), value)) {
-                throw new FabricException("key " + number + " finds no place");
+                throw new FabricException("key " + number + " has no free place");
             }
         }
         region = fabric.register(memory);
@@ -93,7 +91,7 @@ class PilafTrial extends KeyValueTrial {
         return new PilafClient(client, table, region, 1);
     }
 
-    /** The server moves keys as far as it takes. */
+    /** The server moves keys as far as necessary. */
     @Override
     protected boolean mayBeRefused(int number, boolean last) {
         int[][] places = new int[keys()][];

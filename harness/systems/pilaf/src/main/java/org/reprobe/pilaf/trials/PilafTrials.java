@@ -19,9 +19,9 @@ import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/** Small Pilaf tables whose schedules are explored. Public since explorations load it once more. */
+/** Small Pilaf tables whose schedules are explored. Public since explorations load the class again. */
 public final class PilafTrials implements Function<String, Trial> {
-    /** Keys 0 to 2 stand at the places of key 3, each at its first; only key 0 can go anywhere else, to slot 3. */
+    /** Keys 0 to 2 are at the places of key 3, each at its first; only key 0 can move elsewhere, to slot 3. */
     private static final int[][] PLACES = {{0, 1, 3}, {1, 0, 2}, {2, 0, 1}, {0, 1, 2}};
 
     private static final int SLOTS = 4;
@@ -33,10 +33,10 @@ public final class PilafTrials implements Function<String, Trial> {
 
     private static final ConfigurationKind ENOUGH_ITEMS = kind("pilaf");
 
-    /** With no more items than keys, so that a write may find none free. */
+    /** No more items than keys, so that a write may find no free item. */
     private static final ConfigurationKind FEW_ITEMS = kind("pilaf-few-items");
 
-    /** Any machine may fail and connections break; what the server writes is seen word by word. */
+    /** Any machine may fail and connections break; the server's writes are observed word by word. */
     private static final ConfigurationKind BREAKS = kind("pilaf-breaks", FAULTS);
 
     private static final DerivedSystem DERIVED = new DerivedSystem(
@@ -55,7 +55,6 @@ public final class PilafTrials implements Function<String, Trial> {
         return ConfigurationKind.ofKeysAndValues(name, 3, List.of(At.NOWHERE, At.PRIMARY), SLOTS, limits);
     }
 
-    /** All of them. */
     public static SystemTrials all() {
         return new SystemTrials(
                 List.of(
@@ -127,7 +126,7 @@ public final class PilafTrials implements Function<String, Trial> {
                 () -> new PilafTrial(SLOTS, items, PLACES, loaded, false, Script.of(script)));
     }
 
-    /** With a server whose words are written apart. */
+    /** Creates a system whose server's words are written separately. */
     private static CheckedSystem apart(
             String name, String title, ExplorationLimits limits, int items, int loaded, int switches, String script) {
         return new CheckedSystem(

@@ -1,4 +1,4 @@
-/** Trials of Pilaf: small tables whose schedules are explored, and processes of clients that are killed. */
+/** Trials of Pilaf: small tables whose schedules are explored, and killed client processes. */
 @NullMarked
 package org.reprobe.pilaf.trials;
 

@@ -14,7 +14,7 @@ import org.reprobe.remote.Unanswered;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trial.Script;
 
-/** What a client may not do whose request has no answer. */
+/** Requests without a reply. */
 class PilafFaultsTest {
     private static final long SEED = Seeds.seed();
     private static final ExplorationLimits BREAKS =
@@ -30,7 +30,7 @@ class PilafFaultsTest {
         };
     }
 
-    /** The server may not have done it, or may do it twice, with another client's request in between. */
+    /** The server may not have executed it, or may execute it twice, with another client's request in between. */
     @ParameterizedTest
     @EnumSource(Unanswered.Takes.class)
     void aRequestWithoutAnswerIsNeitherDoneNorToBeRepeated(Unanswered.Takes takes) throws Exception {
