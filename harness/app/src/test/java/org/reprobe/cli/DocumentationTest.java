@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -40,13 +41,16 @@ import picocli.CommandLine.ParameterException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The pages in {@code docs}: their commands do what they say, their links lead somewhere, and formats are as described. */
+/** Documentation pages: their commands run, their links have targets, and file formats are as described. */
 @ShippedHome
 class DocumentationTest {
-    /** What a page says of the block below it, unseen by readers. */
+    /** Invisible remark of a page on the block below it. */
     private static final Pattern REMARK = Pattern.compile("<!-- (not run|file|exits with): (.*) -->");
 
-    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)\\)");
+    /** A link within the repository: a path, an anchor, or both. */
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]*)(?:#([^)]+))?\\)");
+
+    private static final Pattern HEADING = Pattern.compile("#+ +(.*)");
     private static final Pattern FIELD = Pattern.compile("^\\| `([^`]+)` \\|.*");
     private static final String CODE = "    ";
     private static final String COMMAND = "./run.sh ";
@@ -138,7 +142,7 @@ class DocumentationTest {
         return MADE.matcher(word).replaceFirst(Matcher.quoteReplacement(dir + "/my/"));
     }
 
-    /** Those that are not run here as well, and in the README. */
+    /** All commands of the README and of {@code docs}, those that are not run here included. */
     @Test
     void everyOptionInPagesAndReadmeIsOne() throws Exception {
         List<String> wrong = new ArrayList<>();
@@ -182,19 +186,59 @@ class DocumentationTest {
     @Test
     void linksOfPagesLeadSomewhere() throws Exception {
         int links = 0;
-        List<String> pages = pages();
-        pages.addAll(pagesForMaintainers());
-        for (String page : pages) {
-            Path file = Project.path(page);
+        int anchors = 0;
+        for (Path file : allPages()) {
             Matcher link = LINK.matcher(Files.readString(file));
             while (link.find()) {
                 links++;
-                assertThat(file.resolveSibling(link.group(1)).normalize())
-                        .as("link in %s", page)
-                        .exists();
+                String path = link.group(1);
+                Path to = path.isEmpty() ? file : file.resolveSibling(path).normalize();
+                assertThat(to).as("link in %s", file).exists();
+                if (link.group(2) != null) {
+                    anchors++;
+                    assertThat(anchors(to)).as("link in %s to %s", file, to).contains(link.group(2));
+                }
             }
         }
-        assertThat(links).isGreaterThan(20);
+        assertThat(links).isGreaterThan(80);
+        assertThat(anchors).isPositive();
+    }
+
+    /** The README stays an overview: details belong to {@code docs}. */
+    @Test
+    void readmeHasAtMostAHundredLines() throws Exception {
+        assertThat(Files.readAllLines(Project.path("README.md"))).hasSizeLessThanOrEqualTo(100);
+    }
+
+    /** Anchors of a page's headings, as GitHub makes them. */
+    private static Set<String> anchors(Path file) throws IOException {
+        return Files.readAllLines(file).stream()
+                .map(HEADING::matcher)
+                .filter(Matcher::matches)
+                .map(heading -> heading.group(1)
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                        .replace(' ', '-'))
+                .collect(Collectors.toSet());
+    }
+
+    /** Every Markdown page of the repository that a reader is led to. */
+    private static List<Path> allPages() throws IOException {
+        List<Path> pages = new ArrayList<>();
+        try (Stream<Path> files = Files.list(Project.path("."))) {
+            files.filter(DocumentationTest::isPage).forEach(pages::add);
+        }
+        for (String folder : List.of("docs", "results/benchmarks", "harness/examples", "harness/systems")) {
+            try (Stream<Path> files = Files.walk(Project.path(folder))) {
+                files.filter(DocumentationTest::isPage).forEach(pages::add);
+            }
+        }
+        pages.add(Project.path("harness/verbs/README.md"));
+        return pages;
+    }
+
+    private static boolean isPage(Path file) {
+        return file.getFileName().toString().endsWith(".md");
     }
 
     @Test
@@ -322,26 +366,13 @@ class DocumentationTest {
 
     private static List<String> pages() throws IOException {
         try (Stream<Path> files = Files.list(Project.path("docs"))) {
-            List<String> pages = files.filter(Files::isRegularFile)
+            List<String> pages = files.filter(DocumentationTest::isPage)
                     .map(file -> "docs/" + file.getFileName())
                     .sorted()
                     .collect(Collectors.toCollection(ArrayList::new));
             pages.add("README.md");
             return pages;
         }
-    }
-
-    private static List<String> pagesForMaintainers() throws IOException {
-        List<String> pages = new ArrayList<>(List.of("ARCHITECTURE.md", "CONTRIBUTING.md", "GLOSSARY.md"));
-        try (Stream<Path> files = Files.list(Project.path("docs/internals"))) {
-            files.map(file -> "docs/internals/" + file.getFileName()).forEach(pages::add);
-        }
-        try (Stream<Path> systems = Files.list(Project.path("harness/systems"))) {
-            systems.map(system -> "harness/systems/" + system.getFileName() + "/README.md")
-                    .filter(page -> Files.exists(Project.path(page)))
-                    .forEach(pages::add);
-        }
-        return pages;
     }
 
     private static String page(String name) {
