@@ -89,8 +89,8 @@ public final class SeededFaults {
     }
 
     /**
-     * Calls a static method of a class with the faults: the only one of its name, with parameters and result of classes
-     * outside the packages.
+     * Calls a static method of unique name, with the faults; its parameters and result are of classes outside the
+     * packages.
      */
     public @Nullable Object call(Class<?> in, String method, Object... arguments) throws Exception {
         Class<?> loaded = new Loader(packages, compiled()).loadClass(in.getName());

@@ -46,7 +46,6 @@ public final class AdaptiveChunks implements ChunkSize {
         load += weight * ((double) occupied / of - load);
     }
 
-    /** Returns the estimate of the table's load. */
     public double load() {
         return load;
     }

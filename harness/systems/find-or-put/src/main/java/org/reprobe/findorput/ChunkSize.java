@@ -6,7 +6,6 @@ public interface ChunkSize {
     /** Returns the upper bound of {@link #buckets}. */
     int max();
 
-    /** Returns C for the next operation. */
     int buckets();
 
     /** Reports an examined chunk: its occupied buckets, and all of them. */

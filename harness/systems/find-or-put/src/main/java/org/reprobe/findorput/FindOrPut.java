@@ -76,7 +76,6 @@ public final class FindOrPut implements AutoCloseable {
         }
     }
 
-    /** Returns the local memory of a process for a largest chunk. */
     public static long localBytes(int maxBuckets) {
         return (long) QUERIES * maxBuckets * Long.BYTES + 64;
     }
@@ -106,10 +105,7 @@ public final class FindOrPut implements AutoCloseable {
             parts = 0;
         }
 
-        /**
-         * Waits for outstanding responses, so that none arrives in a later query. Requests of a lost connection have
-         * none.
-         */
+        /** Waits for outstanding responses, so that none arrives in a later query; lost connections have none. */
         void abandon() throws FabricException {
             for (int part = 0; part < parts; part++) {
                 OneSidedLink connection = on[part];
@@ -193,7 +189,7 @@ public final class FindOrPut implements AutoCloseable {
         return FindOrPutResult.FULL; // 19
     }
 
-    /** Posts the READs of chunk i, in one part more than there are wraps and machine boundaries in it. */
+    /** Posts the READs of chunk i, split at wraps and machine boundaries. */
     private Query queryChunk(int i, long h) throws FabricException {
         Query query = queries[nextQuery];
         nextQuery = (nextQuery + 1) % QUERIES;
@@ -258,7 +254,6 @@ public final class FindOrPut implements AutoCloseable {
         return local.get(WORD, casAnswer);
     }
 
-    /** Returns the link to a machine, reconnecting if it was lost. */
     private OneSidedLink connection(int machine) throws FabricException {
         OneSidedLink connection =
                 Objects.requireNonNull(connections[machine], "a machine's own memory needs no connection");
@@ -268,7 +263,7 @@ public final class FindOrPut implements AutoCloseable {
         return connection;
     }
 
-    /** Returns the chunks examined by the last operation: the paper's round trips, without the compare-and-swap. */
+    /** Returns the chunks of the last operation: the paper's round trips, without the compare-and-swap. */
     public long chunksOfLast() {
         return chunksOfLast;
     }
@@ -278,7 +273,6 @@ public final class FindOrPut implements AutoCloseable {
         return queriesSynchronised;
     }
 
-    /** Returns the requests posted so far. */
     public long requests() {
         long requests = 0;
         for (OneSidedLink connection : connections) {
@@ -287,7 +281,6 @@ public final class FindOrPut implements AutoCloseable {
         return requests;
     }
 
-    /** Returns their payload. */
     public long payloadBytes() {
         long bytes = 0;
         for (OneSidedLink connection : connections) {

@@ -58,7 +58,6 @@ final class FindOrPutDeployment extends RemoteDeployment {
         return number -> keys.applyAsLong(number) >>> 1;
     }
 
-    /** Returns the number of data in the table from the start. */
     private long loaded() {
         double below = settings().workload().writes() > 0 ? LOAD_INTERVAL : 0;
         return Math.max(0, Math.round((settings().loadFactor() - below) * slots()));
@@ -83,10 +82,7 @@ final class FindOrPutDeployment extends RemoteDeployment {
                                 own.chunkBuckets() == 0 ? "adaptive" : String.valueOf(own.chunkBuckets()));
     }
 
-    /**
-     * Selects the active processes, one machine after the other, for either order of indices: alternating between
-     * machines as on sim, or machine by machine.
-     */
+    /** Selects the active processes, one machine after the other, for any order of indices. */
     private IntPredicate active() {
         int active = activeProcesses();
         if (!settings().isReal()) {

@@ -9,14 +9,10 @@ import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * Table T of k n buckets, of which each of n processes on m machines owns k (section 3.1). The parts of a machine's
- * processes are contiguous in its memory, machine after machine. A bucket has 64 bits: the first is 1 if it is
- * occupied, the other 63 are the data. 0 is empty.
- *
- * @param buckets k n: of the whole table
- * @param bucketsOfMachine buckets of each machine but the last, which may have fewer
- * @param regions each machine's buckets, as remote memory
- * @param memories the same, for processes of that machine; empty if those are elsewhere
+ * Table T of k n buckets, of which each of n processes on m machines owns k (section 3.1), in remote memory and, for
+ * processes of that machine, in local memory. The parts of a machine's processes are contiguous, machine after machine;
+ * the last may have fewer buckets. A bucket has 64 bits: the first is 1 if it is occupied, the other 63 are the data. 0
+ * is empty.
  */
 public record SharedTable(
         long buckets, long bucketsOfMachine, List<RemoteRegion> regions, List<MemorySegment> memories) {
@@ -41,7 +37,7 @@ public record SharedTable(
         return of(buckets, machines, regions, memories);
     }
 
-    /** Creates a table from existing parts; without regions for one that is only loaded. */
+    /** Creates a table from existing parts; without regions if it is only loaded. */
     public static SharedTable of(long buckets, int machines, List<RemoteRegion> regions, List<MemorySegment> memories) {
         return new SharedTable(buckets, Math.ceilDiv(buckets, machines), regions, memories);
     }

@@ -67,7 +67,6 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Returns the value of a key; null if it is absent. */
     CompletionStage<byte[]> get(String key) {
         return client.get(key);
     }

@@ -57,7 +57,6 @@ final class LoadedServer implements ServerHalf, AutoCloseable {
         return List.of(new Served.Machine(List.of(), new long[] {address.port()}));
     }
 
-    /** Returns the address of a started server. */
     static ServerAddress startedAt(Served.Machine machine) {
         return ServerAddress.here((int) machine.facts()[0]);
     }

@@ -42,7 +42,6 @@ final class MemcachedDeployment extends KeyValueDeployment {
                 settings.table().records(), loadedKeys(), settings.table().recordBytes() - Records.KEY_BYTES);
     }
 
-    /** Returns the memory of memcached's items. */
     private long memoryMib() {
         double chunk = CHUNK_GROWTH * (ITEM_BYTES + settings().table().recordBytes());
         return own.memoryMib() > 0 ? own.memoryMib() : SPARE_MIB + (long) Math.ceil(records.count() * chunk / MIB);

@@ -17,7 +17,6 @@ record Records(long count, LongUnaryOperator keys, int valueBytes) {
 
     private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** Returns a record's key in memcached's form. */
     String key(long ordinal) {
         return HexFormat.of().toHexDigits(keys.applyAsLong(ordinal));
     }

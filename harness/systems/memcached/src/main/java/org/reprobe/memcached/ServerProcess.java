@@ -51,15 +51,12 @@ final class ServerProcess implements AutoCloseable {
         this.address = address;
     }
 
-    /** Returns true if the program is installed here. */
     static boolean isInstalled() {
         return Executable.isInstalled(PROGRAM);
     }
 
     /**
-     * Starts one on a free port, with {@code memoryMib} for its items.
-     *
-     * @throws FabricException if it cannot be started
+     * Starts one on a free port, with {@code memoryMib} for its items; throws FabricException if it cannot be started.
      */
     static ServerProcess start(long memoryMib, int threads) throws FabricException, InterruptedException {
         for (int attempt = 1; ; attempt++) {

@@ -40,7 +40,6 @@ public final class PilafClient implements KeyValueClient {
         return ITEM + table.itemBytes();
     }
 
-    /** Returns the memory of a client and the server's end of its connection. */
     public static long bytesOf(PilafTable table) {
         return localBytes(table)
                 + 2 * RequestLoop.localBytes(PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.ANSWER_BYTES);

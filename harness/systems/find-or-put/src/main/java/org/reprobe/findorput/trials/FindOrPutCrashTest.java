@@ -16,10 +16,7 @@ import org.reprobe.findorput.SharedTable;
 import org.reprobe.system.CrashTest;
 import org.reprobe.system.Served;
 
-/**
- * Set on one machine without client processes: memory of a killed machine would be lost, which the protocol does not
- * tolerate.
- */
+/** Set on one machine without client processes, since the protocol does not tolerate the loss of memory. */
 public final class FindOrPutCrashTest implements CrashTest {
     /** Small, so that inserts of clients collide in few buckets. */
     private static final int CHUNK_BUCKETS = 8;

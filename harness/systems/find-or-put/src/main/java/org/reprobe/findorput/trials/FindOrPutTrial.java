@@ -68,7 +68,6 @@ final class FindOrPutTrial implements Trial {
         return homes;
     }
 
-    /** Returns a derived trial. */
     static FindOrPutTrial of(Configuration configuration) {
         List<Integer> sizes = configuration.sizes();
         ConfigurationKind kind = configuration.kind();
