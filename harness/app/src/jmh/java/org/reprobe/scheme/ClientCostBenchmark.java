@@ -190,7 +190,7 @@ public class ClientCostBenchmark {
         }
 
         @Override
-        public News next(Completions into, long untilNs) {
+        public WakeReason next(Completions into, long untilNs) {
             throw new UnsupportedOperationException();
         }
 

@@ -1,30 +1,23 @@
 package org.reprobe.fabric;
 
 /**
- * A queue pair of a fabric in real time that has no card: what is posted stands in a {@link SendQueue} until the doorbell and longer.
- * One thread posts and polls; the same or another one does what is posted.
+ * Queue pair of a real-time fabric without a card. Posted requests stay in a {@link SendQueue}. One thread posts and polls;
+ * the same or another one executes the requests.
  */
 public abstract class CardlessQueuePair implements QueuePair {
-    /** The time of all that has happened. */
     private static final long NOW = 0;
 
     protected final SendQueue queue;
     protected final ReceiveQueue receives;
     private final CompletionQueue completions;
 
-    /** @param options with queues of lengths that can be */
     protected CardlessQueuePair(ConnectionOptions options) {
         this.queue = new SendQueue(options.sendQueue());
         this.receives = new ReceiveQueue(options.receiveQueue());
         this.completions = new CompletionQueue(queue);
     }
 
-    /**
-     * Refuses queues that can't be.
-     *
-     * @param fabric for people
-     * @param max of the lengths of its queues
-     */
+    /** Throws an exception that names {@code fabric} if a queue is longer than {@code max} or shorter than permitted. */
     protected static void check(ConnectionOptions options, String fabric, int max) throws FabricException {
         options.requireUnshared();
         if (options.sendQueue() < 1 || options.sendQueue() > max) {
@@ -41,25 +34,24 @@ public abstract class CardlessQueuePair implements QueuePair {
         }
     }
 
-    /** Says that a request is over: one that has failed is a completion in any case, one that was done only if it is signaled. */
+    /** Completes a request: a failure always leaves a completion, a success only if the request was signaled. */
     public final void complete(long sequence, Completions.Status status) {
         if (status != Completions.Status.SUCCESS || queue.signaled(sequence)) {
             completions.add(sequence, status);
         }
     }
 
-    /** Fills the next RECEIVE: a SEND has landed, or it has ended otherwise. */
+    /** Completes the oldest unfilled RECEIVE, with the length of the message that landed in it. */
     public final void fill(int bytes, Completions.Status status) {
         receives.fill(NOW, bytes, status);
     }
 
-    /** Appends the completions that are there now, as far as there is room. */
+    /** Appends available completions up to the capacity of {@code into}. */
     protected final void takeCompletions(Completions into) {
         receives.take(NOW, into);
         completions.take(into);
     }
 
-    /** Whether {@link #takeCompletions} would find something. */
     public final boolean hasCompletions() {
         return !completions.isEmpty() || receives.isFilled();
     }

@@ -2,16 +2,16 @@ package org.reprobe.fabric;
 
 import java.util.Optional;
 
-/** A client thread's view of its fabric. Not to be shared between threads. */
+/** A client thread's view of its fabric. Confined to that thread. */
 public interface Client extends Requester {
 
-    /** From 0. */
+    /** Index of this client among all clients of the run, from 0. */
     int index();
 
-    /** Waits until every client of the run has come here. */
+    /** Waits until every client of the run has reached the barrier. */
     void barrier() throws FabricException;
 
-    /** Connections to other clients of the run. Without them clients SEND to the programs of servers only. */
+    /** Returns connections to other clients, if the fabric has them. Without them clients SEND only to server programs. */
     default Optional<ClientConnections> toClients() {
         return Optional.empty();
     }

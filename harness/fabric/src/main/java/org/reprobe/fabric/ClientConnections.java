@@ -2,15 +2,15 @@ package org.reprobe.fabric;
 
 import java.lang.foreign.MemorySegment;
 
-/** Connections between the clients of a run themselves, by which they SEND to each other, where a fabric has them. */
+/** Direct connections between the clients of a run, over which they SEND to each other. */
 public interface ClientConnections {
 
     /**
-     * A client's end of its connection to another client, which makes the other end by the same call with this one's index: one connection
-     * of any two. Until both ends are there SENDs wait.
+     * Creates this client's end of its only connection to another client, which creates the other end with the same call.
+     * SENDs wait until both ends exist.
      *
      * @param other the other client's index
-     * @param options not for one-sided operations only, and not shared: one thread would take what comes for another
+     * @param options neither one-sided nor shared: a sharing thread would consume the other's messages
      */
     QueuePair connect(int other, MemorySegment local, ConnectionOptions options) throws FabricException;
 }

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.reprobe.fabric.Completions.Status;
 
 /**
- * Completions of a {@link SendQueue}'s work requests, in their order. One thread takes; the same or another one adds, and publishes with
- * the counter what it has written to the arrays.
+ * Completions of a {@link SendQueue}'s work requests, in order. One consumer thread and one producer, which may be the
+ * same; the producer publishes array contents by its counter.
  */
 final class CompletionQueue {
     private static final VarHandle ADDED = added();
@@ -33,7 +33,7 @@ final class CompletionQueue {
         this.statuses = new Status[mask + 1];
     }
 
-    /** Adds the completion of a request; none may be added for one before it any more. */
+    /** Adds the completion of a request; requests are completed in ascending order. */
     void add(long sequence, Status status) {
         int at = (int) (added & mask);
         sequences[at] = sequence;
@@ -45,7 +45,7 @@ final class CompletionQueue {
         return taken == (long) ADDED.getAcquire(this);
     }
 
-    /** Takes completions, as far as there is room, and retires their requests. */
+    /** Moves available completions to {@code into}, up to its capacity, and retires their requests. */
     void take(Completions into) {
         long ready = (long) ADDED.getAcquire(this);
         while (taken < ready && into.count() < into.capacity()) {

@@ -1,6 +1,6 @@
 package org.reprobe.fabric;
 
-/** Polled completions, in preallocated arrays: entries 0 to {@link #count()} - 1. */
+/** Polled completions in preallocated arrays: entries 0 to {@link #count()} - 1. */
 public final class Completions {
     private static final int NO_RECEIVE = -1;
 
@@ -10,7 +10,7 @@ public final class Completions {
     private final int[] connections;
     private int count;
 
-    /** @param capacity the most that one poll takes */
+    /** @param capacity maximum number of completions per poll */
     public Completions(int capacity) {
         this.ids = new long[capacity];
         this.statuses = new Status[capacity];
@@ -18,15 +18,14 @@ public final class Completions {
         this.connections = new int[capacity];
     }
 
-    /** How an operation ended, as verbs call it. */
+    /** Completion status, named as in verbs. */
     public enum Status {
         SUCCESS("success"),
         REMOTE_ACCESS_ERROR(
                 "remote access error (IBV_WC_REM_ACCESS_ERR): wrong key, out of bounds or not 8-byte aligned"),
         LOCAL_PROTECTION_ERROR("local protection error (IBV_WC_LOC_PROT_ERR): outside the registered local memory"),
-        LOCAL_LENGTH_ERROR("local length error (IBV_WC_LOC_LEN_ERR): a message longer than the RECEIVE that it met"),
-        REMOTE_INVALID_REQUEST(
-                "remote invalid request (IBV_WC_REM_INV_REQ_ERR): a message longer than the RECEIVE that it met"),
+        LOCAL_LENGTH_ERROR("local length error (IBV_WC_LOC_LEN_ERR): a message longer than its RECEIVE"),
+        REMOTE_INVALID_REQUEST("remote invalid request (IBV_WC_REM_INV_REQ_ERR): a message longer than its RECEIVE"),
         RETRY_EXCEEDED(
                 "transport retry counter exceeded (IBV_WC_RETRY_EXC_ERR): the other machine has failed or can't be reached"),
         FLUSHED("flushed (IBV_WC_WR_FLUSH_ERR) after an earlier error on the queue pair");
@@ -37,16 +36,11 @@ public final class Completions {
             this.words = words;
         }
 
-        /** For people. */
         public String words() {
             return words;
         }
 
-        /**
-         * What a client throws that had it.
-         *
-         * @param what has ended so, in the user's words
-         */
+        /** Returns the exception for a client with this status; {@code what} names the failed operation in the user's terms. */
         public FabricException exception(String what) {
             String message = what + " ended with " + words;
             return this == RETRY_EXCEEDED ? new UnreachableException(message) : new FabricException(message);
@@ -61,7 +55,6 @@ public final class Completions {
         return ids.length;
     }
 
-    /** The id that the operation was posted with. */
     public long id(int i) {
         return ids[i];
     }
@@ -70,32 +63,31 @@ public final class Completions {
         return statuses[i];
     }
 
-    /** True for a RECEIVE, false for what was posted to the send queue. */
+    /** Returns true for a RECEIVE, false for a request of the send queue. */
     public boolean received(int i) {
         return receivedBytes[i] != NO_RECEIVE;
     }
 
-    /** Length of the message that a RECEIVE took, in bytes. */
+    /** Length of the received message in bytes. */
     public int receivedBytes(int i) {
         return receivedBytes[i];
     }
 
-    /** After {@link Requester#await}: the number of the connection that it is of. */
+    /** Number of the completion's connection; valid after {@link Requester#await}. */
     public int connection(int i) {
         return connections[i];
     }
 
-    /** For fabrics: forget all. */
     public void clear() {
         count = 0;
     }
 
-    /** For fabrics: append one of the send queue. */
+    /** Appends a send-queue completion; for fabrics. */
     public void add(long id, Status status) {
         addReceived(id, status, NO_RECEIVE);
     }
 
-    /** For fabrics: append a RECEIVE's. */
+    /** Appends a RECEIVE completion; for fabrics. */
     public void addReceived(long id, Status status, int bytes) {
         ids[count] = id;
         statuses[count] = status;
@@ -103,14 +95,14 @@ public final class Completions {
         receivedBytes[count++] = bytes;
     }
 
-    /** For fabrics: append what another has, for which there must be room. */
+    /** Appends the other's completions, for which there must be room; for fabrics. */
     public void addAll(Completions other) {
         for (int i = 0; i < other.count; i++) {
             addReceived(other.ids[i], other.statuses[i], other.receivedBytes[i]);
         }
     }
 
-    /** For fabrics: say of which connection entries {@code from} and later are. */
+    /** Sets the connection number of entries {@code from} and later; for fabrics. */
     public void ofConnection(int from, int connection) {
         java.util.Arrays.fill(connections, from, count, connection);
     }

@@ -5,51 +5,43 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * How one-sided operations travel. A server registers memory, then clients run to their end. The guarantees are those of
- * a reliable connection: see {@link QueuePair}.
+ * Transport of one-sided operations and messages. A server registers memory, then clients run to completion. Guarantees are
+ * those of a reliable connection: see {@link QueuePair}.
  *
- * <p>Where server and clients are of one process, this is all there is. A fabric of several processes has its two halves
- * apart as well: {@link FabricServer} and {@link FabricClients}; {@link LocalFabric} joins them.
+ * <p>This interface covers servers and clients in one process. Fabrics of several processes also offer {@link FabricServer}
+ * and {@link FabricClients} separately; {@link LocalFabric} joins them.
  */
 public interface Fabric extends RegisteredMemory, AutoCloseable {
 
     /** {@code sim}, {@code shm}, {@code tcp} or {@code verbs}. */
     String name();
 
-    /** Whether its times are measured or simulated. */
     Kind kind();
 
-    /** How many servers there are. */
     default int servers() {
         return 1;
     }
 
-    /**
-     * The memory of one of several servers; this fabric's own methods are about the first.
-     *
-     * @param server from 0
-     */
+    /** Returns the memory of a server, from 0; this fabric's own memory methods address server 0. */
     default RegisteredMemory memory(int server) throws FabricException {
         Servers.check(server, servers());
         return this;
     }
 
     /**
-     * Runs {@code clients} clients, and server programs beside them, until all have returned. When one throws, the others
-     * are ended and its exception is thrown here.
+     * Runs {@code clients} clients and the server programs until all have returned. If one throws, the others are stopped
+     * and its exception is rethrown.
      *
-     * @param servers what servers run, by their numbers; passive are those with null and those beyond its end
+     * @param servers server programs by number; servers with null or beyond the end of the list are passive
      */
     void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> servers)
             throws FabricException, InterruptedException;
 
-    /** Runs clients and the program of the first server. */
     default void run(int clients, ClientProgram program, ServerProgram server)
             throws FabricException, InterruptedException {
         run(clients, program, List.of(server));
     }
 
-    /** Runs clients of passive servers. */
     default void run(int clients, ClientProgram program) throws FabricException, InterruptedException {
         run(clients, program, List.of());
     }

@@ -3,27 +3,27 @@ package org.reprobe.fabric;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 
-/** The half of a fabric at the clients: those of one process. */
+/** Client side of a fabric: the clients in one process. */
 public interface FabricClients extends AutoCloseable {
 
     /**
-     * Some of a run's clients.
+     * Clients of a run that are in this process.
      *
-     * @param first index of the first client here
-     * @param count how many there are here
-     * @param total how many there are in all processes
-     * @param barrier where they meet those of other processes
+     * @param first index of the first one
+     * @param count number of clients in this process
+     * @param total number of clients in all processes
+     * @param barrier synchronizes with the clients of other processes
      */
     record Group(int first, int count, int total, Barrier barrier) {
 
-        /** No client at all, but a server's program that asks others. */
-        public static Group nobody() {
+        /** Group without clients, for a server program that sends requests to other servers. */
+        public static Group empty() {
             return new Group(0, 0, 0, () -> {
-                throw new IllegalStateException("barriers are the clients'");
+                throw new IllegalStateException("a group without clients has no barrier");
             });
         }
 
-        /** All clients of a run are in this process. */
+        /** Group with all clients of the run. */
         public static Group alone(int clients) {
             CyclicBarrier barrier = new CyclicBarrier(clients);
             return new Group(0, clients, clients, () -> {
@@ -36,32 +36,22 @@ public interface FabricClients extends AutoCloseable {
         }
     }
 
-    /** Lets nobody go before all clients of all processes have come. */
     @FunctionalInterface
     interface Barrier {
-        /**
-         * Waits for the others.
-         *
-         * @throws FabricException when the run has ended for another's reason
-         */
+        /** Waits for the other processes' clients. Throws a {@link FabricException} if the run has failed elsewhere. */
         void await() throws FabricException, InterruptedException;
     }
 
     /**
-     * Runs clients, a thread each, until each of them has returned. When one throws, the others are ended and its exception
-     * is thrown here. Interrupting the caller ends them all, as do lost connections and a server that is gone, within
-     * seconds.
+     * Runs each client on its own thread until all have returned. If one throws, the others are stopped and its exception
+     * is rethrown. An interrupt of the caller, a lost connection or a lost server stops all clients within seconds.
      */
     void run(Group group, ClientProgram program) throws FabricException, InterruptedException;
 
-    /**
-     * Lets the calling thread, which runs a server program of this process, ask other servers.
-     *
-     * @param own the number of its own server
-     */
+    /** Connects the calling thread, which runs the program of server {@code own} in this process, to the other servers. */
     Peers.Peer join(int own) throws FabricException, InterruptedException;
 
-    /** Ends the clients of the run that is on, if one is, as if one of them had thrown this. From any thread. */
+    /** Aborts the clients of the current run, if any, with this cause. Thread-safe. */
     void fail(Throwable why);
 
     @Override

@@ -2,7 +2,7 @@ package org.reprobe.fabric;
 
 import org.jspecify.annotations.Nullable;
 
-/** An operation failed or a connection broke. The message is one sentence in the user's words. */
+/** Failed operation or broken connection. The message is one sentence in the user's terms. */
 public class FabricException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -1,32 +1,31 @@
 package org.reprobe.fabric;
 
-/** Something that goes wrong in a run. Times count from when all clients have come to their first barrier. */
+/** Injected fault of a run. Times are in nanoseconds from the moment when all clients have reached their first barrier. */
 public sealed interface Fault {
 
-    /** When it begins. */
     long fromNs();
 
-    /** When it is over; {@link Long#MAX_VALUE} for never. */
+    /** End of the fault; {@link Long#MAX_VALUE} for a permanent one. */
     long untilNs();
 
     /**
-     * A machine.
+     * Machine that a fault affects.
      *
-     * @param serves whether a server's, else one of clients; where clients' machines serve there are only servers
+     * @param serves true for a server, false for a client machine; if clients run on the servers, all machines are servers
      * @param number from 0
      */
     record Machine(boolean serves, int number) {}
 
     /**
-     * A machine's power fails. Its programs end where they are, its connections are lost, what it was asked and has not done
-     * it never does. When it is back, programs of servers begin anew, those of clients don't.
+     * Power failure of a machine: programs stop, connections are lost, pending requests are dropped. After recovery, server
+     * programs restart; client programs do not.
      *
-     * @param keepsMemory whether what was registered is so again when it is back, with the same keys and bytes; else it is
-     *     registered no more, and no program begins anew, which would have nothing to go on from
+     * @param keepsMemory true if registered memory survives with the same keys and bytes; otherwise nothing stays
+     * registered and no program restarts
      */
     record Crash(Machine machine, long fromNs, long untilNs, boolean keepsMemory) implements Fault {}
 
-    /** A client's process is killed; its machine goes on. */
+    /** Kill of a client's process; its machine continues. */
     record Kill(int client, long fromNs) implements Fault {
         @Override
         public long untilNs() {
@@ -34,18 +33,18 @@ public sealed interface Fault {
         }
     }
 
-    /** What of a machine may be slow: its CPU in all that programs do, its card in what it sends and what it serves. */
+    /** Part of a machine that may be slow: the CPU in all program steps, or the card in sending and serving. */
     enum Part {
         CPU,
         CARD
     }
 
-    /** A part of a machine takes so many times as long. */
+    /** Slow-down of a machine's part by the factor {@code times}. */
     record Slow(Part part, Machine machine, long fromNs, long untilNs, double times) implements Fault {}
 
-    /** Nothing gets through from one machine to another. A connection between them outlives what is shorter than the card tries again. */
+    /** Cut link from one machine to another. Connections survive if the cut is shorter than the card's retry time. */
     record Cut(Machine from, Machine to, long fromNs, long untilNs) implements Fault {}
 
-    /** A round trip between two machines, whoever asks, takes so much longer. */
+    /** Extra round-trip time {@code ns} between two machines, in both directions. */
     record Delay(Machine one, Machine other, long fromNs, long untilNs, long ns) implements Fault {}
 }

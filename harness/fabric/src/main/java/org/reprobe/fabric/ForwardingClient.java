@@ -2,7 +2,7 @@ package org.reprobe.fabric;
 
 import java.lang.foreign.MemorySegment;
 
-/** A client that leaves everything to another one, for those that change or look at a part of it. */
+/** Base class of decorators that delegate to another client. */
 public abstract class ForwardingClient implements Client {
     private final Client client;
 
@@ -46,7 +46,7 @@ public abstract class ForwardingClient implements Client {
     }
 
     @Override
-    public News next(Completions into, long untilNs) throws FabricException {
+    public WakeReason next(Completions into, long untilNs) throws FabricException {
         return client.next(into, untilNs);
     }
 

@@ -7,13 +7,13 @@ import java.nio.ByteBuffer;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
-/** Clients' histograms on their way from one process to another: a length, then HdrHistogram's compressed form. */
+/** Serialization of histograms between processes: a length, then HdrHistogram's compressed form. */
 public final class HistogramBytes {
     private static final int MAX_BYTES = 16 << 20;
 
     private HistogramBytes() {}
 
-    /** Writes one, for {@link #addTo}. */
+    /** Writes a histogram for {@link #addTo}. */
     public static void write(Histogram histogram, DataOutput out) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
         int bytes = histogram.encodeIntoCompressedByteBuffer(buffer);
@@ -21,11 +21,7 @@ public final class HistogramBytes {
         out.write(buffer.array(), 0, bytes);
     }
 
-    /**
-     * Adds what {@link #write} wrote.
-     *
-     * @throws IOException when it is something else
-     */
+    /** Adds a histogram that {@link #write} wrote. Throws an {@link IOException} if the data is malformed. */
     public static void addTo(Histogram histogram, DataInput in) throws IOException {
         byte[] bytes = new byte[Math.clamp(in.readInt(), 0, MAX_BYTES)];
         in.readFully(bytes);

@@ -8,15 +8,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
-/**
- * Both halves of a real fabric in one process. Of several servers the first is the clients' own machine.
- */
+/** Servers and clients of a real-time fabric in one process. Server 0 is on the clients' machine. */
 public final class LocalFabric implements Fabric {
     private final String name;
     private final List<FabricServer> servers;
     private final Connector connector;
 
-    /** Makes the clients' half. */
     @FunctionalInterface
     public interface Connector {
         FabricClients connect(Servers servers) throws FabricException;
@@ -83,7 +80,7 @@ public final class LocalFabric implements Fabric {
         }
     }
 
-    /** A server program that fails ends the clients: whoever fails first, program or client, is what the run throws. */
+    /** Runs programs and clients; the first failure, of either kind, ends the run and is rethrown. */
     private void run(
             FabricClients half,
             FabricClients.Group group,

@@ -1,8 +1,7 @@
 package org.reprobe.fabric;
 
-/** How a server's program reaches other servers. */
+/** Access of a server's program to other servers. */
 public interface Peers {
-    /** Of a server that was told of no others. */
     Peers NONE = new Peers() {
         @Override
         public int own() {
@@ -11,11 +10,11 @@ public interface Peers {
 
         @Override
         public Peer join() throws FabricException {
-            throw new FabricException("this server's program was not told of other servers");
+            throw new FabricException("this server's program has no access to other servers");
         }
     };
 
-    /** Peers by the clients' half of a fabric that is in this process. */
+    /** Peers reached through the client side of a fabric in this process. */
     static Peers of(FabricClients clients, int own) {
         return new Peers() {
             @Override
@@ -30,15 +29,15 @@ public interface Peers {
         };
     }
 
-    /** The number of the server itself; {@link Servers#NONE} where it is not known. */
+    /** Number of this server; {@link Servers#NONE} if unknown. */
     int own();
 
-    /** What a server program asks others by: no client, so that its end is not waited for. */
+    /** Requester of a server program. It is not a client: runs do not wait for its end. */
     interface Peer extends Requester, AutoCloseable {
         @Override
         void close();
     }
 
-    /** Joins the run that is on. On the program's thread, to which what comes of it belongs. */
+    /** Joins the current run. Must be called on the program's thread, to which the result is confined. */
     Peer join() throws FabricException, InterruptedException;
 }

@@ -4,21 +4,19 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 
-/** A client thread of a fabric in real time; or the thread of a server's program, as those see it whom it asks. */
+/** Client thread of a real-time fabric, or the thread of a server program as a requester. */
 public abstract class RealTimeClient implements Client, Peers.Peer {
-    /** The index of what is no client. */
     public static final int NO_CLIENT = -1;
 
-    /** Sleeping takes some 50 us at least. */
+    /** Shortest wait for which a thread sleeps; a sleep takes at least 50 us. */
     private static final long SPIN_NS = 100_000;
 
     private static final long WAKE_UP_NS = 60_000;
     private static final long CHECK_NS = 10_000_000;
 
-    /** Who waits for words as well looks so often. */
+    /** Interval between checks of watched words. */
     private static final long LOOK_NS = 20_000;
 
-    /** Its memory's. */
     protected final Arena arena;
 
     private final int index;
@@ -26,12 +24,7 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
     private final FabricClients.Barrier barrier;
     private final WatchedWords words = new WatchedWords();
 
-    /**
-     * A client that has not connected.
-     *
-     * @param index {@link #NO_CLIENT} for a server's program
-     * @param own the server whose memory this process has; {@link Servers#NONE} for none
-     */
+    /** @param own the server in this process; {@link Servers#NONE} for none */
     protected RealTimeClient(int index, int own, FabricClients.Barrier barrier, Arena arena) {
         this.index = index;
         this.own = own;
@@ -39,24 +32,20 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
         this.arena = arena;
     }
 
-    /** Throws why the run is over, if it is. */
+    /** Throws the reason if the run is over. */
     protected abstract void check() throws FabricException;
 
-    /** A wait begins. */
     protected abstract void beginWaiting();
 
-    /** Does what its connections have to do at once, where that is left to this thread. */
+    /** Performs pending input and output where this thread drives its connections. */
     protected void look() throws FabricException {}
 
-    /** Appends what its queue pairs have completed; the number of all that is there then. */
+    /** Appends completions of all queue pairs; returns the number of entries in {@code into}. */
     protected abstract int take(Completions into) throws FabricException;
 
     /**
-     * Waits a little for its queue pairs.
-     *
-     * @param maxNs not for longer, as far as a thread can sleep so exactly
-     * @return whether anything is posted that could complete, as far as it was looked at
-     * @throws FabricException when the run is over, or what is posted can't complete any more
+     * Waits briefly, at most about {@code maxNs}; returns true if a posted request can still complete. Throws if none can,
+     * or if the run is over.
      */
     protected abstract boolean idle(long maxNs) throws FabricException;
 
@@ -73,20 +62,20 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
     }
 
     @Override
-    public final News next(Completions into, long untilNs) throws FabricException {
+    public final WakeReason next(Completions into, long untilNs) throws FabricException {
         into.clear();
         beginWaiting();
         look();
         while (true) {
             if (take(into) > 0) {
-                return News.COMPLETIONS;
+                return WakeReason.COMPLETIONS;
             }
             if (words.firstChanged() >= 0) {
-                return News.WORDS;
+                return WakeReason.WORDS;
             }
             long leftNs = untilNs == Long.MAX_VALUE ? untilNs : untilNs - System.nanoTime();
             if (leftNs <= 0) {
-                return News.DEADLINE;
+                return WakeReason.DEADLINE;
             }
             idle(words.count() == 0 ? leftNs : Math.min(leftNs, LOOK_NS));
         }
@@ -145,18 +134,18 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
         try {
             barrier.await();
         } catch (InterruptedException e) {
-            check(); // it may know better why
+            check(); // may have a more specific reason
             throw interrupted(e);
         }
     }
 
-    /** Ends its connections, unless they end with its run. */
+    /** Closes connections that do not end with the run. */
     @Override
     public void close() {
-        // With its run.
+        // Connections end with their run.
     }
 
-    /** Says that the run was ended, and leaves the thread interrupted. */
+    /** Returns the exception for an interrupted run, and restores the thread's interrupt status. */
     protected static FabricException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return new FabricException("the run was ended", e);

@@ -9,34 +9,26 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server program's view of a fabric in real time: what it is told of its clients, and in which order. A fabric says what there is to
- * be told, and how the program's thread waits for it.
+ * A server program's view of a real-time fabric: order of events and waits. Subclasses supply the events and the way to
+ * wait.
  *
- * @param <Q> the fabric's queue pairs
+ * @param <Q> queue pairs of the fabric
  */
 public abstract class RealTimeServer<Q extends QueuePair> implements Server {
-    /** While there is more to wait for than clients, the program looks so often. */
+    /** Interval between checks while the program waits for more than connections and completions. */
     private static final long LOOK_NS = 20_000;
 
-    /** Completions taken at once of a connection that the program made. */
     private static final int POLLED = 16;
 
     private sealed interface Connection<Q extends QueuePair> {
-        /**
-         * One that the program accepted.
-         *
-         * @param place in {@link RealTimeServer#accepted}
-         */
         record Accepted<Q extends QueuePair>(Q end, int place) implements Connection<Q> {}
 
-        /** One that it made itself. */
         record Made<Q extends QueuePair>(QueuePair end) implements Connection<Q> {}
     }
 
-    /** Its memory's. */
     protected final Arena arena;
 
-    /** The server's ends of connections that others made, in the order in which it accepted them. */
+    /** Server ends of connections from others, in the order of acceptance. */
     protected final List<Q> accepted = new ArrayList<>();
 
     private final RegisteredMemory memory;
@@ -44,8 +36,8 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     private final List<Connection<Q>> connections = new ArrayList<>();
     private final TakingTurns.Taking<Connection<Q>> taking = this::takeOf;
     private final TakingTurns turns = new TakingTurns();
-    /** Connections that {@link #gone} has returned, by their places in {@link #connections}. */
-    private final BitSet told = new BitSet();
+    /** Connections already returned by {@link #gone}, by index in {@link #connections}. */
+    private final BitSet reported = new BitSet();
 
     private final WatchedWords words = new WatchedWords();
     private Peers.@Nullable Peer peer;
@@ -53,51 +45,35 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
 
     private volatile boolean goesOn;
 
-    /**
-     * A server without connections.
-     *
-     * @param arena of the program's memory
-     * @param memory its machine's
-     */
     protected RealTimeServer(Arena arena, RegisteredMemory memory, Peers peers) {
         this.arena = arena;
         this.memory = memory;
         this.peers = peers;
     }
 
-    /** The program's thread begins to wait: changes must end its {@link #idle} from now on. */
+    /** Notes that the program's thread begins to wait: from now on changes must end {@link #idle}. */
     protected abstract void beginWaiting();
 
-    /** It has what it waited for. */
     protected void endWaiting() {}
 
-    /**
-     * Whether all clients have ended, and nothing that they have done is still to come.
-     *
-     * @throws FabricException when the run can't go on
-     */
+    /** Returns true if all clients have ended and all their effects have arrived. Throws if the run can't continue. */
     protected abstract boolean clientsHaveEnded() throws FabricException;
 
-    /** Whether a client has made a connection that is not accepted yet. */
+    /** Returns true if a connection waits to be accepted. */
     protected abstract boolean hasArrived() throws FabricException;
 
-    /** Accepts the first of those connections; null when there is none any more. */
+    /** Accepts the oldest waiting connection; null if there is none. */
     protected abstract @Nullable Q acceptArrived(MemorySegment local, ConnectionOptions options) throws FabricException;
 
-    /** Appends what a connection has completed. */
     protected abstract void take(Q end, Completions into) throws FabricException;
 
-    /** Whether who made an {@link #accepted} connection is gone without having ended, as far as the fabric can tell. */
+    /** Returns true if the peer of an {@link #accepted} connection ended without closing it, as far as the fabric can detect. */
     protected abstract boolean isGone(int place);
 
-    /**
-     * Waits a little, since there is nothing to tell.
-     *
-     * @param maxNs not for longer, as far as a thread can sleep so exactly
-     */
+    /** Waits briefly for an event, at most about {@code maxNs}. */
     protected abstract void idle(long maxNs) throws FabricException;
 
-    /** Whether the program has asked for {@link #next news}: then it goes on when clients die. For any thread. */
+    /** Returns true if the program has called {@link #next}, and so continues when clients die. Thread-safe. */
     protected final boolean goesOn() {
         return goesOn;
     }
@@ -125,56 +101,51 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         return null;
     }
 
-    /** Waits until a client has made a connection; false when all have ended instead. */
     protected boolean awaitArrival() throws FabricException {
-        return news(true, null, false, Long.MAX_VALUE) == News.CONNECTION;
+        return nextReason(true, null, false, Long.MAX_VALUE) == WakeReason.CONNECTION;
     }
 
     @Override
     public final int await(Completions into) throws FabricException {
         into.clear();
-        return news(false, into, false, Long.MAX_VALUE) == News.COMPLETIONS ? into.count() : 0;
+        return nextReason(false, into, false, Long.MAX_VALUE) == WakeReason.COMPLETIONS ? into.count() : 0;
     }
 
     @Override
-    public final News next(Completions into, long untilNs) throws FabricException {
+    public final WakeReason next(Completions into, long untilNs) throws FabricException {
         if (!goesOn) {
             goesOn = true;
         }
         into.clear();
-        return news(true, into, true, untilNs);
+        return nextReason(true, into, true, untilNs);
     }
 
-    /**
-     * Waits for the first of what the program asks for.
-     *
-     * @param into for completions; null when it does not ask for them
-     * @param untilNs when it has waited for long enough; {@link Long#MAX_VALUE} for never
-     */
-    private News news(boolean arrivals, @Nullable Completions into, boolean all, long untilNs) throws FabricException {
+    /** Waits for the first requested event; {@code into} is null if no completions are requested. */
+    private WakeReason nextReason(boolean arrivals, @Nullable Completions into, boolean all, long untilNs)
+            throws FabricException {
         beginWaiting();
         try {
             while (true) {
-                // First whether all have ended, then what is there: nothing can come after the end.
+                // The end is checked before completions: none can arrive after it.
                 boolean ended = clientsHaveEnded();
                 if (arrivals && hasArrived()) {
-                    return News.CONNECTION;
+                    return WakeReason.CONNECTION;
                 }
                 if (into != null && turns.takeAll(connections, taking, into) > 0) {
-                    return News.COMPLETIONS;
+                    return WakeReason.COMPLETIONS;
                 }
                 if (all && words.firstChanged() >= 0) {
-                    return News.WORDS;
+                    return WakeReason.WORDS;
                 }
                 if (all && firstGone() >= 0) {
-                    return News.GONE;
+                    return WakeReason.GONE;
                 }
                 if (ended) {
-                    return News.END;
+                    return WakeReason.END;
                 }
                 long leftNs = untilNs == Long.MAX_VALUE ? untilNs : untilNs - System.nanoTime();
                 if (leftNs <= 0) {
-                    return News.DEADLINE;
+                    return WakeReason.DEADLINE;
                 }
                 idle(peer == null && words.count() == 0 ? leftNs : Math.min(leftNs, LOOK_NS));
             }
@@ -187,14 +158,14 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     public final int gone() {
         int connection = firstGone();
         if (connection >= 0) {
-            told.set(connection);
+            reported.set(connection);
         }
         return connection;
     }
 
     private int firstGone() {
         int count = connections.size();
-        for (int i = told.nextClearBit(0); i < count; i = told.nextClearBit(i + 1)) {
+        for (int i = reported.nextClearBit(0); i < count; i = reported.nextClearBit(i + 1)) {
             if (connections.get(i) instanceof Connection.Accepted<Q> one && isGone(one.place())) {
                 return i;
             }
@@ -209,7 +180,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         }
     }
 
-    /** A poll begins with what it is given empty, so these come by way of their own; without room for all, the next time. */
+    /** Takes completions through a buffer, since a poll clears its target. Those without room remain for the next call. */
     private void takeOfMade(QueuePair end, Completions into) throws FabricException {
         int capacity = Math.min(POLLED, into.capacity());
         if (into.capacity() - into.count() >= capacity) {
@@ -228,7 +199,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         return memory;
     }
 
-    /** What it asks others by; joins the run where it has not yet. */
+    /** Requester for other servers; joins the run on first use. */
     private Requester peer() throws FabricException {
         Peers.Peer here = peer;
         if (here == null) {
@@ -281,7 +252,6 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         return words.takeChanged();
     }
 
-    /** Ends its connections to others. */
     public final void leave() {
         Peers.Peer here = peer;
         if (here != null) {

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.reprobe.fabric.Completions.Status;
 
 /**
- * The RECEIVEs of one end of a connection: posted, then filled by the other end's SENDs, then taken, in one order. One thread posts and
- * takes; the same or another one fills: each counter has one writer, which publishes with it what it has written to the arrays.
+ * RECEIVEs of one end of a connection: posted, filled by the other end's SENDs and taken, in this order. One thread posts
+ * and takes; the same or another one fills. Each counter has one writer, which publishes array contents by it.
  */
 public final class ReceiveQueue {
     private static final VarHandle POSTED = counter("posted");
@@ -31,7 +31,7 @@ public final class ReceiveQueue {
         }
     }
 
-    /** @param max RECEIVEs that it holds; 0 for an end that takes no messages */
+    /** @param max capacity; 0 for an end without messages */
     public ReceiveQueue(int max) {
         this.max = max;
         int capacity = SendQueue.powerOfTwo(max);
@@ -43,13 +43,13 @@ public final class ReceiveQueue {
         this.statuses = new Status[capacity];
     }
 
-    // The thread that posts and takes.
+    // Called by the thread that posts and takes.
 
     /**
-     * Posts one.
+     * Posts a RECEIVE.
      *
-     * @throws IllegalArgumentException when it is not within the local memory
-     * @throws IllegalStateException when the queue is full
+     * @throws IllegalArgumentException if it exceeds the local memory
+     * @throws IllegalStateException if the queue is full
      */
     public void post(long id, long local, int bytes, long localBytes) {
         if (local < 0 || bytes < 0 || local + bytes > localBytes) {
@@ -66,27 +66,25 @@ public final class ReceiveQueue {
         POSTED.setRelease(this, posted + 1);
     }
 
-    /** Whether it ever takes messages. */
     public boolean takesMessages() {
         return max > 0;
     }
 
-    /** Whether a SEND can land or one has landed. */
+    /** Returns true if a RECEIVE is posted or filled and not taken. */
     public boolean inUse() {
         return taken < posted;
     }
 
-    /** When the next that is filled can be taken; {@link Long#MAX_VALUE} where none is. */
+    /** Time from which the next filled RECEIVE can be taken; {@link Long#MAX_VALUE} if there is none. */
     public long readyAt() {
         return isFilled() ? readyAt[(int) (taken & mask)] : Long.MAX_VALUE;
     }
 
-    /** Whether one is filled and not taken. */
     public boolean isFilled() {
         return taken < (long) FILLED.getAcquire(this);
     }
 
-    /** Takes those that are ready, as far as there is room; their number. */
+    /** Moves ready RECEIVEs to {@code into}, up to its capacity; returns their number. */
     public int take(long now, Completions into) {
         int count = 0;
         while (inUse() && readyAt() <= now && into.count() < into.capacity()) {
@@ -97,43 +95,37 @@ public final class ReceiveQueue {
         return count;
     }
 
-    // The thread that fills.
+    // Called by the thread that fills.
 
-    /** RECEIVEs posted so far. */
     public long posted() {
         return (long) POSTED.getAcquire(this);
     }
 
-    /** RECEIVEs filled so far. */
     public long filled() {
         return filled;
     }
 
-    /** Whether a SEND can land. */
+    /** Returns true if a RECEIVE waits for a SEND. */
     public boolean waits() {
         return filled < posted();
     }
 
-    /** Length of the RECEIVE that was posted {@code sequence}-th, from 0, and is not filled. */
+    /** Capacity in bytes of the {@code sequence}-th posted RECEIVE, from 0, which is not filled. */
     public int bytes(long sequence) {
         return bytes[(int) (sequence & mask)];
     }
 
-    /** Where the next SEND lands. */
+    /** Local offset of the next unfilled RECEIVE. */
     public long nextLocal() {
         return locals[(int) (filled & mask)];
     }
 
-    /** What the next SEND may bring at most. */
+    /** Capacity in bytes of the next unfilled RECEIVE. */
     public int nextBytes() {
         return bytes(filled);
     }
 
-    /**
-     * Fills the next: a SEND has landed, or the RECEIVE has ended otherwise.
-     *
-     * @param readyAt when it can be taken, by the clock that {@link #take} is given
-     */
+    /** Completes the next RECEIVE, which can be taken from {@code readyAt} on, on the clock of {@link #take}. */
     public void fill(long readyAt, int length, Status status) {
         int at = (int) (filled & mask);
         bytes[at] = length;

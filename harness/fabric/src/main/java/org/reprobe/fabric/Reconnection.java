@@ -1,12 +1,11 @@
 package org.reprobe.fabric;
 
-/** What a client does to get a connection back. */
+/** Steps by which a client restores a connection. */
 @FunctionalInterface
 public interface Reconnection {
-    /** Tries once. */
     void tryOnce() throws FabricException;
 
-    /** Tries once; false while the other machine can't be reached. */
+    /** Makes one attempt; returns false if the other machine is unreachable. */
     static boolean succeeds(Reconnection reconnection) throws FabricException {
         try {
             reconnection.tryOnce();
@@ -16,7 +15,7 @@ public interface Reconnection {
         }
     }
 
-    /** Tries until it succeeds: the other machine can be reached. */
+    /** Retries until the other machine is reachable and the attempt succeeds. */
     static void untilDone(Client client, Reconnection reconnection) throws FabricException {
         while (!succeeds(reconnection)) {
             client.pause(1);

@@ -1,10 +1,10 @@
 package org.reprobe.fabric;
 
 /**
- * Registered memory of a server, as a client addresses it.
+ * Registered memory of a server as clients address it.
  *
- * @param address of its first byte
- * @param bytes its length
- * @param key the remote key that every operation must carry
+ * @param address of the first byte
+ * @param bytes length
+ * @param key remote key required by every operation
  */
 public record RemoteRegion(long address, long bytes, int key) {}

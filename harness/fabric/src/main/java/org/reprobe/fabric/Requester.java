@@ -2,120 +2,111 @@ package org.reprobe.fabric;
 
 import java.lang.foreign.MemorySegment;
 
-/**
- * A thread's view of its fabric: what it needs to ask others, whether it is a {@link Client} or a {@link Server} that asks as well. Not to
- * be shared between threads.
- */
+/** A thread's view of its fabric for sending requests, common to {@link Client} and {@link Server}. Confined to that thread. */
 public interface Requester {
 
-    /** Its clock: virtual on a simulated fabric. Its origin means nothing. */
+    /** Current time of this thread's clock, virtual on a simulated fabric. The origin is arbitrary. */
     long nowNs();
 
     /**
-     * How many things that it does one right after the other may share a look at the clock: 1 where looking takes no
-     * time, more where it takes as long as what is timed.
+     * Number of consecutive events that may share one clock reading: 1 where a reading is free, more where it takes as long
+     * as a measured operation.
      */
     default int eventsPerClockReading() {
         return 1;
     }
 
-    /** Whether time is the fabric's own, so that whoever waits for a core loses none of it. */
+    /** Returns true if time is virtual, so that waiting for a core costs none of it. */
     default boolean inVirtualTime() {
         return false;
     }
 
-    /** Registered local memory, zeroed, 64-byte aligned, freed with the fabric. */
+    /** Allocates local memory, registered, zeroed, 64-byte aligned and freed with the fabric. */
     MemorySegment allocate(long bytes) throws FabricException;
 
     /**
-     * A new queue pair to one of the servers whose operations read and write {@code local}.
+     * Connects a new queue pair, whose operations access {@code local}, to a server.
      *
-     * @param server from 0; its program, if it has one, takes the connection
+     * @param server from 0; its program, if any, accepts the connection
      */
     QueuePair connect(int server, MemorySegment local, ConnectionOptions options) throws FabricException;
 
     /**
-     * Waits for at least one completion of any queue pair that it has, and takes those that are there then. {@link
-     * Completions#connection} says whose each is: queue pairs are numbered in the order in which it got them, from 0. Those that it has
-     * closed keep their numbers and complete nothing.
+     * Waits for at least one completion of any of its queue pairs and takes all available ones. {@link
+     * Completions#connection} is the queue pair's number in order of creation, from 0; a closed queue pair keeps its number
+     * and completes nothing.
      *
-     * @return their number
-     * @throws FabricException when nothing is posted that could complete, unless {@link Server#await} says otherwise
+     * @return number of completions
+     * @throws FabricException if no posted request can complete; {@link Server#await} differs
      */
     int await(Completions into) throws FabricException;
 
-    /** What somebody has been waiting for. */
-    enum News {
-        /** There are completions. */
+    /** Event that ended a wait. */
+    enum WakeReason {
+        /** Completions are available. */
         COMPLETIONS,
-        /** A watched word is not as it was seen: {@link #changed} says which. */
+        /** A watched word has changed: see {@link #changed}. */
         WORDS,
-        /** Nothing has come in time. */
+        /** The deadline has passed. */
         DEADLINE,
-        /** A server is told: there is a connection to it, {@link Server#accept} returns at once. */
+        /** Server only: a connection is waiting; {@link Server#accept} returns at once. */
         CONNECTION,
-        /**
-         * A server is told: a client is gone without having ended, as far as the fabric can tell. {@link Server#gone} says whose
-         * connection.
-         */
+        /** Server only: a client is gone without having ended, as far as the fabric can detect. See {@link Server#gone}. */
         GONE,
-        /** A server is told: all clients have ended, and nothing is left. */
+        /** Server only: all clients have ended and nothing remains. */
         END
     }
 
     /**
-     * Waits for whatever comes first, whether anything is posted or not, and takes the completions that are there then. It does not wait
-     * longer than until its clock shows {@code untilNs}: then it is told of the {@link News#DEADLINE}. What has come by then is told first.
+     * Waits for the first event, whether or not requests are posted, and takes available completions. Returns {@link
+     * WakeReason#DEADLINE} when its clock reaches {@code untilNs}; earlier events take precedence.
      */
-    News next(Completions into, long untilNs) throws FabricException;
+    WakeReason next(Completions into, long untilNs) throws FabricException;
 
     /**
-     * Has {@link #next} tell of {@link News#WORDS} once the 8 aligned bytes at {@code offset} are not {@code seen} any more: it looks there
-     * itself. Each number is one word's; watching anew with a number takes the place of what was watched with it.
+     * Makes {@link #next} return {@link WakeReason#WORDS} once the 8 aligned bytes at {@code offset} differ from {@code
+     * seen}; the thread compares them itself. Watching with a number in use replaces the previous word.
      *
-     * @param number from 0; small, since all below are looked at
-     * @param memory of its own machine, as a rule registered for others to WRITE
+     * @param number from 0; small, since all lower numbers are checked
+     * @param memory of its own machine, usually registered for WRITEs of others
      */
     void watch(int number, MemorySegment memory, long offset, long seen);
 
-    /**
-     * The number of a watched word that is not as it was seen, which is watched no more; -1 when there is none. Those that have changed take
-     * turns.
-     */
+    /** Returns the number of a changed word and ends its watch; -1 if there is none. Changed words take turns. */
     int changed();
 
-    /** A new queue pair to the first server, as a rule the only one. */
+    /** Connects a new queue pair to server 0. */
     default QueuePair connect(MemorySegment local, ConnectionOptions options) throws FabricException {
         return connect(0, local, options);
     }
 
-    /** Whether a server is its own machine, so that the CPU can access what it has registered. */
+    /** Returns true if a server is on this machine, so that the CPU can access its registered memory. */
     default boolean isLocal(int server) {
         return false;
     }
 
     /**
-     * How many bytes, aligned to as many, a READ takes from memory at one moment, whatever others do to them meanwhile. More than a
-     * word where a fabric promises it: then versions of cache lines tell whether an object was read whole (FaRM 2014, section 4.2).
+     * Size and alignment of the blocks that a READ reads atomically, in bytes. Larger than a word where the fabric
+     * guarantees it: then cache-line versions detect torn objects (FaRM 2014, section 4.2).
      */
     default int atomicReadBytes() {
         return Long.BYTES;
     }
 
     /**
-     * For who is about to access {@code bytes} bytes of its own machine's memory by the CPU: lets all happen that
-     * others did before now. Only a simulated fabric has something to do.
+     * Announces a CPU access to {@code bytes} bytes of this machine's memory. A simulated fabric first completes all
+     * earlier events; other fabrics do nothing.
      */
     default void accesses(long bytes) {}
 
-    /** Lets at least {@code ns} pass: for back-off and heartbeats. */
+    /** Waits at least {@code ns}; for back-off and heartbeats. */
     void pause(long ns) throws FabricException;
 
-    /** What steps of its program cost; the same for all of a fabric. */
+    /** CPU costs of program steps, the same for all threads of a fabric. */
     default CpuCosts cpuCosts() {
         return CpuCosts.NONE;
     }
 
-    /** Charges CPU time to it: a simulated fabric advances its clock by it; elsewhere time passes by itself. */
+    /** Charges CPU time: a simulated fabric advances its clock; elsewhere this does nothing. */
     default void spendCpu(long ps) {}
 }

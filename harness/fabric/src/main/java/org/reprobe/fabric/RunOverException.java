@@ -2,7 +2,7 @@ package org.reprobe.fabric;
 
 import org.jspecify.annotations.Nullable;
 
-/** A server program can't go on for a reason that lies elsewhere: a client was lost, or the run was ended. No failure of its own. */
+/** End of a server program for an external reason: a client was lost or the run was stopped. */
 public final class RunOverException extends FabricException {
     private static final long serialVersionUID = 1L;
 

@@ -5,10 +5,10 @@ import java.io.DataOutput;
 import java.io.IOException;
 import org.reprobe.analysis.stats.Mser5;
 
-/** What says whether a sample can be relied on. Clients' add up. */
+/** Indicators of a sample's reliability. Those of several clients add up. */
 public final class SampleQuality {
     private static final int SLICES = 500;
-    /** Where times are as noisy as real ones, the test alone is too often wrong: halves that differ by less are alike. */
+    /** Smallest relative difference of halves that counts in real time, where noise makes the test alone unreliable. */
     private static final double HALVES_DIFFER = 0.05;
 
     private boolean neverSteady;
@@ -16,7 +16,7 @@ public final class SampleQuality {
     private boolean paced;
     private long unfinished;
     private long drained;
-    /** Where the warm-up was not tested: what was done in each 500th of the interval, or was under way. */
+    /** Work done, or in flight, in each 500th of the interval if the warm-up was not tested. */
     private final double[] slices = new double[SLICES];
 
     private final double[] observations = new double[SLICES];
@@ -44,7 +44,7 @@ public final class SampleQuality {
         }
     }
 
-    /** So many operations of the sample were under way when no more load was kept up for them. */
+    /** Records the operations of the sample in flight when the load stopped. */
     void drained(long operations) {
         drained = operations;
     }
@@ -55,7 +55,6 @@ public final class SampleQuality {
         this.unfinished = unfinished;
     }
 
-    /** Adds another client's. */
     public void add(SampleQuality other) {
         neverSteady |= other.neverSteady;
         overloaded |= other.overloaded;
@@ -68,7 +67,7 @@ public final class SampleQuality {
         }
     }
 
-    /** Writes everything, for {@link #read} in another process. */
+    /** Serializes for {@link #read}. */
     public void write(DataOutput out) throws IOException {
         out.writeBoolean(neverSteady);
         out.writeBoolean(overloaded);
@@ -81,11 +80,7 @@ public final class SampleQuality {
         }
     }
 
-    /**
-     * Reads what {@link #write} wrote.
-     *
-     * @throws IOException when it is something else
-     */
+    /** Deserializes the output of {@link #write}. Throws an {@link IOException} if the data is malformed. */
     public static SampleQuality read(DataInput in) throws IOException {
         SampleQuality quality = new SampleQuality();
         quality.neverSteady = in.readBoolean();
@@ -100,7 +95,7 @@ public final class SampleQuality {
         return quality;
     }
 
-    /** Whether the run never became steady: {@link Mser5} cuts off more than half of its series. */
+    /** Returns true if the run was never steady: {@link Mser5} truncates more than half of its series. */
     public boolean neverSteady() {
         if (neverSteady) {
             return true;
@@ -118,17 +113,17 @@ public final class SampleQuality {
         return Math.abs(2 * firstHalf - all) > HALVES_DIFFER * all && !Mser5.isSteady(series, SLICES);
     }
 
-    /** Whether more was asked than could be served. */
+    /** Returns true if the offered load exceeded the capacity. */
     public boolean overloaded() {
         return overloaded;
     }
 
-    /** Operations of the sample that were under way when no more load was kept up for them. */
+    /** Operations of the sample in flight when the load stopped. */
     public long drained() {
         return drained;
     }
 
-    /** Operations of the sample that had not ended when waiting for them was given up. */
+    /** Operations of the sample that had not ended when draining was abandoned. */
     public long unfinished() {
         return unfinished;
     }

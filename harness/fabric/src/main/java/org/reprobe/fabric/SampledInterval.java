@@ -1,16 +1,16 @@
 package org.reprobe.fabric;
 
 /**
- * One client's interval: operations that begin in it are the sample, and count when they end, however late. Asked between pieces
- * of the client's work.
+ * Measured interval of one client: operations that begin in it are the sample, and count when they end, however late.
+ * Queried between pieces of the client's work.
  *
- * <p>In virtual time it lasts from the beginning of one piece of work to the beginning of another, so that only whole pieces
- * count, which is exact for work as regular as a simulated client's. In real time, and for operations that come at times of their
- * own, it is as long as was asked for: threads that share cores take turns, and what each did while it had its turn, added up,
- * would be what more cores could do.
+ * <p>In virtual time it extends from the start of one piece of work to the start of another, so that only whole pieces
+ * count; that is exact for the regular work of simulated clients. In real time, and for operations at given times, it has
+ * the requested length: threads that share cores take turns, and the sum of what each did in its turns would correspond to
+ * more cores.
  */
 public final class SampledInterval {
-    /** The sample must have ended after so many times the time from the start to the interval's end. */
+    /** Limit for the end of the sample, as a multiple of the time from the start to the interval's end. */
     private static final int MAX_DRAINING = 4;
 
     private static final long MIN_DRAINING_REAL_NS = 5_000_000_000L;
@@ -29,7 +29,7 @@ public final class SampledInterval {
     private boolean overloaded;
     private int pieces;
     private long failures;
-    private long toldUntilNs = Long.MAX_VALUE;
+    private long recordedUntilNs = Long.MAX_VALUE;
     private double overdue;
     private double overdueAtBegin;
 
@@ -40,10 +40,10 @@ public final class SampledInterval {
         this.series = sliceNs == 0 ? new TimeSeries() : new TimeSeries(sliceNs, sampling.durationNs());
     }
 
-    /** The warm-up begins; to be called after the barrier, when a client has begun as it goes on. */
+    /** Starts the warm-up, after the barrier, when the client has reached its regular load. */
     public void start(long nowNs) {
         startNs = nowNs;
-        toldUntilNs = nowNs;
+        recordedUntilNs = nowNs;
         sampling.begin(nowNs);
         if (!virtual) {
             fromNs = nowNs + sampling.warmUpNs();
@@ -51,7 +51,7 @@ public final class SampledInterval {
         }
     }
 
-    /** Begins when the warm-up is over; true if it does so now. */
+    /** Begins the interval if the warm-up is over; returns true if it does so now. */
     public boolean begins(long nowNs) {
         if (begun) {
             return false;
@@ -73,7 +73,7 @@ public final class SampledInterval {
         return true;
     }
 
-    /** Ends when it has lasted as long as it must; true if it does so now. */
+    /** Ends the interval if it has its minimum length; returns true if it does so now. */
     public boolean ends(long nowNs) {
         if (!begun || over || nowNs < (virtual ? fromNs + sampling.durationNs() : untilNs)) {
             return false;
@@ -81,7 +81,7 @@ public final class SampledInterval {
         return end(nowNs);
     }
 
-    /** Ends whatever the time; true. */
+    /** Ends the interval unconditionally; returns true. */
     public boolean end(long nowNs) {
         over = true;
         if (untilNs == Long.MAX_VALUE || nowNs < untilNs) {
@@ -90,57 +90,56 @@ public final class SampledInterval {
         return true;
     }
 
-    /** Whether it has begun. */
     public boolean hasBegun() {
         return begun;
     }
 
-    /** Whether it has ended: what begins now does not count. */
+    /** Returns true after the interval's end: operations that begin now do not count. */
     public boolean isOver() {
         return over;
     }
 
-    /** Whether now is in it: what begins now counts. */
+    /** Returns true within the interval: operations that begin now count. */
     public boolean counts() {
         return begun && !over;
     }
 
-    /** When it began; far away where that is not known yet. */
+    /** Start of the interval; far away while unknown. */
     public long fromNs() {
         return fromNs;
     }
 
-    /** When it ends; far away where that is not known yet. */
+    /** End of the interval; far away while unknown. */
     public long untilNs() {
         return untilNs;
     }
 
-    /** Its length, when it is over. */
+    /** Length of the interval, after its end. */
     public long lengthNs() {
         return untilNs - fromNs;
     }
 
-    /** The client has done {@code operations} operations, all of them begun at {@code fromNs} and ended at {@code toNs}. */
+    /** Records operations, all begun at {@code fromNs} and ended at {@code toNs}. */
     public void did(long fromNs, long toNs, int operations) {
         ended(fromNs, toNs, operations);
         began(fromNs, toNs, operations);
     }
 
-    /** Operations have ended: what the course of the run shows. */
+    /** Records ended operations for the series. */
     public void ended(long fromNs, long toNs, int operations) {
         if (keepsCourse()) {
             series.did(toNs - originNs(), toNs - fromNs, operations);
         }
     }
 
-    /** The client has begun so many operations from {@code fromNs} to {@code toNs}: what says whether the run is steady. */
+    /** Records operations begun from {@code fromNs} to {@code toNs}, for the test of steadiness. */
     public void began(long fromNs, long toNs, int operations) {
         if (isDisturbed()) {
             return;
         }
         if (virtual && sampling.tests()) {
             if (!begun) {
-                told(toNs);
+                recorded(toNs);
                 sampling.series().add(fromNs, toNs, operations);
             }
         } else {
@@ -148,7 +147,7 @@ public final class SampledInterval {
         }
     }
 
-    /** The client has given operations up, since what they need can't be reached. */
+    /** Records operations given up because a machine was unreachable. */
     public void failed(long atNs, int operations) {
         failures += counts() ? operations : 0;
         if (keepsCourse()) {
@@ -156,36 +155,31 @@ public final class SampledInterval {
         }
     }
 
-    /** Operations that were given up in it. */
+    /** Number of operations given up in the interval. */
     public long failures() {
         return failures;
     }
 
-    /** Whether somebody wants to see the run's course. */
     public boolean keepsCourse() {
         return series.slices() > 0;
     }
 
-    /** Whether something goes wrong in the run on purpose. */
+    /** Returns true if faults are injected into the run. */
     public boolean isDisturbed() {
         return sampling.conditions().disturbed();
     }
 
-    /** What the client has done in each slice of the interval; without slices where nobody wants to see it. */
+    /** Series of the client; without slices if not requested. */
     public TimeSeries series() {
         return series;
     }
 
-    /** When the interval began for all: the same for clients in virtual time. */
+    /** Start of the interval, the same for all clients in virtual time. */
     private long originNs() {
         return virtual && sampling.tests() ? sampling.warmUntilNs() : startNs + sampling.warmUpNs();
     }
 
-    /**
-     * Ends it for a client that is gone: it counts as one that did nothing in the rest of it.
-     *
-     * @return whether it had begun and not ended
-     */
+    /** Ends the interval for a lost client, which counts as idle for the rest of it; returns true if it had begun and not ended. */
     public boolean abandon() {
         boolean counted = counts();
         if (counted) {
@@ -195,14 +189,14 @@ public final class SampledInterval {
         return counted;
     }
 
-    /** So many operations of the client are under way, of which so many are overdue: they were to begin and have not. */
+    /** Records the operations in flight, and those overdue: due to begin and not begun. */
     public void observed(long nowNs, double underWay, double overdue) {
         if (virtual) {
             if (!over) {
                 this.overdue = overdue;
             }
             if (!begun) {
-                told(nowNs);
+                recorded(nowNs);
                 sampling.series().observe(nowNs, underWay);
             }
         } else {
@@ -210,14 +204,14 @@ public final class SampledInterval {
         }
     }
 
-    private void told(long nowNs) {
-        toldUntilNs = nowNs;
+    private void recorded(long nowNs) {
+        recordedUntilNs = nowNs;
         if (++pieces == Sampling.MIN_PIECES) {
             sampling.ready();
         }
     }
 
-    /** All operations of the sample have ended, or none of those that have not ever will. */
+    /** Notes that the sample's operations have ended, or that the rest never will. */
     public void sampleEnded() {
         if (!ended) {
             ended = true;
@@ -225,17 +219,17 @@ public final class SampledInterval {
         }
     }
 
-    /** Whether the samples of all clients have ended, so that nobody needs this one's load any more. */
+    /** Returns true if the samples of all clients have ended, so that this one's load is not needed any more. */
     public boolean runIsOver() {
         return over && sampling.allEnded();
     }
 
-    /** Whether the sample takes so long to end that no more load is kept up for it. */
+    /** Returns true if the sample takes so long to end that the load stops. */
     public boolean onlyDrains(long nowNs) {
         return over && nowNs - untilNs > maxDrainNs();
     }
 
-    /** Says, once, how much of the sample is under way when no more load is kept up for it. */
+    /** Records, once, the operations of the sample in flight when the load stops. */
     public void drains(long operations) {
         if (!drains) {
             drains = true;
@@ -243,7 +237,7 @@ public final class SampledInterval {
         }
     }
 
-    /** Whether it does not even end so. */
+    /** Returns true if the sample does not even end without load. */
     public boolean isHopeless(long nowNs) {
         return over && nowNs - untilNs > 2 * maxDrainNs();
     }
@@ -253,18 +247,18 @@ public final class SampledInterval {
         return Math.max(times * (untilNs - startNs), virtual ? 0 : MIN_DRAINING_REAL_NS);
     }
 
-    /** Whether more is asked than can be served, so that there is nothing to be measured. */
+    /** Returns true if the offered load exceeds the capacity, which makes the measurement meaningless. */
     public boolean isOverloaded() {
         return sampling.isOverloaded();
     }
 
-    /** More was asked than could be served: not even the sample has begun in time. */
+    /** Records that the offered load exceeded the capacity: not even the sample began in time. */
     public void overload() {
         overloaded = true;
         sampleEnded();
     }
 
-    /** What there is to say of the sample, when the client's part has ended. */
+    /** Returns the quality of the sample, after the client's end. */
     public SampleQuality quality(long unfinished) {
         quality.ended(
                 virtual && sampling.tests() && !sampling.isSteady(),
@@ -273,15 +267,15 @@ public final class SampledInterval {
         return quality;
     }
 
-    long toldUntilNs() {
-        return toldUntilNs;
+    long recordedUntilNs() {
+        return recordedUntilNs;
     }
 
     double overdue() {
         return overdue;
     }
 
-    /** How many more operations are overdue at its end than at its beginning; in virtual time only. */
+    /** Increase of overdue operations during the interval; in virtual time only. */
     double moreOverdue() {
         return overdue - overdueAtBegin;
     }

@@ -6,23 +6,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.reprobe.analysis.stats.Mser5;
 
 /**
- * What a run counts: the operations that begin in an interval, after a warm-up. One object for all clients of a run that are of
- * one process; each has a {@link SampledInterval}. Clients go on, and keep each other's load up, until the sample of each has
- * ended.
+ * Sample of a run: the operations that begin in an interval, after a warm-up. One object for all clients in one process;
+ * each has a {@link SampledInterval}. Clients continue, as load for each other, until the sample of each has ended.
  *
- * <p>In virtual time the warm-up ends when the run is steady by {@link Mser5}: all clients add to one series, which is tested when
- * the least warm-up is over and each client has done some work, then again after ever longer times. Exactly one simulated client
- * runs at a time, so that nothing here needs a lock and the outcome follows from the events alone. In real time the warm-up is as
- * long as it was asked for; the series of the interval is tested when all is over ({@link SampleQuality}).
+ * <p>In virtual time the warm-up ends when the run is steady by {@link Mser5}: all clients add to one series, which is
+ * tested after the minimum warm-up and some work of each client, then at growing intervals. Exactly one simulated client
+ * runs at a time, so no lock is needed and the result follows from the events alone. In real time the warm-up has the
+ * requested length; the interval's series is tested after the run ({@link SampleQuality}).
  */
 public final class Sampling {
-    /** Rounds, or operations where they come one by one, that each client does at least before the first test. */
+    /** Minimum number of rounds, or of single operations, of each client before the first test. */
     public static final int MIN_PIECES = 8;
 
     private static final double NEXT_TEST = 1.3;
-    /** A warm-up that is not over after so many times the time of the first test is given up. */
+    /** Limit of the warm-up, as a multiple of the time of the first test. */
     private static final double MAX_TESTED = 30;
-    /** Whoever is behind by such a share of all that was asked has been given more than it can serve. */
+    /** Fraction of all due operations that must be overdue to indicate overload. */
     private static final double OVERDUE_SHARE = 0.05;
 
     private static final double OVERDUE_SIGMAS = 10;
@@ -48,20 +47,20 @@ public final class Sampling {
     private boolean overloaded;
 
     /**
-     * Under which conditions a run takes place.
+     * Conditions of a run.
      *
-     * @param sliceNs length of the slices of its {@link TimeSeries}; 0 for none
-     * @param disturbed whether something goes wrong on purpose: then the warm-up is as long as it was asked for, so that it goes
-     *     wrong at the same time in every run, and nobody asks whether the run is steady
+     * @param sliceNs slice length of its {@link TimeSeries}; 0 for none
+     * @param disturbed true with faults: then the warm-up has exactly the requested length, so that faults occur at the
+     * same time in every run, and steadiness is not tested
      */
     public record Conditions(long sliceNs, boolean disturbed) {
-        /** Nothing goes wrong, and nobody wants to see the run's course. */
+        /** Conditions without faults and series. */
         public static final Conditions NONE = new Conditions(0, false);
 
         /**
-         * Whether an operation has ended so because of what goes wrong on purpose: the client connects again and goes on.
+         * Returns true if an operation ended because of an injected fault, so that the client reconnects and continues.
          *
-         * @param broken how its connection has ended; memory that is lost is refused
+         * @param broken status that broke its connection; lost memory is refused
          */
         public boolean explain(FabricException failure, Completions.Status broken) {
             return disturbed
@@ -69,18 +68,18 @@ public final class Sampling {
         }
     }
 
-    /** That of an undisturbed run whose course is not kept. */
+    /** Creates the sampling of a run without faults and series. */
     public Sampling(long warmUpNs, long durationNs, boolean prolongs, double askedPerSecond) {
         this(warmUpNs, durationNs, prolongs, askedPerSecond, Conditions.NONE);
     }
 
     /**
-     * A run's.
+     * Creates the sampling of a run.
      *
-     * @param warmUpNs least time before the interval
-     * @param durationNs least length of the interval
-     * @param prolongs whether the warm-up may be prolonged: not where its operations change what is measured
-     * @param askedPerSecond operations of all clients that come at times of their own; 0 where each is begun when another ends
+     * @param warmUpNs minimum warm-up
+     * @param durationNs minimum length of the interval
+     * @param prolongs true if the warm-up may be prolonged: not if operations change what is measured
+     * @param askedPerSecond total offered load; 0 for closed loops
      */
     public Sampling(long warmUpNs, long durationNs, boolean prolongs, double askedPerSecond, Conditions conditions) {
         this.warmUpNs = warmUpNs;
@@ -90,7 +89,7 @@ public final class Sampling {
         this.askedPerSecond = askedPerSecond;
     }
 
-    /** A client's part of it. To be called before the barrier at which all clients begin. */
+    /** Creates a client's part. Must be called before the barrier at which all clients begin. */
     public SampledInterval join(Client client) {
         SampledInterval interval = new SampledInterval(this, client.inVirtualTime());
         intervals.add(interval);
@@ -114,12 +113,11 @@ public final class Sampling {
         return tests;
     }
 
-    /** Whether operations come at times of their own. */
     boolean isPaced() {
         return askedPerSecond > 0;
     }
 
-    /** When the warm-up is over, in virtual time; far away as long as that is not known. */
+    /** End of the warm-up in virtual time; far away while unknown. */
     long warmUntilNs() {
         return warmUntilNs;
     }
@@ -142,12 +140,11 @@ public final class Sampling {
         }
     }
 
-    /** A client has done enough to be judged. */
+    /** Notes that a client has done enough for the test. */
     void ready() {
         ready++;
     }
 
-    /** A client's sample has ended. */
     void ended() {
         unfinished.decrementAndGet();
     }
@@ -156,7 +153,7 @@ public final class Sampling {
         return unfinished.get() == 0;
     }
 
-    /** Tests whether the warm-up is over, when it is time to. */
+    /** Tests for the end of the warm-up, if a test is due. */
     void test(long nowNs) {
         if (warmUntilNs != Long.MAX_VALUE
                 || nowNs < nextTestNs
@@ -181,16 +178,16 @@ public final class Sampling {
         nextTestNs = beganNs + (long) (tookNs * NEXT_TEST) + 1;
     }
 
-    /** Until when all clients have told what they did. */
+    /** Time up to which all clients' operations are recorded. */
     private long knownUntilNs() {
         long knownNs = Long.MAX_VALUE;
         for (SampledInterval interval : intervals) {
-            knownNs = Math.min(knownNs, interval.toldUntilNs());
+            knownNs = Math.min(knownNs, interval.recordedUntilNs());
         }
         return knownNs;
     }
 
-    /** Whether operations that are overdue become more and more. */
+    /** Returns true if the number of overdue operations keeps growing. */
     private boolean fallsBehind(long nowNs) {
         double overdue = 0;
         for (SampledInterval interval : intervals) {
@@ -203,7 +200,7 @@ public final class Sampling {
         return nextTestNs != Long.MIN_VALUE && more > OVERDUE_SHARE * sinceLast && isTooMuch(overdue, inAll);
     }
 
-    /** Whether they did so in the interval: a warm-up that is short for operations as long as these may look steady. */
+    /** Returns true if it grew during the interval: a warm-up shorter than the operations may look steady. */
     boolean fellBehind() {
         double more = 0;
         for (SampledInterval interval : intervals) {

@@ -1,10 +1,10 @@
 package org.reprobe.fabric;
 
 /**
- * The work requests of a queue pair, from when they are appended until the program knows that they are over, for fabrics
- * that have no card to keep them. They are numbered from 0 on; the fabric keeps count of which are posted and done.
+ * Work requests of a queue pair without a card, from posting until the program has seen their completion. Requests are
+ * numbered from 0; the fabric tracks which are posted and done.
  *
- * <p>One thread appends, retires and asks what is free. Another may read requests once it has been told of them.
+ * <p>One thread appends, retires and calls {@link #free}. Another may read requests that were published to it.
  */
 public final class SendQueue {
     public static final int READ = 1;
@@ -14,17 +14,16 @@ public final class SendQueue {
 
     public static final int SEND = 5;
 
-    /** Of transactions, for a card that has them: begin and write bring back an acknowledgement, read and commit a word. */
+    /** Transactional operations: begin and write return an acknowledgement, read and commit a word. */
     public static final int BEGIN = 6;
 
     public static final int TRANSACTIONAL_WRITE = 7;
     public static final int TRANSACTIONAL_READ = 8;
     public static final int COMMIT = 9;
 
-    /** Words of a work request in the ring: remote address; id; key and bytes; operation, signaled, local offset. */
+    /** Words per request: remote address; id; key and bytes; operation, signaled, local offset. */
     private static final int WORDS = 4;
 
-    /** Of a growing one. */
     private static final int FIRST_ROOM = 16;
 
     private static final int OPERATION_SHIFT = 60;
@@ -36,10 +35,10 @@ public final class SendQueue {
     private long[] ring;
     private long[] operands;
     private long appended;
-    /** All before this are known to the program to be over. */
+    /** All earlier requests are known to the program to be over. */
     private long retired;
 
-    /** An empty queue in which so many work requests have room. */
+    /** Creates an empty queue for {@code depth} work requests. */
     public SendQueue(int depth) {
         this(depth, powerOfTwo(depth));
     }
@@ -51,40 +50,35 @@ public final class SendQueue {
         this.operands = new long[capacity * 2];
     }
 
-    /**
-     * An empty queue in which so many work requests have room, which takes memory for those that are in it at once: for a single thread. A
-     * cluster has ten thousand queues, of which few are ever full.
-     */
+    /** Creates an empty queue that grows with its content: of a cluster's ten thousand queues few are ever full. Not thread-safe. */
     public static SendQueue growing(int depth) {
         return new SendQueue(depth, Math.min(FIRST_ROOM, powerOfTwo(depth)));
     }
 
-    /** The smallest power of two that is not less. */
+    /** Returns the smallest power of two that is at least {@code min}. */
     public static int powerOfTwo(int min) {
         return Integer.highestOneBit(Math.max(1, 2 * min - 1));
     }
 
-    /** The depth, rounded up to a power of two: request n may stand in place n modulo this of arrays beside the queue. */
+    /** Depth rounded up to a power of two: request n may use index n modulo this in parallel arrays. */
     public int capacity() {
         return powerOfTwo(depth);
     }
 
-    /** Whether more than an acknowledgement comes back: the limit of outstanding READs counts only those. */
+    /** Returns true if the reply has a payload; only such requests count as outstanding READs. */
     public static boolean bringsBack(int operation) {
         return operation < WRITE || operation >= TRANSACTIONAL_READ;
     }
 
-    /** How many more have room. */
     public int free() {
         return (int) (depth - (appended - retired));
     }
 
-    /** The number of the next request. */
+    /** Number of the next request. */
     public long appended() {
         return appended;
     }
 
-    /** Whether all before this one are known to be over. */
     public boolean retiredAll(long sequence) {
         return retired == sequence;
     }
@@ -94,8 +88,8 @@ public final class SendQueue {
      *
      * @param operation one of the constants above
      * @return its number
-     * @throws IllegalStateException when the queue is full
-     * @throws IllegalArgumentException when offset or length can't be
+     * @throws IllegalStateException if the queue is full
+     * @throws IllegalArgumentException if offset or length is out of range
      */
     public long append(int operation, long id, long localOffset, long remote, int key, int bytes, boolean signaled) {
         if (appended - retired >= depth) {
@@ -132,7 +126,12 @@ public final class SendQueue {
         mask = moreMask;
     }
 
-    /** Appends an atomic operation on 8 bytes: what is expected and desired, or what is added or written and nothing. */
+    /**
+     * Appends an atomic operation on 8 bytes.
+     *
+     * @param first expected value, addend or written value
+     * @param second desired value; unused except by a compare-and-swap
+     */
     public void appendAtomic(
             int operation, long id, long localOffset, long remote, int key, long first, long second, boolean signaled) {
         int at = (int) (append(operation, id, localOffset, remote, key, Long.BYTES, signaled) & mask) * 2;
@@ -140,52 +139,45 @@ public final class SendQueue {
         operands[at + 1] = second;
     }
 
-    /** The program learns that this request, and so all before it, are over. */
+    /** Retires this request and all earlier ones. */
     public void retire(long sequence) {
         retired = sequence + 1;
     }
 
-    /** The program's name for the request. */
     public long id(long sequence) {
         return ring[(int) (sequence & mask) * WORDS + 1];
     }
 
-    /** Where it works in the server's memory. */
     public long remote(long sequence) {
         return ring[(int) (sequence & mask) * WORDS];
     }
 
-    /** The region's key. */
     public int key(long sequence) {
         return (int) (ring[(int) (sequence & mask) * WORDS + 2] >>> 32);
     }
 
-    /** How many bytes it moves. */
     public int bytes(long sequence) {
         return (int) ring[(int) (sequence & mask) * WORDS + 2];
     }
 
-    /** One of the constants above. */
     public int operation(long sequence) {
         return (int) (ring[(int) (sequence & mask) * WORDS + 3] >>> OPERATION_SHIFT);
     }
 
-    /** Whether its success is a completion. */
     public boolean signaled(long sequence) {
         return (ring[(int) (sequence & mask) * WORDS + 3] & SIGNALED) != 0;
     }
 
-    /** Where it works in the local memory. */
     public long localOffset(long sequence) {
         return ring[(int) (sequence & mask) * WORDS + 3] & LOCAL_MASK;
     }
 
-    /** The first operand of an atomic, what is expected or added. */
+    /** First operand of an atomic: expected value or addend. */
     public long firstOperand(long sequence) {
         return operands[(int) (sequence & mask) * 2];
     }
 
-    /** The second operand of a compare-and-swap, what is desired. */
+    /** Second operand of a compare-and-swap: desired value. */
     public long secondOperand(long sequence) {
         return operands[(int) (sequence & mask) * 2 + 1];
     }

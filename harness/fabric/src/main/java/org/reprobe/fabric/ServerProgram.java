@@ -1,6 +1,6 @@
 package org.reprobe.fabric;
 
-/** What a server does that is not passive: straight-line blocking code, the same on every fabric. Ends when its clients have. */
+/** Program of an active server: straight-line blocking code, the same on every fabric. It ends when the clients have ended. */
 @FunctionalInterface
 public interface ServerProgram {
     void run(Server server) throws FabricException;

@@ -3,17 +3,17 @@ package org.reprobe.fabric;
 import java.util.List;
 
 /**
- * The servers that the clients of one process reach.
+ * Servers that the clients of one process reach.
  *
- * @param endpoints what each one's {@link FabricServer#endpoint} says; clients number them in this order
- * @param own the one whose memory this process has; {@link #NONE} when all are elsewhere
- * @param mayBeLost whether clients go on when the process of one has gone: connections to it are broken, or nothing more comes of them; else that
- *     ends the run
+ * @param endpoints results of {@link FabricServer#endpoint}, by server number
+ * @param own the server in this process; {@link #NONE} if all are remote
+ * @param mayBeLost true if clients continue when a server's process has gone and its connections break; false if that ends
+ * the run
  */
 public record Servers(List<String> endpoints, int own, boolean mayBeLost) {
     public static final int NONE = -1;
 
-    /** Servers without any of which clients can't go on. */
+    /** Servers that must all survive the run. */
     public Servers(List<String> endpoints, int own) {
         this(endpoints, own, false);
     }
@@ -25,12 +25,12 @@ public record Servers(List<String> endpoints, int own, boolean mayBeLost) {
         }
     }
 
-    /** A single one, elsewhere. */
+    /** A single remote server. */
     public static Servers one(String endpoint) {
         return new Servers(List.of(endpoint), NONE);
     }
 
-    /** Refuses the number of a server that is not there. */
+    /** Throws an exception if there is no server of this number. */
     public static void check(int server, int servers) throws FabricException {
         if (server < 0 || server >= servers) {
             throw new FabricException("there is no server " + server + ": "

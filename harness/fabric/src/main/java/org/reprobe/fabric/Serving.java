@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A server program on a thread of its own. */
+/** Server program on its own thread. */
 public final class Serving implements AutoCloseable {
     private final FutureTask<@Nullable Void> task;
     private final CountDownLatch begun = new CountDownLatch(1);
@@ -36,20 +36,16 @@ public final class Serving implements AutoCloseable {
         });
     }
 
-    /**
-     * Starts a program, and returns when it takes the connections that clients make from now on.
-     *
-     * @param clients as for {@link FabricServer#serve}
-     */
+    /** Starts a program; returns when it accepts the connections of {@code clients} clients. */
     public static Serving begin(FabricServer server, int clients, ServerProgram program) throws InterruptedException {
         return begin(server, clients, program, Peers.NONE, _ -> {});
     }
 
     /**
-     * The same for those who must know of a failure before they ask.
+     * Starts a program with peers and a failure callback.
      *
-     * @param peers how the program reaches other servers
-     * @param failed is told what the program throws, before the fabric tells the clients anything
+     * @param peers access to other servers
+     * @param failed receives the program's exception before the fabric notifies clients
      */
     public static Serving begin(
             FabricServer server, int clients, ServerProgram program, Peers peers, Consumer<Throwable> failed)
@@ -60,11 +56,7 @@ public final class Serving implements AutoCloseable {
         return serving;
     }
 
-    /**
-     * Waits until the program has returned.
-     *
-     * @throws FabricException why it has failed
-     */
+    /** Waits until the program has returned. Throws its exception if it failed. */
     public void await() throws FabricException, InterruptedException {
         try {
             await(Long.MAX_VALUE);
@@ -74,10 +66,10 @@ public final class Serving implements AutoCloseable {
     }
 
     /**
-     * Waits for so long at most.
+     * Waits at most {@code maxMs} for the program.
      *
-     * @throws FabricException why the program has failed
-     * @throws TimeoutException when it still runs
+     * @throws FabricException if the program failed
+     * @throws TimeoutException if it still runs
      */
     public void await(long maxMs) throws FabricException, InterruptedException, TimeoutException {
         try {
@@ -87,19 +79,17 @@ public final class Serving implements AutoCloseable {
         }
     }
 
-    /** What a program throws, in words. */
+    /** Converts a program's exception to one with a message for users. */
     public static FabricException failure(Throwable thrown) {
         return thrown instanceof FabricException inWords
                 ? inWords
                 : new FabricException("the server program failed: " + thrown, thrown);
     }
 
-    /** Whether the program has returned or failed. */
     public boolean isOver() {
         return task.isDone();
     }
 
-    /** Ends the program if it still runs. */
     @Override
     public void close() {
         task.cancel(true);

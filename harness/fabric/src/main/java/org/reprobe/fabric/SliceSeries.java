@@ -3,19 +3,19 @@ package org.reprobe.fabric;
 import java.util.Arrays;
 import org.reprobe.analysis.stats.Mser5;
 
-/** What was done in each slice of time, in a fixed number of slices: when there are no more, two become one. */
+/** Series of amounts per time slice with a fixed number of slices: when they are used up, neighbours are merged. */
 final class SliceSeries {
     private static final int SLICES = 512;
-    /** Halves that differ by less are as steady as a rate needs to be. */
+    /** Relative difference of halves below which a rate is steady enough. */
     private static final double HALVES_AGREE = 0.01;
 
     private final double[] sums = new double[SLICES];
     private final double[] counts = new double[SLICES];
     private long originNs = Long.MIN_VALUE;
-    /** A slice takes this power of two, in nanoseconds. */
+    /** Binary logarithm of the slice length in nanoseconds. */
     private int shift = 6;
 
-    /** Adds {@code amount} that was done evenly from {@code fromNs} to {@code toNs}. */
+    /** Adds {@code amount}, spread evenly from {@code fromNs} to {@code toNs}. */
     void add(long fromNs, long toNs, double amount) {
         int first = slice(fromNs);
         int last = slice(toNs);
@@ -32,7 +32,7 @@ final class SliceSeries {
         }
     }
 
-    /** Adds an observation of {@code value}: a slice's is the mean of all its observations. */
+    /** Adds an observation; a slice's value is the mean of its observations. */
     void observe(long nowNs, double value) {
         int slice = slice(nowNs);
         sums[slice] += value;
@@ -57,7 +57,7 @@ final class SliceSeries {
         return (int) at;
     }
 
-    /** Of a series as regular as clients in step make it, MSER-5 may pick a few batches at the end that happen to be alike. */
+    /** Guards against series as regular as clients in step, where MSER-5 may select a few final batches alike by chance. */
     private static boolean halvesAgree(double[] series, int count) {
         int half = count / 2;
         double first = 0;
@@ -70,10 +70,10 @@ final class SliceSeries {
     }
 
     /**
-     * Whether it is steady.
+     * Returns true if the series is steady.
      *
-     * @param untilNs what comes later is not complete
-     * @param observations whether slices hold observations, not what was done
+     * @param untilNs end of the complete data
+     * @param observations true if slices contain observations instead of amounts
      */
     boolean isSteady(long untilNs, boolean observations) {
         int count = Math.clamp((untilNs - originNs) >> shift, 0, SLICES);

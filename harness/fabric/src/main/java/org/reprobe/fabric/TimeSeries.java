@@ -5,15 +5,11 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Arrays;
 
-/**
- * The course of a run: what ended in each slice of the interval that counts, however long ago it began. Not to be shared between
- * threads.
- */
+/** Course of a run: the operations that ended in each slice of the measured interval. Confined to one thread. */
 public final class TimeSeries {
-    /** More than a figure can show. */
+    /** Upper limit of slices, more than a figure can show. */
     public static final int MAX_SLICES = 10_000;
 
-    /** What a slice takes. */
     public static final int BYTES_PER_SLICE = 4 * Long.BYTES;
 
     private static final int MAX_ROOM = MAX_SLICES + 1;
@@ -24,10 +20,10 @@ public final class TimeSeries {
     private long[] latencyNs = new long[0];
     private long[] maxLatencyNs = new long[0];
 
-    /** One of no slices, to add others to. */
+    /** Creates a series without slices, to which others are added. */
     public TimeSeries() {}
 
-    /** Nothing done in the slices, of {@code sliceNs} each, of {@code durationNs}; the last may be a part of one. */
+    /** Creates empty slices of {@code sliceNs} each for {@code durationNs}; the last slice may be shorter. */
     public TimeSeries(long sliceNs, long durationNs) {
         this.sliceNs = sliceNs;
         room(Math.clamp(Math.ceilDiv(durationNs, sliceNs), 0, MAX_ROOM));
@@ -40,17 +36,16 @@ public final class TimeSeries {
         maxLatencyNs = Arrays.copyOf(maxLatencyNs, slices);
     }
 
-    /** How many slices it has. */
     public int slices() {
         return operations.length;
     }
 
-    /** Length of a slice; 0 for a series without any. */
+    /** Slice length; 0 for a series without slices. */
     public long sliceNs() {
         return sliceNs;
     }
 
-    /** Operations have ended {@code atNs} after the interval began; what ended before or after the interval is left out. */
+    /** Records operations that ended {@code atNs} after the start of the interval; ignores those outside it. */
     void did(long atNs, long tookNs, int count) {
         int slice = slice(atNs);
         if (slice >= 0) {
@@ -60,7 +55,7 @@ public final class TimeSeries {
         }
     }
 
-    /** Operations were given up, since what they needed could not be reached. */
+    /** Records operations given up because a machine was unreachable. */
     void failed(long atNs, int count) {
         int slice = slice(atNs);
         if (slice >= 0) {
@@ -72,27 +67,24 @@ public final class TimeSeries {
         return atNs < 0 || atNs / sliceNs >= operations.length ? -1 : (int) (atNs / sliceNs);
     }
 
-    /** Operations that ended in a slice. */
     public long operations(int slice) {
         return operations[slice];
     }
 
-    /** Operations that were given up in a slice. */
     public long failures(int slice) {
         return failures[slice];
     }
 
-    /** Mean latency of those that ended in a slice; NaN where none did. */
+    /** Mean latency of operations that ended in a slice; NaN if there were none. */
     public double meanLatencyNs(int slice) {
         return operations[slice] == 0 ? Double.NaN : (double) latencyNs[slice] / operations[slice];
     }
 
-    /** The longest latency of those that ended in a slice; 0 where none did. */
+    /** Maximum latency of operations that ended in a slice; 0 if there were none. */
     public long maxLatencyNs(int slice) {
         return maxLatencyNs[slice];
     }
 
-    /** Adds another client's. */
     public void add(TimeSeries other) {
         if (other.slices() > slices()) {
             sliceNs = other.sliceNs;
@@ -106,7 +98,7 @@ public final class TimeSeries {
         }
     }
 
-    /** Writes it for {@link #read}. */
+    /** Serializes for {@link #read}. */
     public void write(DataOutput out) throws IOException {
         out.writeLong(sliceNs);
         out.writeInt(slices());
@@ -118,11 +110,7 @@ public final class TimeSeries {
         }
     }
 
-    /**
-     * Reads what {@link #write} wrote.
-     *
-     * @throws IOException when it is something else
-     */
+    /** Deserializes the output of {@link #write}. Throws an {@link IOException} if the data is malformed. */
     public static TimeSeries read(DataInput in) throws IOException {
         TimeSeries series = new TimeSeries();
         series.sliceNs = in.readLong();

@@ -5,38 +5,36 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a server's card with transactions remembers: remote hardware transactional memory as the Nessie paper (2014, section 5)
- * proposes it, with "high-speed cache to store uncommitted writes" and "remote versions of XBEGIN, XEND and XABORT". For
- * fabrics that have such a card; addresses are those of requests. For one thread at a time.
+ * Transaction state of a server's card: remote hardware transactional memory as proposed by the Nessie paper (2014, section
+ * 5), with "high-speed cache to store uncommitted writes" and "remote versions of XBEGIN, XEND and XABORT". Addresses are
+ * remote addresses. Not thread-safe.
  */
 public final class Transactions {
     private final int maxWords;
     private final List<Transaction> open = new ArrayList<>();
 
-    /** @param maxWords how many words a transaction may touch; more doom it */
+    /** @param maxWords capacity of a transaction; touching more words dooms it */
     public Transactions(int maxWords) {
         this.maxWords = maxWords;
     }
 
-    /** Where commits write. */
     @FunctionalInterface
     public interface Words {
-        /** Writes a word of server memory. */
         void set(long address, long value);
     }
 
-    /** A queue pair's transactions, one after the other. */
+    /** Creates the successive transactions of one queue pair. */
     public Transaction ofQueuePair() {
         return new Transaction();
     }
 
-    /** Forgets all that are open. */
+    /** Aborts all open transactions. */
     public void reset() {
         open.forEach(transaction -> transaction.begun = false);
         open.clear();
     }
 
-    /** Memory was changed by an operation that is of no transaction: dooms all that have touched it. */
+    /** Dooms all transactions that have touched memory changed by a non-transactional operation. */
     public void changed(long address, long bytes) {
         for (int i = 0; i < open.size(); i++) {
             Transaction transaction = open.get(i);
@@ -44,7 +42,7 @@ public final class Transactions {
         }
     }
 
-    /** One queue pair's. */
+    /** Transactions of one queue pair. */
     public final class Transaction {
         private long[] addresses = new long[4];
         private long[] values = new long[4];
@@ -55,7 +53,7 @@ public final class Transactions {
 
         private Transaction() {}
 
-        /** XBEGIN. One that is open is given up. */
+        /** XBEGIN; aborts an open transaction. */
         public void begin() {
             if (!begun) {
                 begun = true;
@@ -65,18 +63,13 @@ public final class Transactions {
             doomed = false;
         }
 
-        /**
-         * A read within the transaction.
-         *
-         * @param there what memory holds
-         * @return what the transaction has written there before, else {@code there}
-         */
+        /** Reads within the transaction: its own earlier write, otherwise {@code there}, the memory's content. */
         public long read(long address, long there) {
             int at = touch(address);
             return at >= 0 && written[at] ? values[at] : there;
         }
 
-        /** A write within the transaction: nobody sees it yet. */
+        /** Transactional write, invisible before the commit. */
         public void write(long address, long value) {
             int at = touch(address);
             if (at >= 0) {
@@ -85,7 +78,7 @@ public final class Transactions {
             }
         }
 
-        /** XEND: true if all writes have taken effect, at once; false if none has. */
+        /** XEND; returns true if all writes took effect atomically, false if none did. */
         public boolean commit(Words memory) {
             boolean commits = begun && !doomed;
             open.remove(this);
@@ -99,12 +92,12 @@ public final class Transactions {
             return commits;
         }
 
-        /** All that decides what it will do, given what it was asked: 0 none is open, 1 it can commit, 2 it can't. */
+        /** Complete state for given requests: 0 no open transaction, 1 can commit, 2 doomed. */
         public int state() {
             return begun ? doomed ? 2 : 1 : 0;
         }
 
-        /** The place of an address among those touched; -1 when there is no room for it. */
+        /** Index of an address in the touched set; -1 if the set is full. */
         private int touch(long address) {
             for (int i = 0; i < count; i++) {
                 if (addresses[i] == address) {

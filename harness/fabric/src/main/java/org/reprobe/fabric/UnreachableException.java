@@ -1,8 +1,8 @@
 package org.reprobe.fabric;
 
 /**
- * Another machine has failed or can't be reached. An operation that ends so has taken effect, or has not, or still may: nobody can tell.
- * Who connects again may go on.
+ * Failed or unreachable machine. The operation may have taken effect, may still do so, or never will. A client that
+ * reconnects may continue.
  */
 public final class UnreachableException extends FabricException {
     private static final long serialVersionUID = 1L;

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** The words that somebody {@link Requester#watch watches}. For its thread. */
+/** Words watched with {@link Requester#watch}. Confined to the watching thread. */
 public final class WatchedWords {
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
@@ -15,16 +15,15 @@ public final class WatchedWords {
     private long[] offsets = new long[0];
     private long[] addresses = new long[0];
     private long[] seen = new long[0];
-    /** Below them all words are looked at. */
+    /** Exclusive upper limit of the numbers in use. */
     private int count;
 
     private int next;
 
-    // All words that were ever watched lie in [firstAt, lastTo).
+    // All words ever watched lie in [firstAt, lastTo).
     private long firstAt = Long.MAX_VALUE;
     private long lastTo = Long.MIN_VALUE;
 
-    /** As {@link Requester#watch}. */
     public void watch(int number, MemorySegment memory, long offset, long value) {
         if (number >= memories.length) {
             int capacity = Math.max(number + 1, 2 * memories.length);
@@ -44,7 +43,6 @@ public final class WatchedWords {
         lastTo = Math.max(lastTo, address + Long.BYTES);
     }
 
-    /** Ends the watch over all. */
     public void clear() {
         Arrays.fill(memories, null);
         count = 0;
@@ -53,12 +51,12 @@ public final class WatchedWords {
         lastTo = Long.MIN_VALUE;
     }
 
-    /** How many words a look takes in. */
+    /** Number of words compared per check. */
     public int count() {
         return count;
     }
 
-    /** The number of a word that has changed; -1 for none. */
+    /** Number of a changed word; -1 for none. */
     public int firstChanged() {
         return firstChanged(_ -> true);
     }
@@ -73,12 +71,11 @@ public final class WatchedWords {
         return -1;
     }
 
-    /** As {@link Requester#changed}. */
     public int takeChanged() {
         return takeChanged(_ -> true);
     }
 
-    /** The same, of words whose change can be seen already; the others are not looked at. */
+    /** Takes a changed word among those whose change is visible already. */
     public int takeChanged(IntPredicate visible) {
         int number = firstChanged(visible);
         if (number >= 0) {
@@ -92,18 +89,17 @@ public final class WatchedWords {
         return number;
     }
 
-    /** Whether the word is watched and is not as it was seen. */
     public boolean hasChanged(int number) {
         MemorySegment memory = memories[number];
         return memory != null && (long) WORD.getAcquire(memory, offsets[number]) != seen[number];
     }
 
-    /** Whether a watched word may lie in [address, address + bytes): false for most of what does not concern any. */
+    /** Returns true if a watched word may lie in [address, address + bytes); a cheap filter. */
     public boolean mayLieIn(long address, long bytes) {
         return address < lastTo && address + bytes > firstAt;
     }
 
-    /** Whether the word is watched and lies in [address, address + bytes) of this process's memory. */
+    /** Returns true if the word is watched and lies in [address, address + bytes) of this process's memory. */
     public boolean liesIn(int number, long address, long bytes) {
         long at = addresses[number];
         return at + Long.BYTES > address && at < address + bytes && memories[number] != null;

@@ -1,4 +1,4 @@
-/** The fabric contract: one-sided operations, their order and their completions. */
+/** Fabric contract: one-sided operations, their order and their completions. */
 @NullMarked
 package org.reprobe.fabric;
 

@@ -3,17 +3,13 @@ package org.reprobe.memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Where large blocks come from: the system ({@link OffHeap}), or memory that a fabric can share with other processes. */
+/** Allocator of large blocks: the system ({@link OffHeap}), or memory that a fabric shares between processes. */
 @FunctionalInterface
 public interface Memory {
 
-    /** Blocks of this process alone. */
+    /** Allocator of process-private blocks. */
     Memory OFF_HEAP = OffHeap::allocate;
 
-    /**
-     * Allocates a zeroed block, 64-byte aligned, that lives as long as {@code arena}.
-     *
-     * @throws OutOfMemoryError when there is no such block
-     */
+    /** Allocates a zeroed, 64-byte aligned block with the arena's lifetime. Throws an {@link OutOfMemoryError} if it can't. */
     MemorySegment allocate(long bytes, Arena arena);
 }

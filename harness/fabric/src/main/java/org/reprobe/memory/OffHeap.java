@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Zeroed memory outside the Java heap, of any length. On Linux large blocks are anonymous mappings that ask for huge
- * pages: lookups are random, and with 4 KiB pages each would miss the TLB as well. Elsewhere the arena allocates.
+ * Zeroed off-heap memory of any length. On Linux large blocks are anonymous mappings that request huge pages: lookups are
+ * random, and with 4 KiB pages each would miss the TLB as well. Elsewhere the arena allocates.
  */
 public final class OffHeap {
     private static final long HUGE_PAGE_BYTES = 2L << 20;
@@ -25,11 +25,7 @@ public final class OffHeap {
 
     private OffHeap() {}
 
-    /**
-     * Allocates.
-     *
-     * @throws OutOfMemoryError when the system has no such block
-     */
+    /** Allocates a block. Throws an {@link OutOfMemoryError} if the memory is exhausted. */
     public static MemorySegment allocate(long bytes, Arena arena) {
         ALLOCATED.add(bytes);
         Mapping mapping = MAPPING;
@@ -39,7 +35,7 @@ public final class OffHeap {
         return mapping.allocate(bytes, arena);
     }
 
-    /** Bytes of all blocks that were ever asked for, also of those that are free again. */
+    /** Total bytes ever allocated, including freed blocks. */
     public static long allocatedBytes() {
         return ALLOCATED.sum();
     }

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Words for failures that no program can avoid: the machine, or a limit, has no more of something. */
+/** Messages for exhausted resources of the machine or the process. */
 public final class Shortage {
-    /** The JVM itself opens files between a failure and its report, and closes others. */
+    /** Tolerance in file descriptors: the JVM opens and closes files between a failure and its report. */
     private static final long NEARLY_ALL = 4;
 
     private static final String THREADS = "no more threads or processes can be started: a limit is reached (ulimit -u,"
@@ -14,15 +14,11 @@ public final class Shortage {
 
     private Shortage() {}
 
-    /**
-     * Returns the resource that was used up, and a remedy, in one clause; null where the failure has another reason.
-     *
-     * @param lessHeap a remedy where Java's heap is full
-     */
+    /** Returns the exhausted resource and a remedy in one clause; null if the failure has another cause. */
     public static @Nullable String words(Throwable failure, String lessHeap) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
-            // A class whose initialization failed before names that error in its message alone.
+            // A class whose initialization failed before has the error only in its message.
             if (cause instanceof OutOfMemoryError || message.contains("java.lang.OutOfMemoryError: ")) {
                 return ofMemory(message, lessHeap);
             }
@@ -36,7 +32,7 @@ public final class Shortage {
             if (message.contains("Cannot allocate memory")) {
                 return "the system has no more memory";
             }
-            // A jar that can't be opened is passed over, so that its classes seem not to exist.
+            // Jars that can't be opened are skipped, so that their classes seem not to exist.
             if (cause instanceof LinkageError && openFilesAreUsedUp()) {
                 return openFiles();
             }

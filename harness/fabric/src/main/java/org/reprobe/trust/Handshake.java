@@ -10,11 +10,11 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Proofs that both ends of a connection know a secret, which itself never travels: each end says a fresh nonce, then the
- * HMAC-SHA256 of both nonces and of which end it is. A proof is worth nothing in another connection, nor sent back to its
- * maker. The client proves first, so that a stranger learns nothing from a server.
+ * Mutual proofs of a shared secret that is never sent: each end sends a fresh nonce, then the HMAC-SHA256 of both nonces
+ * and its role. A proof is useless in another connection or to its own sender. The client proves first, so unauthenticated
+ * peers obtain nothing from a server.
  *
- * <p>What is said afterwards is neither encrypted nor authenticated, but for what is {@link #seal sealed}.
+ * <p>Later data is neither encrypted nor authenticated, unless {@link #seal sealed}.
  */
 public final class Handshake {
     public static final int NONCE_BYTES = 16;
@@ -28,7 +28,6 @@ public final class Handshake {
     private final byte[] serverProof;
     private final byte[] sealing;
 
-    /** One connection's. */
     public Handshake(Secret secret, byte[] clientNonce, byte[] serverNonce) {
         if (clientNonce.length != NONCE_BYTES || serverNonce.length != NONCE_BYTES) {
             throw new IllegalArgumentException("a nonce of another length");
@@ -38,12 +37,12 @@ public final class Handshake {
         this.sealing = proof(secret, "sealing", clientNonce, serverNonce);
     }
 
-    /** Has the platform load what a handshake needs: the first one takes longer than a busy host may have time for. */
+    /** Loads the required classes: the first handshake could exceed its time limit on a busy host. */
     public static void warmUp() {
         new Handshake(Secret.random(), nonce(), nonce());
     }
 
-    /** To be said once. */
+    /** Returns a fresh nonce for single use. */
     public static byte[] nonce() {
         return Secret.randomBytes(NONCE_BYTES);
     }
@@ -67,34 +66,33 @@ public final class Handshake {
     }
 
     /**
-     * The client's first proof, which goes with its nonce: an HMAC-SHA256 of the nonce alone. An eavesdropper can repeat it, so it
-     * admits no connection: it decides only which one is closed first when there are too many.
+     * Returns the client's first proof, sent with its nonce: an HMAC-SHA256 of the nonce alone. It can be replayed, so it
+     * admits no connection: it only decides which one is closed first when there are too many.
      */
     public static byte[] firstProof(Secret secret, byte[] clientNonce) {
         return proof(secret, "first", clientNonce, new byte[0]);
     }
 
-    /** The client's proof for both nonces. */
     public byte[] clientProof() {
         return clientProof.clone();
     }
 
-    /** What the server says when it has seen the client's. */
+    /** Returns the server's proof, to be sent after it has verified the client's. */
     public byte[] serverProof() {
         return serverProof.clone();
     }
 
-    /** Takes equally long whatever is shown. */
+    /** Verifies a proof in constant time. */
     public boolean isClientProof(byte[] shown) {
         return MessageDigest.isEqual(clientProof, shown);
     }
 
-    /** Takes equally long whatever is shown. */
+    /** Verifies a proof in constant time. */
     public boolean isServerProof(byte[] shown) {
         return MessageDigest.isEqual(serverProof, shown);
     }
 
-    /** A text as only the other end can read it. */
+    /** Encrypts a text for the other end. */
     public String seal(String text) {
         byte[] iv = Secret.randomBytes(IV_BYTES);
         try {
@@ -108,11 +106,7 @@ public final class Handshake {
         }
     }
 
-    /**
-     * The text that the other end has sealed.
-     *
-     * @throws IllegalArgumentException when it has not, or not in this connection
-     */
+    /** Decrypts a text. Throws an {@link IllegalArgumentException} if the other end did not seal it in this connection. */
     public String open(String sealed) {
         try {
             byte[] both = Base64.getDecoder().decode(sealed);

@@ -2,7 +2,7 @@ package org.reprobe.trust;
 
 import java.net.InetSocketAddress;
 
-/** Addresses as they are typed: an IPv6 address stands in brackets, since it has colons itself. */
+/** Text form of socket addresses, with IPv6 addresses in brackets. */
 public final class HostPort {
     private HostPort() {}
 
@@ -11,7 +11,7 @@ public final class HostPort {
         return (host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host) + ":" + port;
     }
 
-    /** Returns the same of a socket's address. */
+    /** Returns {@code host:port}, or {@code [host]:port}. */
     public static String text(InetSocketAddress address) {
         return text(address.getHostString(), address.getPort());
     }

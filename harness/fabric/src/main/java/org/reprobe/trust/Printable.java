@@ -1,12 +1,12 @@
 package org.reprobe.trust;
 
-/** Text of another process as one line that can be shown: a terminal obeys control characters. */
+/** Sanitized text of other processes: terminals interpret control characters. */
 public final class Printable {
     private static final int MAX_LENGTH = 2_000;
 
     private Printable() {}
 
-    /** The same text, with what a terminal would not print as Java's escapes, and cut when it is long. */
+    /** Returns the text as one line, with unprintable characters as Java escapes, truncated if long. */
     public static String line(String text) {
         StringBuilder line = new StringBuilder();
         text.codePoints().limit(MAX_LENGTH).forEach(point -> {
@@ -22,7 +22,7 @@ public final class Printable {
         return text.codePointCount(0, text.length()) > MAX_LENGTH ? line + "..." : line.toString();
     }
 
-    /** The same for text of several lines. */
+    /** Returns the text with unprintable characters as Java escapes; line breaks stay. */
     public static String lines(String text) {
         return String.join("\n", text.lines().map(Printable::line).toList());
     }
@@ -30,7 +30,7 @@ public final class Printable {
     private static boolean isPrintable(int point) {
         return point == '\t'
                 || switch (Character.getType(point)) {
-                    // FORMAT has the characters that turn the direction of writing.
+                    // FORMAT includes the characters that change the direction of writing.
                     case Character.CONTROL,
                             Character.FORMAT,
                             Character.SURROGATE,

@@ -5,8 +5,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What a terminal is shown: UTF-8 whose control and format characters are escaped, whoever the text is from. Lines and tabs stay.
- * A character whose bytes have not all come waits for them.
+ * UTF-8 output with control and format characters escaped, whatever the text's origin. Line breaks and tabs stay.
+ * Incomplete characters are buffered until their bytes arrive.
  */
 public final class PrintableOutput extends OutputStream {
     private static final int LONGEST = 4;
@@ -19,7 +19,7 @@ public final class PrintableOutput extends OutputStream {
         this.to = to;
     }
 
-    /** A stream whose text reaches another one with nothing in it that a terminal would obey. */
+    /** Returns a stream that passes sanitized text on. */
     public static PrintStream to(PrintStream to) {
         return new PrintStream(new PrintableOutput(to), true, to.charset());
     }
@@ -36,7 +36,7 @@ public final class PrintableOutput extends OutputStream {
         }
     }
 
-    /** Nothing waits for a later flush: the process may end without one. */
+    /** Writes without buffering complete characters: the process may exit without a flush. */
     @Override
     public synchronized void write(byte[] bytes, int offset, int count) {
         for (int i = 0; i < count; i++) {
@@ -45,7 +45,7 @@ public final class PrintableOutput extends OutputStream {
         to.flush();
     }
 
-    /** Bytes of a character that begins so. */
+    /** Length in bytes of the character that begins with {@code first}. */
     private static int expected(byte first) {
         int lead = first & 0xff;
         return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;

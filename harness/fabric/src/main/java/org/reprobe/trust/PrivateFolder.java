@@ -19,12 +19,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder for files of this process, which nobody but its user can enter: {@code PREFIX-NAMESPACE-PID-START-N}. The name tells
- * the process, so that the next one can delete what a killed one has left.
+ * Folder of this process, accessible to its user only: {@code PREFIX-NAMESPACE-PID-START-N}. The name identifies the
+ * process, so that later processes can delete the folders of killed ones.
  *
- * <p>Such folders lie where every user may write. So nothing is deleted by a path that another user could exchange for a
- * symbolic link meanwhile: a folder is opened without following links, its owner is read from what was opened, and its files
- * are deleted relative to that.
+ * <p>Such folders are in places where every user may write, and another user could replace a path by a symbolic link.
+ * Deletion therefore opens a folder without following links, checks the owner of the opened folder, and deletes its files
+ * relative to it.
  */
 public final class PrivateFolder implements AutoCloseable {
     private static final Pattern NAME = Pattern.compile("(.+)-(\\d+)-(\\d+)-(-?\\d+)-(\\d+)");
@@ -36,13 +36,12 @@ public final class PrivateFolder implements AutoCloseable {
         this.path = path;
     }
 
-    /** Makes a new one where temporary files are, and deletes those that killed processes have left there. */
+    /** Creates a folder among temporary files and deletes those of killed processes there. */
     public static PrivateFolder temporary(String prefix) throws IOException {
         deleteLeftovers(temporary(), prefix);
         return create(temporary(), prefix);
     }
 
-    /** Deletes what killed processes have left where temporary files are. */
     public static void deleteTemporaryLeftovers(String prefix) {
         deleteLeftovers(temporary(), prefix);
     }
@@ -51,7 +50,7 @@ public final class PrivateFolder implements AutoCloseable {
         return Path.of(System.getProperty("java.io.tmpdir", "."));
     }
 
-    /** Makes a new one in a place. */
+    /** Creates a folder in a place. */
     public static PrivateFolder create(Path place, String prefix) throws IOException {
         ProcessId process = ProcessId.current();
         String stem = prefix + "-" + ProcessId.numbering() + "-" + process.pid() + "-" + process.start() + "-";
@@ -60,24 +59,24 @@ public final class PrivateFolder implements AutoCloseable {
             try {
                 return new PrivateFolder(Files.createDirectory(path, onlyForUs(place, "rwx------")));
             } catch (FileAlreadyExistsException _) {
-                // Another folder of this process, or somebody's who guessed the name: the next number.
+                // The name is used by this process or was taken by another user: try the next number.
             }
         }
     }
 
-    /** Whether a path has a name that {@link #create} gives. */
+    /** Returns true if a path has a name of the form that {@link #create} gives. */
     public static boolean isNamedSo(Path path, String prefix) {
         Matcher name = NAME.matcher(String.valueOf(path.getFileName()));
         return name.matches() && name.group(1).equals(prefix);
     }
 
-    /** Whether a folder, itself and not by a link, belongs to this user. */
+    /** Returns true if the folder itself, not a link's target, belongs to this user. */
     public static boolean isOurs(Path folder) throws IOException {
         return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
                 && Files.getOwner(folder, LinkOption.NOFOLLOW_LINKS).equals(User.OURS);
     }
 
-    /** Permissions for what is made near a path, where there are such. */
+    /** Returns permissions for files near a path, where supported. */
     public static FileAttribute<?>[] onlyForUs(Path near, String permissions) throws IOException {
         if (!Files.getFileStore(near).supportsFileAttributeView("posix")) {
             return new FileAttribute<?>[0];
@@ -91,16 +90,15 @@ public final class PrivateFolder implements AutoCloseable {
         return path;
     }
 
-    /** Deletes it with all that is in it. */
     @Override
     public void close() throws IOException {
         delete(path);
     }
 
     /**
-     * Deletes a folder of this user's with all that is in it; links are deleted, not followed.
+     * Deletes a folder of this user and its content; links are deleted, not followed. A missing folder is no error.
      *
-     * @throws IOException when something stays; nothing when the folder is not there
+     * @throws IOException if a part can't be deleted
      */
     public static void delete(Path folder) throws IOException {
         Path absolute = folder.toAbsolutePath();
@@ -115,19 +113,19 @@ public final class PrivateFolder implements AutoCloseable {
                 deleteByPath(absolute);
             }
         } catch (NoSuchFileException _) {
-            // Deleted already, which was wanted.
+            // already deleted
         }
     }
 
     /**
-     * Deletes the folders with a prefix of this user's processes that have ended. What can't be deleted, or is another user's,
-     * stays; where folders can't be opened safely, all stay.
+     * Deletes the folders with a prefix of this user's processes that have ended. Folders of other users and those that
+     * can't be deleted stay; where folders can't be opened safely, all stay.
      */
     public static void deleteLeftovers(Path place, String prefix) {
         deleteLeftovers(place, prefix, User.OURS, _ -> {});
     }
 
-    /** Told of a folder that is going to be deleted: the moment at which an attacker would exchange it. */
+    /** Hook before a folder is deleted: the moment at which an attacker would replace it. */
     @FunctionalInterface
     interface Chosen {
         void folder(Path folder) throws IOException;
@@ -149,31 +147,31 @@ public final class PrivateFolder implements AutoCloseable {
                         chosen.folder(folder);
                         delete(secure, folder.getFileName(), owner);
                     } catch (IOException _) {
-                        // Another user's, or one that another process is deleting just now: the others matter as much.
+                        // Another user's, or being deleted by another process: continue with the others.
                     }
                 }
             }
         } catch (IOException | java.nio.file.DirectoryIteratorException _) {
-            // Who can't read the place has left nothing there.
+            // A place that can't be read has no folders of this user.
         }
     }
 
-    /** No process has numbers that are too long. */
+    /** Parses the process; numbers too long for any process give this one, which is alive, so that the folder stays. */
     private static ProcessId process(Matcher name) {
         try {
             return new ProcessId(Long.parseLong(name.group(3)), Long.parseLong(name.group(4)));
         } catch (NumberFormatException _) {
-            return ProcessId.current(); // a name that we gave to nobody: left alone
+            return ProcessId.current(); // not a name of Reprobe: left alone
         }
     }
 
     private static void delete(SecureDirectoryStream<Path> parent, Path name, @Nullable UserPrincipal owner)
             throws IOException {
         try (SecureDirectoryStream<Path> folder = parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
-            // Of what was opened, whatever has been put in its place since.
+            // Attributes of the opened folder, even if the path was replaced since.
             FileOwnerAttributeView view = folder.getFileAttributeView(FileOwnerAttributeView.class);
             if (view == null || !view.getOwner().equals(owner)) {
-                throw new IOException(name + " belongs to somebody else");
+                throw new IOException(name + " belongs to another user");
             }
             for (Path file : folder) {
                 Path inside = file.getFileName();
@@ -193,7 +191,7 @@ public final class PrivateFolder implements AutoCloseable {
                 .isDirectory();
     }
 
-    /** On systems without folders that can be opened. */
+    /** Fallback for systems without folders that can be opened. */
     private static void deleteByPath(Path folder) throws IOException {
         try (var files = Files.walk(folder)) { // does not follow links
             for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
@@ -202,11 +200,11 @@ public final class PrivateFolder implements AutoCloseable {
         }
     }
 
-    /** This process's user, as files name him. */
+    /** This process's user as the owner of files. */
     private static final class User {
         static final @Nullable UserPrincipal OURS = find();
 
-        /** Asked of a file: the name of the user may be unknown, as in containers. */
+        /** Determined from a file, since the user's name may be unknown, as in containers. */
         private static @Nullable UserPrincipal find() {
             try {
                 Path file = Files.createTempFile("reprobe-owner", "");

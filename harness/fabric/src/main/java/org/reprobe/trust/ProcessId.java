@@ -8,26 +8,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process, told apart from a later one that was given the same number.
+ * Identity of a process, distinct from a later one with the same number.
  *
- * @param pid its number
- * @param start when it started: on Linux in ticks since the machine started, elsewhere in ms since 1970
+ * @param start start time: on Linux in ticks since boot, elsewhere in ms since 1970
  */
 public record ProcessId(long pid, long start) {
     private static final Path PROC = Path.of("/proc");
-    /** Fields of {@code /proc/PID/stat} behind the name, which is in brackets and may hold anything. */
+    /** Fields of {@code /proc/PID/stat} after the name, which is in brackets and may contain any character. */
     private static final int STATE_FIELD = 0;
 
     private static final int START_FIELD = 19;
     private static final long UNKNOWN = -1;
 
-    /** This process. */
     public static ProcessId current() {
         long pid = ProcessHandle.current().pid();
         return new ProcessId(pid, startOf(pid));
     }
 
-    /** Tells the process numbers of different containers apart. */
+    /** Identifies the PID namespace, which differs between containers. */
     static String numbering() {
         try {
             String name = Files.readSymbolicLink(PROC.resolve("self/ns/pid")).toString();
@@ -37,12 +35,12 @@ public record ProcessId(long pid, long start) {
         }
     }
 
-    /** False once it has ended, even when nobody has taken note of its end yet. */
+    /** Returns false once it has ended, even if it is a zombie. */
     public boolean alive() {
         return startOf(pid) == start;
     }
 
-    /** {@link #UNKNOWN} for a process that is not there. */
+    /** Start time; {@link #UNKNOWN} if there is no such process. */
     private static long startOf(long pid) {
         String[] fields = stat(pid);
         if (fields != null) {

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** What two processes prove to each other that they know. Its text is in no message: {@link #toString} hides it. */
+/** Shared secret of two processes. {@link #toString} hides it from messages. */
 public final class Secret {
     private static final int RANDOM_BYTES = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -15,15 +15,14 @@ public final class Secret {
         this.text = text;
     }
 
-    /** 128 random bits, as 32 hexadecimal digits. */
+    /** Generates 128 random bits, as 32 hexadecimal digits. */
     public static Secret random() {
         return new Secret(HexFormat.of().formatHex(randomBytes(RANDOM_BYTES)));
     }
 
-    /** One that somebody was given. */
     public static Secret of(String text) {
         if (text.isEmpty()) {
-            throw new IllegalArgumentException("an empty secret is none");
+            throw new IllegalArgumentException("the secret is empty");
         }
         return new Secret(text);
     }
@@ -34,12 +33,12 @@ public final class Secret {
         return bytes;
     }
 
-    /** Another one for each number, which tells nothing of this one. */
+    /** Derives a secret per number; derived secrets do not reveal this one. */
     public Secret derived(int number) {
         return new Secret(HexFormat.of().formatHex(Handshake.hmac(bytes(), "process " + number)));
     }
 
-    /** For the other side alone. */
+    /** The text itself, only for the other side. */
     public String text() {
         return text;
     }

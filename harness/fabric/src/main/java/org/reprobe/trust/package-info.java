@@ -1,4 +1,4 @@
-/** What is believed of others on this machine and on the network: folders of this user alone, proofs of a shared secret. */
+/** Trust between processes and users: folders private to this user, proofs of a shared secret. */
 @NullMarked
 package org.reprobe.trust;
 

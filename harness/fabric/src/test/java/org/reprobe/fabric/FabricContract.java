@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.reprobe.fabric.Completions.Status;
 import org.reprobe.testing.Seeds;
 
-/** What every fabric promises: the same tests, the same assertions. Whoever waits in vain is told so by the time limit. */
+/** Contract tests for every fabric. Futile waits end by the time limit. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 public abstract class FabricContract {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -32,7 +32,7 @@ public abstract class FabricContract {
 
     private Fabric fabric = open(1);
 
-    /** A fresh fabric of some servers that takes 64 send-queue places and 16 outstanding READs. */
+    /** Opens a fresh fabric with 64 send-queue slots and 16 outstanding READs. */
     protected abstract Fabric open(int servers);
 
     @BeforeEach
@@ -60,7 +60,7 @@ public abstract class FabricContract {
         assertThat(completions.status(0)).isEqualTo(status);
     }
 
-    /** Whether {@link Server.News#GONE} means that a client has died. */
+    /** Returns true if {@link Server.WakeReason#GONE} implies a client's death. */
     protected boolean tellsDeathsFromOrderlyEnds() {
         return true;
     }
@@ -98,12 +98,12 @@ public abstract class FabricContract {
         });
     }
 
-    /** Enough words of a WRITE for it to come in parts. */
+    /** Number of words that makes a WRITE arrive in parts. */
     protected int longWriteWords() {
         return 20_000;
     }
 
-    /** Who reads from the last word to the first sees none that is older than one behind it. */
+    /** A reader that goes from the last word to the first never sees a word older than one behind it. */
     @Test
     void theWordsOfAWriteLandWholeAndInOrderWhereThatIsPromised() throws Exception {
         int words = longWriteWords();
@@ -120,7 +120,7 @@ public abstract class FabricContract {
                         QueuePair queuePair = client.connect(local, OPTIONS);
                         promised.set(queuePair.writesLandInOrder());
                         assertThat(promised.get())
-                                .as("what memory says without a connection")
+                                .as("answer of the memory without a connection")
                                 .isEqualTo(fabric.writesLandInOrder());
                         for (long round = 1; promised.get() && round <= rounds; round++) {
                             for (int word = 0; word < words; word++) {
@@ -131,7 +131,7 @@ public abstract class FabricContract {
                             awaitOne(queuePair, 1, Status.SUCCESS);
                         }
                     } finally {
-                        over.set(true); // a server that looks for ever would hide why its client failed
+                        over.set(true); // an endless server would hide why its client failed
                     }
                 },
                 server -> {
@@ -140,7 +140,7 @@ public abstract class FabricContract {
                     while (!over.get()) {
                         server.accesses(words * 8L);
                         long behind = 0;
-                        // A few, so that it is ahead of a WRITE whichever way that goes.
+                        // A few at a time, to stay ahead of a WRITE in either direction.
                         for (int word = words - 1; word >= 0; word -= 1 + random.nextInt(words / 8)) {
                             long now = (long) SHARED_WORD.getAcquire(memory, word * 8L);
                             if (now >>> 32 != (now & 0xFFFF_FFFFL) || now < behind) {
@@ -368,7 +368,7 @@ public abstract class FabricContract {
                 .hasMessage("client 2 gave up");
     }
 
-    /** Whatever the clients wait for: an answer, each other, the time. */
+    /** The failure ends waits for replies, for other clients and for time. */
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     protected void aFailingServerProgramEndsTheRunWithItsOwnWords() throws Exception {
@@ -415,7 +415,7 @@ public abstract class FabricContract {
                         },
                         server -> {
                             while (server.accept(server.allocate(64), MESSAGES) != null) {
-                                // Until the clients have ended.
+                                // Ends with the clients.
                             }
                             throw new FabricException("a client is missing");
                         }))
@@ -475,7 +475,7 @@ public abstract class FabricContract {
         }
     }
 
-    /** Two READs in flight at each of three servers, and after each completion another, until each was read twenty times. */
+    /** Two READs in flight at each of three servers; after each completion another one, until each server was read twenty times. */
     @Test
     void aClientWaitsForTheFirstOfAllItsConnections() throws Exception {
         int rounds = 20;
@@ -529,7 +529,7 @@ public abstract class FabricContract {
         queuePair.doorbell();
     }
 
-    /** A completion that is left on a queue pair when it is closed is nobody's, and those of the others keep their numbers. */
+    /** Completions left on a closed queue pair are dropped; other queue pairs keep their numbers. */
     @Test
     void aClosedConnectionCompletesNothing() throws Exception {
         AtomicInteger right = new AtomicInteger();
@@ -560,7 +560,6 @@ public abstract class FabricContract {
         assertThat(right).hasValue(1);
     }
 
-    /** What the program of a server that it has a RECEIVE for sends comes as well as what it has posted itself. */
     @Test
     void aClientWaitsForMessagesAndForItsOwnRequestsAtOnce() throws Exception {
         AtomicInteger right = new AtomicInteger();
@@ -588,7 +587,6 @@ public abstract class FabricContract {
         assertThat(right).hasValue(1);
     }
 
-    /** Receives a number and sends it back with some more added. */
     private static void answerOne(Server server, int added) throws FabricException {
         MemorySegment memory = server.allocate(64);
         QueuePair end = server.accept(memory, MESSAGES);
@@ -651,12 +649,11 @@ public abstract class FabricContract {
         }
     }
 
-    /** Two servers, of which one fails in the next run once all clients have come to their first barrier. */
+    /** Opens two servers, the second of which fails in the next run after all clients' first barrier. */
     protected Fabric openToFail() {
         return open(2);
     }
 
-    /** Has the second server fail, where that has not been arranged already. */
     private static void fail(Fabric two) throws FabricException {
         if (two.memory(1) instanceof FabricServer second) {
             second.close();
@@ -690,13 +687,13 @@ public abstract class FabricContract {
                     if (completions.status(0) == Status.SUCCESS) {
                         assertThat(local.get(LONG, 0)).isEqualTo(100 + server);
                     } else {
-                        // A server that is closed in order takes its memory away first.
+                        // A server that is closed in order deregisters its memory first.
                         assertThat(completions.status(0)).isIn(Status.RETRY_EXCEEDED, Status.REMOTE_ACCESS_ERROR);
                         failed.set(true);
                     }
                 }
             }));
-            // In real time a server that is gone ends the run, in virtual time the others go on.
+            // In real time a lost server ends the run; in virtual time the others continue.
             if (thrown == null) {
                 assertThat(failed).isTrue();
             } else {
@@ -708,7 +705,6 @@ public abstract class FabricContract {
 
     private static final ConnectionOptions MESSAGES = new ConnectionOptions(64, 16, 32);
 
-    /** Answers each message of 8 bytes by the number that is one more. */
     private static void answer(Server server) throws FabricException {
         Completions completions = new Completions(16);
         List<QueuePair> ends = new ArrayList<>();
@@ -782,7 +778,6 @@ public abstract class FabricContract {
         assertThat(answers).hasValue(3 * rounds);
     }
 
-    /** Takes one connection of each of two clients, and answers their numbers by what is added here. */
     private static ServerProgram adding(long number) {
         return server -> {
             MemorySegment memory = server.allocate(64);
@@ -828,7 +823,7 @@ public abstract class FabricContract {
         assertThat(answers).containsExactlyInAnyOrder(11L, 12L, 21L, 22L);
     }
 
-    /** The client asks server 0 by messages, which asks server 1 by messages and server 2 by READs; server 1 serves, 2 is passive. */
+    /** The client sends messages to server 0, which sends messages to server 1 and READs to server 2; server 2 is passive. */
     @Test
     void aServersProgramAsksOtherServersWhileItServes() throws Exception {
         int rounds = 20;
@@ -898,12 +893,11 @@ public abstract class FabricContract {
         assertThat(server.await(new Completions(1))).isZero();
     }
 
-    /** Waits for some completions; the connections that they are of. */
     private static List<Integer> connectionsOf(Server server, int count) throws FabricException {
         Completions completions = new Completions(count);
         List<Integer> connections = new ArrayList<>();
         while (connections.size() < count) {
-            assertThat(server.next(completions)).isEqualTo(Server.News.COMPLETIONS);
+            assertThat(server.next(completions)).isEqualTo(Server.WakeReason.COMPLETIONS);
             for (int i = 0; i < completions.count(); i++) {
                 assertThat(completions.status(i)).isEqualTo(Status.SUCCESS);
                 connections.add(completions.connection(i));
@@ -912,18 +906,18 @@ public abstract class FabricContract {
         return connections;
     }
 
-    /** The next news, but not that a client has ended in order. */
-    private Server.News nextButOrderlyEnds(Server server, Completions completions) throws FabricException {
-        Server.News news = server.next(completions);
-        while (news == Server.News.GONE) {
+    /** Returns the next event other than the orderly end of a client. */
+    private Server.WakeReason nextButOrderlyEnds(Server server, Completions completions) throws FabricException {
+        Server.WakeReason reason = server.next(completions);
+        while (reason == Server.WakeReason.GONE) {
             assertThat(tellsDeathsFromOrderlyEnds()).isFalse();
             assertThat(server.gone()).isNotNegative();
-            news = server.next(completions);
+            reason = server.next(completions);
         }
-        return news;
+        return reason;
     }
 
-    /** Each of two clients WRITEs a word of its own, and the next number there when the server has answered. */
+    /** Each of two clients WRITEs a word of its own, and the next value once the server has replied. */
     @Test
     void aServerIsToldOfEachWatchedWordThatIsWritten() throws Exception {
         int clients = 2;
@@ -962,10 +956,10 @@ public abstract class FabricContract {
                     long[] seen = new long[clients];
                     server.watch(0, memory, 0, 0);
                     server.watch(1, memory, 8, 0);
-                    for (Server.News news = nextButOrderlyEnds(server, completions);
-                            news != Server.News.END;
-                            news = nextButOrderlyEnds(server, completions)) {
-                        assertThat(news).isEqualTo(Server.News.WORDS);
+                    for (Server.WakeReason reason = nextButOrderlyEnds(server, completions);
+                            reason != Server.WakeReason.END;
+                            reason = nextButOrderlyEnds(server, completions)) {
+                        assertThat(reason).isEqualTo(Server.WakeReason.WORDS);
                         int word = server.changed();
                         long now = memory.getAtIndex(LONG, word);
                         assertThat(now).isEqualTo(++seen[word]);
@@ -985,12 +979,12 @@ public abstract class FabricContract {
         assertThat(told).containsExactlyInAnyOrderElementsOf(expected);
     }
 
-    /** What is not watched is not told, nor what is as it was seen; and what was under way before the watch is. */
+    /** No event for unwatched or unchanged words; an event for a WRITE in flight at the start of the watch. */
     @Test
     void aServerThatWatchesWordsIsStillToldThatNothingHasComeInTime() throws Exception {
         MemorySegment memory = fabric.allocate(64);
         RemoteRegion region = fabric.register(memory);
-        List<Server.News> news = Collections.synchronizedList(new ArrayList<>());
+        List<Server.WakeReason> reasons = Collections.synchronizedList(new ArrayList<>());
         fabric.run(
                 1,
                 client -> {
@@ -1009,18 +1003,22 @@ public abstract class FabricContract {
                     end.receive(0, 0, 8);
                     Completions completions = new Completions(1);
                     server.watch(0, memory, 0, 0);
-                    news.add(server.next(completions)); // the message, behind the WRITE of another word
+                    reasons.add(server.next(completions)); // the message, behind the WRITE of another word
                     server.watch(1, memory, 8, 5);
-                    news.add(server.next(completions, server.nowNs() + 1_000_000));
+                    reasons.add(server.next(completions, server.nowNs() + 1_000_000));
                     server.watch(1, memory, 8, 4);
-                    news.add(server.next(completions));
+                    reasons.add(server.next(completions));
                     assertThat(server.changed()).isEqualTo(1);
                     end.send(1, 0, 8, false);
                     end.doorbell();
-                    news.add(nextButOrderlyEnds(server, completions));
+                    reasons.add(nextButOrderlyEnds(server, completions));
                 });
-        assertThat(news)
-                .containsExactly(Server.News.COMPLETIONS, Server.News.DEADLINE, Server.News.WORDS, Server.News.END);
+        assertThat(reasons)
+                .containsExactly(
+                        Server.WakeReason.COMPLETIONS,
+                        Server.WakeReason.DEADLINE,
+                        Server.WakeReason.WORDS,
+                        Server.WakeReason.END);
     }
 
     @Test
@@ -1104,7 +1102,7 @@ public abstract class FabricContract {
                 });
     }
 
-    /** The first sends before the second has made its end, and each takes what the other one sent, in order. */
+    /** The first client sends before the second has created its end; each receives the other's messages in order. */
     @Test
     void clientsSendToEachOtherWhereThatIsPossible() throws Exception {
         List<String> taken = Collections.synchronizedList(new ArrayList<>());
@@ -1185,7 +1183,7 @@ public abstract class FabricContract {
     @Test
     void aServerIsToldOfConnectionsAndMessagesAsTheyComeAndNotOfOneSidedConnections() throws Exception {
         RemoteRegion region = fabric.register(server(8));
-        List<Server.News> news = Collections.synchronizedList(new ArrayList<>());
+        List<Server.WakeReason> reasons = Collections.synchronizedList(new ArrayList<>());
         fabric.run(
                 2,
                 client -> {
@@ -1202,31 +1200,31 @@ public abstract class FabricContract {
                 server -> {
                     Completions completions = new Completions(1);
                     while (true) {
-                        Server.News next = next(server, completions);
-                        news.add(next);
-                        if (next == Server.News.END) {
+                        Server.WakeReason next = next(server, completions);
+                        reasons.add(next);
+                        if (next == Server.WakeReason.END) {
                             return;
                         }
-                        if (next == Server.News.CONNECTION) {
+                        if (next == Server.WakeReason.CONNECTION) {
                             server.accept(server.allocate(64), MESSAGES).receive(3, 0, 8);
                         }
                     }
                 });
-        assertThat(news)
+        assertThat(reasons)
                 .containsExactlyInAnyOrder(
-                        Server.News.CONNECTION,
-                        Server.News.CONNECTION,
-                        Server.News.COMPLETIONS,
-                        Server.News.COMPLETIONS,
-                        Server.News.END)
-                .startsWith(Server.News.CONNECTION)
-                .endsWith(Server.News.END);
+                        Server.WakeReason.CONNECTION,
+                        Server.WakeReason.CONNECTION,
+                        Server.WakeReason.COMPLETIONS,
+                        Server.WakeReason.COMPLETIONS,
+                        Server.WakeReason.END)
+                .startsWith(Server.WakeReason.CONNECTION)
+                .endsWith(Server.WakeReason.END);
     }
 
-    /** A client that waits for a word of the server's is there all the while. */
+    /** Another client, waiting for a word of the server's, is present all the while. */
     @Test
     void aServerIsToldThatNothingHasComeInTimeAndGoesOn() throws Exception {
-        List<Server.News> news = Collections.synchronizedList(new ArrayList<>());
+        List<Server.WakeReason> reasons = Collections.synchronizedList(new ArrayList<>());
         fabric.run(
                 1,
                 client -> {
@@ -1236,23 +1234,26 @@ public abstract class FabricContract {
                 },
                 server -> {
                     Completions completions = new Completions(1);
-                    news.add(server.next(completions));
+                    reasons.add(server.next(completions));
                     QueuePair end = server.accept(server.allocate(64), MESSAGES);
                     long untilNs = server.nowNs() + 2_000_000;
-                    news.add(server.next(completions, untilNs));
+                    reasons.add(server.next(completions, untilNs));
                     assertThat(completions.count()).isZero();
                     assertThat(server.nowNs()).isGreaterThanOrEqualTo(untilNs);
                     end.send(2, 0, 8, true);
                     end.doorbell();
-                    news.add(server.next(completions, server.nowNs() + 60_000_000_000L));
-                    news.add(next(server, completions));
+                    reasons.add(server.next(completions, server.nowNs() + 60_000_000_000L));
+                    reasons.add(next(server, completions));
                 });
-        assertThat(news)
+        assertThat(reasons)
                 .containsExactly(
-                        Server.News.CONNECTION, Server.News.DEADLINE, Server.News.COMPLETIONS, Server.News.END);
+                        Server.WakeReason.CONNECTION,
+                        Server.WakeReason.DEADLINE,
+                        Server.WakeReason.COMPLETIONS,
+                        Server.WakeReason.END);
     }
 
-    /** The server answers only what the client asks after its deadline. */
+    /** The server replies only after the client's deadline. */
     @Test
     void aClientThatHasWaitedForLongEnoughGoesOnAndLosesNothing() throws Exception {
         AtomicInteger got = new AtomicInteger();
@@ -1323,26 +1324,26 @@ public abstract class FabricContract {
                         regions[1] = fabric.register(memory);
                         assertThat(regions[1]).isNotEqualTo(regions[0]);
                         server.spendCpu(20_000_000);
-                        // Under the next key nobody does anything before he is told to.
+                        // Clients do nothing with the next key before they are notified.
                         assertThat(memory.get(LONG, 0)).isEqualTo(before);
                         for (QueuePair end : ends) {
                             end.send(4, 8, 8, false);
                             end.doorbell();
                         }
-                        assertThat(next(server, completions)).isEqualTo(Server.News.END);
+                        assertThat(next(server, completions)).isEqualTo(Server.WakeReason.END);
                         assertThat(memory.get(LONG, 0)).isEqualTo(before + 2);
                     });
         }
     }
 
-    /** What a server hears next, without the orderly ends of fabrics that can't tell them from deaths. */
-    private Server.News next(Server server, Completions completions) throws FabricException {
-        Server.News news = server.next(completions);
-        while (news == Server.News.GONE && !tellsDeathsFromOrderlyEnds()) {
+    /** Returns the server's next event, without orderly ends where the fabric can't distinguish them from deaths. */
+    private Server.WakeReason next(Server server, Completions completions) throws FabricException {
+        Server.WakeReason reason = server.next(completions);
+        while (reason == Server.WakeReason.GONE && !tellsDeathsFromOrderlyEnds()) {
             assertThat(server.gone()).isNotNegative();
-            news = server.next(completions);
+            reason = server.next(completions);
         }
-        return news;
+        return reason;
     }
 
     private static Status add(QueuePair queuePair, RemoteRegion region) throws FabricException {
@@ -1374,7 +1375,7 @@ public abstract class FabricContract {
         });
     }
 
-    /** Random programs against a plain array: READs, WRITEs and atomics of one client each on words of its own. */
+    /** Random READs, WRITEs and atomics of one client per word, compared with a plain array. */
     @Test
     void randomOperationsAgreeWithPlainMemory() throws Exception {
         long seed = Seeds.seed();

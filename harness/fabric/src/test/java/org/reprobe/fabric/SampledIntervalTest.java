@@ -74,7 +74,7 @@ class SampledIntervalTest {
         assertThat(other.runIsOver()).isTrue();
     }
 
-    /** Load is kept up for four times the time from the start to the interval's end, and what is left drains for as long again. */
+    /** Load continues for four times the time from the start to the interval's end; draining takes as long again. */
     @Test
     void theLimitsOfDrainingAreExclusiveAndStartAtTheIntervalsEnd() {
         SampledInterval interval = started(new Sampling(50, 200, false, 0), true);
@@ -209,7 +209,7 @@ class SampledIntervalTest {
         }
 
         @Override
-        public News next(Completions into, long untilNs) {
+        public WakeReason next(Completions into, long untilNs) {
             throw new UnsupportedOperationException();
         }
 

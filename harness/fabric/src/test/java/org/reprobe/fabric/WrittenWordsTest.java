@@ -19,7 +19,7 @@ class WrittenWordsTest {
         return memory.copyFrom(MemorySegment.ofArray(bytes));
     }
 
-    /** Of all lengths, from and to any place; in parts that tear no word, too. */
+    /** All lengths and offsets, also in parts that tear no word. */
     @Test
     void whatLandsIsACopy() {
         SplittableRandom random = new SplittableRandom(Seeds.seed());

@@ -30,7 +30,7 @@ class HandshakeTest {
         assertThat(client.isServerProof(guessing.serverProof())).isFalse();
     }
 
-    /** Known from another implementation: Python's hmac. */
+    /** Expected values from Python's hmac. */
     @Test
     void proofsAreHmacSha256OfPurposeAndNonces() {
         byte[] nonce = new byte[Handshake.NONCE_BYTES];

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is deleted, and what another user can't have deleted. */
+/** Deletion of leftovers, and protection against other users' links. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PrivateFolderTest {
     private static final String PREFIX = "reprobe";
@@ -71,7 +71,7 @@ class PrivateFolderTest {
         }
     }
 
-    /** The attack: another user exchanges the folder for a link after it was chosen and before it is opened. */
+    /** The attack: another user replaces the folder by a link after it was chosen and before it is opened. */
     @Test
     void aFolderThatIsExchangedForALinkMeanwhileIsNotFollowed(@TempDir Path elsewhere) throws Exception {
         Path precious = victim(elsewhere).resolve("precious");
@@ -95,7 +95,7 @@ class PrivateFolderTest {
         assertThat(place).isEmptyDirectory();
     }
 
-    /** Where this runs as root nothing is hard to delete, and the test is weaker. */
+    /** Weaker as root, since every deletion succeeds. */
     @Test
     void oneFolderThatCannotBeDeletedDoesNotKeepTheOthers() throws Exception {
         for (int i = 0; i < 6; i++) {

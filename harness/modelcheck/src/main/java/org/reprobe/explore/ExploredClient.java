@@ -35,22 +35,22 @@ final class ExploredClient extends ExploredRequester implements Client {
 
     /** Each completion reaches it when a scheduler says so. */
     @Override
-    public News next(Completions into, long untilNs) {
+    public WakeReason next(Completions into, long untilNs) {
         into.clear();
         return tells(news(into, program().blockUntil(Program.Wait.NEWS, null, untilNs)));
     }
 
-    private News news(Completions into, boolean tooLate) {
+    private WakeReason news(Completions into, boolean tooLate) {
         if (takeAll(into) > 0) {
-            return News.COMPLETIONS;
+            return WakeReason.COMPLETIONS;
         }
         if (program().wordChanged()) {
-            return News.WORDS;
+            return WakeReason.WORDS;
         }
         if (!tooLate) {
             throw new IllegalStateException("told of nothing");
         }
-        return News.DEADLINE;
+        return WakeReason.DEADLINE;
     }
 
     @Override

@@ -79,7 +79,7 @@ abstract class ExploredRequester implements Requester {
         return what;
     }
 
-    final News tells(News news) {
+    final WakeReason tells(WakeReason news) {
         tells(news.name().hashCode());
         return news;
     }

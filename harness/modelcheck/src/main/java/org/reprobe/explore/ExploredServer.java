@@ -83,7 +83,7 @@ final class ExploredServer extends ExploredRequester implements Server {
     }
 
     @Override
-    public News next(Completions into, long untilNs) {
+    public WakeReason next(Completions into, long untilNs) {
         into.clear();
         boolean tooLate = false;
         if (connecting.isEmpty()) {
@@ -94,20 +94,20 @@ final class ExploredServer extends ExploredRequester implements Server {
         return tells(news(into, tooLate));
     }
 
-    private News news(Completions into, boolean tooLate) {
+    private WakeReason news(Completions into, boolean tooLate) {
         if (!connecting.isEmpty()) {
-            return News.CONNECTION;
+            return WakeReason.CONNECTION;
         }
         if (takeAll(into) > 0) {
-            return News.COMPLETIONS;
+            return WakeReason.COMPLETIONS;
         }
         if (program().wordChanged()) {
-            return News.WORDS;
+            return WakeReason.WORDS;
         }
         if (firstGone() >= 0) {
-            return News.GONE;
+            return WakeReason.GONE;
         }
-        return tooLate ? News.DEADLINE : News.END;
+        return tooLate ? WakeReason.DEADLINE : WakeReason.END;
     }
 
     @Override

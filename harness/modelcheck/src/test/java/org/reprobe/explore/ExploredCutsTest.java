@@ -7,7 +7,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
-import org.reprobe.fabric.Requester.News;
+import org.reprobe.fabric.Requester.WakeReason;
 import org.reprobe.fabric.UnreachableException;
 
 /** Links that are cut, one way or both ways, while others are not: what waits, what ends, and who is told. */
@@ -146,11 +146,11 @@ class ExploredCutsTest {
                     me.say(me.end(by));
                 })
                 .server(me -> {
-                    for (News news = me.self.next(me.completions); news != News.END; ) {
+                    for (WakeReason news = me.self.next(me.completions); news != WakeReason.END; ) {
                         me.say(news);
-                        if (news == News.CONNECTION) {
+                        if (news == WakeReason.CONNECTION) {
                             me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
-                        } else if (news == News.GONE) {
+                        } else if (news == WakeReason.GONE) {
                             me.say(me.self.gone());
                         }
                         news = me.self.next(me.completions);
@@ -215,8 +215,8 @@ class ExploredCutsTest {
                     me.say(me.end(by));
                 })
                 .server(me -> {
-                    News news = me.self.next(me.completions);
-                    while (news == News.CONNECTION) {
+                    WakeReason news = me.self.next(me.completions);
+                    while (news == WakeReason.CONNECTION) {
                         me.self.accept(me.local, OPTIONS);
                         news = me.self.next(me.completions);
                     }

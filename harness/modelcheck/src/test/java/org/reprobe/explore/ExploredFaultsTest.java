@@ -9,7 +9,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Requester;
-import org.reprobe.fabric.Requester.News;
+import org.reprobe.fabric.Requester.WakeReason;
 import org.reprobe.fabric.Server;
 
 /** Clients that die, connections that break and machines that fail: what of their requests takes effect, and who is told what. */
@@ -146,7 +146,7 @@ class ExploredFaultsTest {
         for (int server = 0; server < 2; server++) {
             programs.server(me -> {
                 me.self.accept(me.local, OPTIONS);
-                for (News news = me.self.next(me.completions); news == News.GONE; ) {
+                for (WakeReason news = me.self.next(me.completions); news == WakeReason.GONE; ) {
                     me.say(me.self.gone() + "" + me.self.gone());
                     news = me.self.next(me.completions);
                 }

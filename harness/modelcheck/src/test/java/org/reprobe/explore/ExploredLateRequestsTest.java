@@ -5,7 +5,7 @@ import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteTransactions;
-import org.reprobe.fabric.Requester.News;
+import org.reprobe.fabric.Requester.WakeReason;
 
 /** What arrives after its connection has broken: whole, in part, refused or never. */
 class ExploredLateRequestsTest {
@@ -133,8 +133,8 @@ class ExploredLateRequestsTest {
                 })
                 .server(me -> {
                     me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
-                    for (News news = me.self.next(me.completions); news != News.END; ) {
-                        me.say(news == News.COMPLETIONS ? me.ends() : news + "" + me.self.gone());
+                    for (WakeReason news = me.self.next(me.completions); news != WakeReason.END; ) {
+                        me.say(news == WakeReason.COMPLETIONS ? me.ends() : news + "" + me.self.gone());
                         news = me.self.next(me.completions);
                     }
                 });
@@ -176,7 +176,7 @@ class ExploredLateRequestsTest {
                 })
                 .server(me -> {
                     QueuePair by = me.self.accept(me.local, OPTIONS);
-                    if (me.self.next(me.completions) == News.GONE) {
+                    if (me.self.next(me.completions) == WakeReason.GONE) {
                         me.self.gone();
                         me.say("gone");
                         by.receive(0, 0, 8);
@@ -263,7 +263,7 @@ class ExploredLateRequestsTest {
                 })
                 .server(me -> {
                     me.self.accept(me.local, OPTIONS);
-                    if (me.self.next(me.completions) == News.GONE) {
+                    if (me.self.next(me.completions) == WakeReason.GONE) {
                         me.self.memory().deregister(programs.region);
                         me.say("gone, " + programs.memory.get(Programs.LONG, 0));
                     }

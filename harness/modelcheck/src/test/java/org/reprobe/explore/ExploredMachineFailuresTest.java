@@ -7,7 +7,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteTransactions;
 import org.reprobe.fabric.Requester;
-import org.reprobe.fabric.Requester.News;
+import org.reprobe.fabric.Requester.WakeReason;
 import org.reprobe.fabric.UnreachableException;
 
 /** Machines that fail and come back, with the programs on them, and how many faults there are. */
@@ -136,13 +136,13 @@ class ExploredMachineFailuresTest {
                 })
                 .server(me -> {
                     me.say("up");
-                    for (News news = me.self.next(me.completions); news != News.END; ) {
-                        if (news == News.CONNECTION) {
+                    for (WakeReason news = me.self.next(me.completions); news != WakeReason.END; ) {
+                        if (news == WakeReason.CONNECTION) {
                             QueuePair by = me.self.accept(me.local, OPTIONS);
                             by.receive(0, 0, 8);
                             by.send(1, 64, 8, false);
                             by.doorbell();
-                        } else if (news == News.GONE) {
+                        } else if (news == WakeReason.GONE) {
                             me.say("gone" + me.self.gone());
                         }
                         news = me.self.next(me.completions);
@@ -189,10 +189,10 @@ class ExploredMachineFailuresTest {
         }
         programs.server(me -> {
             me.say("up");
-            for (News news = me.self.next(me.completions); news != News.END; ) {
-                if (news == News.CONNECTION) {
+            for (WakeReason news = me.self.next(me.completions); news != WakeReason.END; ) {
+                if (news == WakeReason.CONNECTION) {
                     me.self.accept(me.local, OPTIONS);
-                } else if (news == News.GONE) {
+                } else if (news == WakeReason.GONE) {
                     me.say(me.self.gone());
                 }
                 news = me.self.next(me.completions);

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
-import org.reprobe.fabric.Requester.News;
+import org.reprobe.fabric.Requester.WakeReason;
 import org.reprobe.fabric.Server;
 
 /** What servers' programs wait for and do, on connections of clients and on their own. */
@@ -81,7 +81,7 @@ class ExploredServersTest {
     private static void listens(Programs.Me<Server> me, Programs programs, long untilNs) throws FabricException {
         me.self.watch(0, programs.memory, 0, 0);
         for (int deadlines = 0; deadlines < 2; ) {
-            News news = me.self.next(me.completions, untilNs);
+            WakeReason news = me.self.next(me.completions, untilNs);
             me.say(
                     switch (news) {
                         case CONNECTION -> "connection";
@@ -91,13 +91,13 @@ class ExploredServersTest {
                         case GONE -> "gone" + me.self.gone() + "" + me.self.gone();
                         case END -> "end";
                     });
-            if (news == News.CONNECTION) {
+            if (news == WakeReason.CONNECTION) {
                 me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
             }
-            if (news == News.END) {
+            if (news == WakeReason.END) {
                 return;
             }
-            deadlines += news == News.DEADLINE ? 1 : 0;
+            deadlines += news == WakeReason.DEADLINE ? 1 : 0;
         }
     }
 

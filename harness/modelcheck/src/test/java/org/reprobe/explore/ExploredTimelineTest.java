@@ -8,7 +8,7 @@ import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteTransactions;
-import org.reprobe.fabric.Requester.News;
+import org.reprobe.fabric.Requester.WakeReason;
 
 /** What is told of a schedule, line by line. */
 class ExploredTimelineTest {
@@ -150,12 +150,12 @@ class ExploredTimelineTest {
                     me.doWrite(0, 2);
                 })
                 .server(me -> {
-                    for (News news = News.CONNECTION; news != News.END; news = me.self.next(me.completions)) {
+                    for (WakeReason news = WakeReason.CONNECTION; news != WakeReason.END; news = me.self.next(me.completions)) {
                         me.say(news);
-                        if (news == News.GONE) {
+                        if (news == WakeReason.GONE) {
                             me.self.gone();
                             me.self.memory().deregister(programs.region);
-                        } else if (news == News.CONNECTION) {
+                        } else if (news == WakeReason.CONNECTION) {
                             me.self.accept(me.local, OPTIONS);
                         }
                     }

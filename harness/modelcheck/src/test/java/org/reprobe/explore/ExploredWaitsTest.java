@@ -7,7 +7,7 @@ import org.reprobe.check.Operation;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
-import org.reprobe.fabric.Requester.News;
+import org.reprobe.fabric.Requester.WakeReason;
 
 /** What programs may wait for, and what ends each wait. */
 class ExploredWaitsTest {
@@ -212,8 +212,8 @@ class ExploredWaitsTest {
                     me.self.watch(0, programs.memory, 0, 0);
                     me.read(me.server(), 0, 1);
                     for (int i = 0; i < 2; i++) {
-                        News news = me.self.next(me.completions, Long.MAX_VALUE);
-                        me.say(news == News.WORDS ? "word" + me.self.changed() : me.ends() + me.word(0));
+                        WakeReason news = me.self.next(me.completions, Long.MAX_VALUE);
+                        me.say(news == WakeReason.WORDS ? "word" + me.self.changed() : me.ends() + me.word(0));
                     }
                 })
                 .client(me -> {
@@ -225,9 +225,9 @@ class ExploredWaitsTest {
         withDeadline
                 .client(me -> {
                     me.self.watch(0, withDeadline.memory, 0, 0);
-                    News news = me.self.next(me.completions, me.self.nowNs() + 3500);
+                    WakeReason news = me.self.next(me.completions, me.self.nowNs() + 3500);
                     me.say(news + " " + me.self.nowNs());
-                    if (news == News.DEADLINE) {
+                    if (news == WakeReason.DEADLINE) {
                         news = me.self.next(me.completions, Long.MAX_VALUE);
                         me.say(news + " " + me.self.nowNs());
                     }

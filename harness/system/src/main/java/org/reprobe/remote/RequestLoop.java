@@ -41,7 +41,7 @@ public final class RequestLoop {
 
         /** A word that it watches has changed, or its time has come. */
         default void woken() throws FabricException {
-            throw new IllegalStateException("news that nobody has asked for");
+            throw new IllegalStateException("unexpected wake reason");
         }
 
         /** Something has completed on a connection that it made itself. */

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** {@code struct rdma_event_channel}, and the ids whose events arrive on it. */
+/** {@code struct rdma_event_channel} and the ids whose events arrive on it. */
 final class CmChannel extends RdmaEventChannel {
     private final long address;
     private final Map<Long, CmId> ids = new ConcurrentHashMap<>();

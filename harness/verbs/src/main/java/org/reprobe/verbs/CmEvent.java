@@ -6,7 +6,7 @@ import com.ibm.disni.verbs.RdmaConnParam;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A copy of a {@code struct rdma_cm_event}, which was acknowledged when it was taken. */
+/** Copy of a {@code struct rdma_cm_event}, which is acknowledged on receipt. */
 public final class CmEvent extends RdmaCmEvent {
     private final byte[] privateData;
 
@@ -20,12 +20,12 @@ public final class CmEvent extends RdmaCmEvent {
         this.privateData = data == 0 ? new byte[0] : RdmaCore.bytes(data, length);
     }
 
-    /** What the other side sent along, with zeros behind it: it has to say its own length. */
+    /** Private data of the other side, padded with zeros: it must contain its own length. */
     public byte[] privateData() {
         return privateData.clone();
     }
 
-    /** The verbs name of an event, by its {@link RdmaCmEvent#getEvent() number}. */
+    /** Returns the verbs name of an event by its {@link RdmaCmEvent#getEvent() number}. */
     public static String name(int kind) {
         EventType[] types = EventType.values();
         return kind >= 0 && kind < types.length ? types[kind].name() : "event " + kind;

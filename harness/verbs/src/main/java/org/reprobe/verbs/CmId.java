@@ -21,7 +21,7 @@ final class CmId extends RdmaCmId {
         return address;
     }
 
-    /** The device that the address belongs to; null before it is bound or resolved. */
+    /** Returns the device of the address; null before the id is bound or resolved. */
     @Override
     public @Nullable IbvContext getVerbs() throws IOException {
         if (verbs == null) {

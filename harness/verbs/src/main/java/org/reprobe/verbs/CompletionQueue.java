@@ -23,7 +23,7 @@ final class CompletionQueue extends IbvCQ {
         return address;
     }
 
-    /** Fills an array of {@code struct ibv_wc}; how many, below 0 when the queue is broken. */
+    /** Fills an array of {@code struct ibv_wc}; returns the number, negative for a broken queue. */
     int poll(int entries, long array) {
         try {
             return (int) RdmaCore.POLL_CQ.invokeExact(RdmaCore.function(pollCq), address, entries, array);

@@ -2,10 +2,10 @@ package org.reprobe.verbs;
 
 import java.util.List;
 
-/** How a work request ended: {@code enum ibv_wc_status}, in its order, with what usually is behind it. */
+/** Status of a work request: {@code enum ibv_wc_status}, in its order, with the usual cause. */
 public enum CompletionStatus {
     IBV_WC_SUCCESS("success"),
-    IBV_WC_LOC_LEN_ERR("local length error: a message longer than the RECEIVE that it met, or a request too long"),
+    IBV_WC_LOC_LEN_ERR("local length error: a message longer than its RECEIVE, or a request too long"),
     IBV_WC_LOC_QP_OP_ERR("local queue pair error: the request does not fit the queue pair"),
     IBV_WC_LOC_EEC_OP_ERR("local end-to-end context error"),
     IBV_WC_LOC_PROT_ERR(
@@ -38,12 +38,11 @@ public enum CompletionStatus {
         this.words = words;
     }
 
-    /** Of {@code ibv_wc.status}. */
     public static CompletionStatus of(int number) {
         return number >= 0 && number < ALL.size() ? ALL.get(number) : IBV_WC_GENERAL_ERR;
     }
 
-    /** What it means and a hint, without the name. */
+    /** Meaning and a hint, without the name. */
     public String words() {
         return words;
     }

@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import org.reprobe.verbs.RdmaCore.Call;
 
-/** What connections can do that DiSNI has no word for. */
+/** Connection operations missing in DiSNI. */
 public final class Connections {
-    /** Private data of a rejection: InfiniBand's 148 bytes. */
+    /** Maximum private data of a rejection in InfiniBand. */
     public static final int MAX_REJECT_BYTES = 148;
 
     private static final int MIN_RNR_TIMER_MASK = 1 << 15;
@@ -23,7 +23,7 @@ public final class Connections {
     /**
      * Refuses a connection request; the other side gets {@code RDMA_CM_EVENT_REJECTED}.
      *
-     * @param privateData for the other side, at most {@value #MAX_REJECT_BYTES} bytes; arrives with zeros behind it
+     * @param privateData at most {@value #MAX_REJECT_BYTES} bytes; arrives padded with zeros
      */
     public static void reject(RdmaCmId id, byte[] privateData) throws IOException {
         if (privateData.length > MAX_REJECT_BYTES) {
@@ -34,8 +34,8 @@ public final class Connections {
     }
 
     /**
-     * How long a sender waits before it tries again to send to a connected queue pair that had no RECEIVE posted. The
-     * connection manager leaves it at 655 ms.
+     * Sets the retry interval of senders to a connected queue pair without RECEIVE. The connection manager's default is 655
+     * ms.
      *
      * @param code as in {@code ibv_modify_qp(3)}: 1 is 0.01 ms, 12 is 0.64 ms
      */

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The connection manager opens each device once, for ever, and gives the same context to all ids: so do we. */
+/** Contexts by device: the connection manager opens each device once, permanently, with one context for all ids. */
 final class Contexts {
     private static final Map<Long, DeviceContext> KNOWN = new HashMap<>();
 

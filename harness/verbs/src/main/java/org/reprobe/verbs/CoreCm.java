@@ -19,12 +19,12 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.verbs.RdmaCore.Call;
 
-/** The connection manager: librdmacm. */
+/** Connection manager: librdmacm. */
 final class CoreCm extends RdmaCm {
-    /** {@code RDMA_MAX_INIT_DEPTH} and {@code RDMA_MAX_RESP_RES}: as many as the device can. */
+    /** {@code RDMA_MAX_INIT_DEPTH} and {@code RDMA_MAX_RESP_RES}: the device's maximum. */
     private static final byte MAX_OF_DEVICE = (byte) 0xff;
 
-    /** A wait without end looks up so often whether its channel was closed. */
+    /** Interval at which an unlimited wait checks for a closed channel. */
     private static final int LOOK_UP_MS = 250;
 
     private static final int AGAIN = 11;
@@ -97,7 +97,7 @@ final class CoreCm extends RdmaCm {
             RdmaCore.putInt(to + StructLayout.PairAttributes.TYPE, attributes.getQp_type());
             RdmaCore.putInt(to + StructLayout.PairAttributes.SIGNAL_ALL, attributes.getSq_sig_all());
             CREATE_PAIR.run(here.address(), pd.address(), to);
-            // What was granted is at least what was asked for.
+            // At least the requested capacity was granted.
             attributes.cap().setMax_send_wr(RdmaCore.getInt(to + StructLayout.PairAttributes.MAX_SEND));
             attributes.cap().setMax_recv_wr(RdmaCore.getInt(to + StructLayout.PairAttributes.MAX_RECEIVE));
             attributes.cap().setMax_inline_data(RdmaCore.getInt(to + StructLayout.PairAttributes.MAX_INLINE));
@@ -138,10 +138,8 @@ final class CoreCm extends RdmaCm {
     }
 
     /**
-     * The next event, acknowledged already.
-     *
-     * @param timeoutMs -1 waits without end
-     * @return null when the time is over, the thread was interrupted or the channel was closed
+     * Returns the next event, already acknowledged; null after {@code timeoutMs} (-1: no limit), an interrupt or a closed
+     * channel.
      */
     @Override
     public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeoutMs) throws IOException {
@@ -183,7 +181,7 @@ final class CoreCm extends RdmaCm {
         }
     }
 
-    /** Has nothing to do: an id with an event that is not acknowledged could not be destroyed. */
+    /** Does nothing: an id with an unacknowledged event could not be destroyed. */
     @Override
     public int ackCmEvent(RdmaCmEvent event) {
         return 0;
@@ -203,7 +201,6 @@ final class CoreCm extends RdmaCm {
         }
     }
 
-    /** Refuses a connection request. */
     static void reject(RdmaCmId id, byte[] privateData) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             long data = arena.allocate(Math.max(1, privateData.length)).address();
@@ -225,7 +222,7 @@ final class CoreCm extends RdmaCm {
                 RdmaCore.putByte(to + StructLayout.Parameters.DATA_LENGTH, (byte) data.length);
             }
         } else {
-            if (initiator == 0 && responder == 0) { // DiSNI's class can't be told any, and READs need some
+            if (initiator == 0 && responder == 0) { // DiSNI's class can't set depths, and READs need some
                 initiator = MAX_OF_DEVICE;
                 responder = MAX_OF_DEVICE;
             }

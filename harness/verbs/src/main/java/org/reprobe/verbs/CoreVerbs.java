@@ -28,7 +28,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.verbs.RdmaCore.Call;
 
-/** The verbs: libibverbs. */
+/** Verbs: libibverbs. */
 final class CoreVerbs extends RdmaVerbs {
     private static final int LOOK_UP_MS = 250;
     private static final int AGAIN = 11;
@@ -71,7 +71,7 @@ final class CoreVerbs extends RdmaVerbs {
         if (!buffer.isDirect()) {
             throw new IOException("only direct buffers can be registered");
         }
-        // From the buffer's start, as libdisni does, wherever its position is.
+        // From the buffer's start, as in libdisni, whatever its position.
         MemorySegment memory = MemorySegment.ofBuffer(buffer.duplicate().clear());
         return regMr(domain, memory.address(), Math.toIntExact(memory.byteSize()), access);
     }
@@ -131,7 +131,7 @@ final class CoreVerbs extends RdmaVerbs {
         };
     }
 
-    /** Says none: what on-demand paging a device has is asked in another way, and DiSNI only uses it where there is some. */
+    /** Reports none: DiSNI uses on-demand paging only where it is reported. */
     @Override
     public int queryOdpSupport(IbvContext context) {
         return 0;
@@ -148,7 +148,7 @@ final class CoreVerbs extends RdmaVerbs {
         return new CompletionChannel(device, CREATE_CHANNEL.pointer(device.address()));
     }
 
-    /** DiSNI's groups destroy a channel before its queue; then it goes with the queue. */
+    /** Defers the destruction to the queue's: DiSNI's groups destroy a channel before its queue. */
     @Override
     public int destroyCompChannel(IbvCompChannel channel) throws IOException {
         CompletionChannel here = (CompletionChannel) open(channel, channel.isOpen(), "completion channel");
@@ -187,7 +187,7 @@ final class CoreVerbs extends RdmaVerbs {
         return 0;
     }
 
-    /** Waits for a notification. False when the time is over, the thread was interrupted or the channel was closed. */
+    /** Waits for a notification; returns false after the timeout, an interrupt or a closed channel. */
     @Override
     public boolean getCqEvent(IbvCompChannel channel, IbvCQ queue, int timeoutMs) throws IOException {
         CompletionChannel here = (CompletionChannel) open(channel, channel.isOpen(), "completion channel");

@@ -3,7 +3,7 @@ package org.reprobe.verbs;
 import com.ibm.disni.verbs.IbvContext;
 import java.io.IOException;
 
-/** An open RDMA device: {@code struct ibv_context}. */
+/** Open RDMA device: {@code struct ibv_context}. */
 final class DeviceContext extends IbvContext {
     private final long address;
     private final long pollCq;
@@ -11,7 +11,6 @@ final class DeviceContext extends IbvContext {
     private final long postSend;
     private final long postReceive;
 
-    /** The structure there, after a look whether it is one. */
     static DeviceContext of(long address) throws IOException {
         DeviceContext context = new DeviceContext(address);
         LayoutCheck.context(context);

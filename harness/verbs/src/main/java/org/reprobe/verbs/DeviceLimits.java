@@ -9,17 +9,15 @@ import java.lang.foreign.Arena;
 import org.reprobe.verbs.RdmaCore.Call;
 
 /**
- * What a device can do: {@code struct ibv_device_attr}.
+ * Limits of a device: {@code struct ibv_device_attr}.
  *
  * @param name such as {@code mlx5_0}
- * @param firmware its version
- * @param maxQueuePairs queue pairs in all
- * @param maxRequests work requests that a send or receive queue holds
- * @param maxCompletions entries of a completion queue
- * @param maxOutstandingReads READs and atomics that one queue pair can have in flight as initiator
- * @param maxOutstandingReadsServed those that it can serve as target
- * @param maxRegionBytes length of a region
- * @param atomics whether there are atomics at all
+ * @param maxRequests work requests per send or receive queue
+ * @param maxCompletions entries per completion queue
+ * @param maxOutstandingReads READs and atomics in flight per queue pair as initiator
+ * @param maxOutstandingReadsServed the same as target
+ * @param maxRegionBytes maximum length of a region
+ * @param atomics true if atomics are supported
  */
 public record DeviceLimits(
         String name,
@@ -31,13 +29,13 @@ public record DeviceLimits(
         int maxOutstandingReadsServed,
         long maxRegionBytes,
         boolean atomics) {
-    /** Loads rdma-core with the first call, so that a record of limits can be had without. */
+    /** Loads rdma-core on the first call, so that records can be made without it. */
     private static final class Native {
         static final Call QUERY = new Call("ibv_query_device", JAVA_INT, JAVA_LONG, JAVA_LONG);
         static final Call NAME = new Call("ibv_get_device_name", JAVA_LONG, JAVA_LONG);
     }
 
-    /** Of the device that an id was bound or resolved to. */
+    /** Queries the device of a bound or resolved id. */
     public static DeviceLimits of(IbvContext context) throws IOException {
         return query(((DeviceContext) context).address());
     }

@@ -12,11 +12,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 
 /**
- * Lets DiSNI work over rdma-core without libdisni: {@link #install()} once, before any other use of DiSNI.
+ * DiSNI provider over rdma-core without libdisni: call {@link #install()} once before any other use of DiSNI.
  *
- * <p>DiSNI names its provider in a private field, which is set here, and loads libdisni a second time in a class for thread
- * affinity, in whose place another is defined. libdisni itself stays usable where there is one: don't install this. It
- * carries no atomics, no regions beyond 2 GiB and no chosen depths.
+ * <p>DiSNI holds its provider in a private field, which is set here. It also loads libdisni in a class for thread affinity,
+ * which is replaced. To use libdisni itself, do not install this provider; it has no atomics, no regions beyond 2 GiB and
+ * no chosen depths.
  */
 public final class DisniProvider extends RdmaProvider {
     private static boolean installed;
@@ -27,10 +27,10 @@ public final class DisniProvider extends RdmaProvider {
     private DisniProvider() {}
 
     /**
-     * Makes DiSNI use rdma-core; a second call does nothing.
+     * Makes DiSNI use rdma-core; further calls have no effect.
      *
-     * @throws UnsatisfiedLinkError when rdma-core's libraries are missing; its message says which package has them
-     * @throws IllegalStateException when DiSNI has been used with another provider before
+     * @throws UnsatisfiedLinkError if rdma-core's libraries are missing; the message names their package
+     * @throws IllegalStateException if DiSNI has been used with another provider before
      */
     public static synchronized void install() {
         if (installed) {
@@ -51,7 +51,7 @@ public final class DisniProvider extends RdmaProvider {
         installed = true;
     }
 
-    /** Defines {@code com.ibm.disni.util.NativeAffinity} before DiSNI's own is loaded, which would want libdisni. */
+    /** Defines {@code com.ibm.disni.util.NativeAffinity} before DiSNI's own is loaded, which requires libdisni. */
     private static void replaceAffinity() {
         ClassDesc name = ClassDesc.of("com.ibm.disni.util.NativeAffinity");
         ClassDesc target = ThreadAffinity.class.describeConstable().orElseThrow();
@@ -79,7 +79,7 @@ public final class DisniProvider extends RdmaProvider {
             MethodHandles.privateLookupIn(DiSNILogger.class, MethodHandles.lookup())
                     .defineClass(code);
         } catch (LinkageError _) {
-            // DiSNI's own class is there already: whoever loaded it has libdisni.
+            // DiSNI's own class was loaded before, so libdisni is present.
         } catch (IllegalAccessException e) {
             throw new IllegalStateException("DiSNI must be on the class path, not in a named module", e);
         }
@@ -97,6 +97,6 @@ public final class DisniProvider extends RdmaProvider {
 
     @Override
     public int getVersion() {
-        return 201; // DiSNI 2.1: libdisni has numbers of its own, nobody asks for them
+        return 201; // DiSNI 2.1; libdisni's own numbers are unused
     }
 }

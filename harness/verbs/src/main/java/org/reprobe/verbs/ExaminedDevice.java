@@ -8,13 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.reprobe.verbs.RdmaCore.Call;
 
-/**
- * An RDMA device as it tells of itself.
- *
- * @param writes the order in which the bytes of WRITEs to this machine's memory become visible
- */
+/** RDMA device with its limits and the order in which WRITEs to this machine's memory become visible. */
 public record ExaminedDevice(DeviceLimits limits, WriteOrder writes) {
-    /** Loads rdma-core with the first call, so that a record can be had without. */
+    /** Loads rdma-core on the first call, so that records can be made without it. */
     private static final class Native {
         static final Call LIST = new Call("ibv_get_device_list", JAVA_LONG, JAVA_LONG);
         static final Call OPEN = new Call("ibv_open_device", JAVA_LONG, JAVA_LONG);
@@ -22,7 +18,7 @@ public record ExaminedDevice(DeviceLimits limits, WriteOrder writes) {
         static final RdmaCore.Action FREE_LIST = new RdmaCore.Action("ibv_free_device_list");
     }
 
-    /** All devices that this machine has and this user may open. */
+    /** Returns all devices that this user may open. */
     public static List<ExaminedDevice> all() throws IOException {
         DisniProvider.install();
         long list = Native.LIST.pointer(0);

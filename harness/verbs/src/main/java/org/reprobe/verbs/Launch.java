@@ -5,14 +5,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Arrays;
 
-/**
- * Runs a program that uses DiSNI, unchanged, over this provider: {@code java -cp ... org.reprobe.verbs.Launch MAIN-CLASS
- * ARGUMENTS...}
- */
+/** Launcher of unchanged DiSNI programs over this provider: {@code java -cp ... org.reprobe.verbs.Launch MAIN-CLASS ARGUMENTS...} */
 public final class Launch {
     private Launch() {}
 
-    /** The first argument names the class, the rest are its own. */
+    /** Runs the class named by the first argument with the others. */
     public static void main(String[] arguments) throws Throwable {
         if (arguments.length == 0) {
             throw new IllegalArgumentException("the first argument is the class to run");

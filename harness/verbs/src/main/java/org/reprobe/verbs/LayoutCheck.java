@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Looks whether the libraries lay their structures out as {@link StructLayout} says, by what they have filled in: a wrong offset
- * would otherwise show as a crash. Checked on each new object; none of it is on a hot path.
+ * Verifies {@link StructLayout} against structures filled in by the libraries, since a wrong offset would cause a crash.
+ * Runs for each new object, never on a hot path.
  */
 final class LayoutCheck {
     private LayoutCheck() {}
 
-    /** The command file must be a device file, and the functions must be code. */
+    /** Checks that the command file is a device file and the functions are code. */
     static void context(DeviceContext context) throws IOException {
         int fd = RdmaCore.getInt(context.address() + StructLayout.Context.COMMAND_FD);
         String file = fileOf(fd);

@@ -5,7 +5,7 @@ import com.ibm.disni.verbs.IbvPd;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
-/** Registered memory: {@code struct ibv_mr}. Unlike DiSNI's it may be longer than 2 GiB. */
+/** Registered memory: {@code struct ibv_mr}. Unlike DiSNI's it may exceed 2 GiB. */
 public final class MemoryRegion extends IbvMr {
     private final long region;
     private final long lengthBytes;
@@ -36,7 +36,7 @@ public final class MemoryRegion extends IbvMr {
         return CoreVerbs.register(domain, memory.address(), memory.byteSize(), access);
     }
 
-    /** The true length in bytes; {@link #getLength()} ends at 2 GiB. */
+    /** Length in bytes; {@link #getLength()} is capped at 2 GiB. */
     public long lengthBytes() {
         return lengthBytes;
     }

@@ -4,7 +4,6 @@ import com.ibm.disni.verbs.IbvWC;
 import com.ibm.disni.verbs.SVCPollCq;
 import java.io.IOException;
 
-/** Polls a completion queue into DiSNI's objects. */
 final class PollCall extends SVCPollCq {
     private final CompletionQueue queue;
     private final IbvWC[] completions;

@@ -6,7 +6,7 @@ import com.ibm.disni.verbs.SVCPostRecv;
 import java.io.IOException;
 import java.util.List;
 
-/** A list of receive requests as the device reads it, posted by each {@link #execute()} until it is freed. */
+/** List of receive requests in the device's format, posted by each {@link #execute()} until it is freed. */
 final class PostReceiveCall extends SVCPostRecv {
     private final ReliableQueuePair pair;
     private final int count;

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * A list of send requests as the device reads it, posted by each {@link #execute()} until it is freed. For one's own list
- * without garbage see {@link SendRing}.
+ * List of send requests in the device's format, posted by each {@link #execute()} until it is freed. See {@link SendRing}
+ * for posting without garbage.
  */
 final class PostSendCall extends SVCPostSend {
     private final ReliableQueuePair pair;

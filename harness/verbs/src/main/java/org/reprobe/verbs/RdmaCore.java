@@ -18,8 +18,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The functions of libibverbs, librdmacm and libc that are called, and raw memory. Pointers are {@code long}s. A call that
- * fails throws {@link VerbsException} with errno.
+ * Functions of libibverbs, librdmacm and libc, and raw memory. Pointers are {@code long}s. A failed call throws a {@link
+ * VerbsException} with errno.
  */
 @SuppressWarnings("restricted") // native calls are what this is for
 final class RdmaCore {
@@ -31,7 +31,6 @@ final class RdmaCore {
     private static final ThreadLocal<MemorySegment> STATE =
             ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
 
-    /** All memory of the process. */
     private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private static final MethodHandle MALLOC = plain("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
@@ -42,11 +41,11 @@ final class RdmaCore {
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT),
             Linker.Option.firstVariadicArg(2));
 
-    /** Calls whose pointer comes from the context: {@code int (*)(queue, list, bad)}, {@code int (*)(queue, int, array)}. */
+    /** Functions at pointers from the context: {@code int (*)(queue, list, bad)}, {@code int (*)(queue, int, array)}. */
     static final MethodHandle POST =
             LINKER.downcallHandle(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG));
 
-    /** Polling is short and never blocks: it need not leave Java's thread state. */
+    /** Critical linkage: polling is short and never blocks. */
     static final MethodHandle POLL_CQ = LINKER.downcallHandle(
             FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG), Linker.Option.critical(false));
 
@@ -74,7 +73,7 @@ final class RdmaCore {
         return LINKER.downcallHandle(LIBRARIES.findOrThrow(name), type);
     }
 
-    /** A function that older libraries have not. */
+    /** Returns a function that older libraries lack. */
     static Optional<MethodHandle> optional(String name, FunctionDescriptor type) {
         return LIBRARIES.find(name).map(function -> LINKER.downcallHandle(function, type));
     }
@@ -88,7 +87,7 @@ final class RdmaCore {
         return (int) ERRNO_VALUE.get(state, 0L);
     }
 
-    /** What a downcall throws is a mistake of ours: it is passed on. */
+    /** Wraps an exception of a downcall, which indicates a bug here. */
     static AssertionError unexpected(Throwable thrown) {
         if (thrown instanceof Error error) {
             throw error;
@@ -99,7 +98,7 @@ final class RdmaCore {
         return new AssertionError(thrown);
     }
 
-    /** Zeroed memory that lives until {@link #free}. */
+    /** Allocates zeroed memory, to be released by {@link #free}. */
     static long allocate(long bytes) {
         long address;
         try {
@@ -162,7 +161,7 @@ final class RdmaCore {
         return address == 0 ? "" : MEMORY.getString(address);
     }
 
-    /** Makes reads of a file descriptor return at once. */
+    /** Makes reads of a file descriptor non-blocking. */
     static void unblock(int fd) throws VerbsException {
         final int getFlags = 3;
         final int setFlags = 4;
@@ -179,12 +178,7 @@ final class RdmaCore {
         }
     }
 
-    /**
-     * Waits until a file descriptor can be read.
-     *
-     * @param timeoutMs 0 looks only
-     * @return false when the time is over, or a signal came
-     */
+    /** Waits up to {@code timeoutMs} for a readable file descriptor; returns false after the timeout or a signal. */
     static boolean readable(int fd, int timeoutMs) throws VerbsException {
         final short in = 1;
         final int interrupted = 4;
@@ -200,21 +194,21 @@ final class RdmaCore {
         }
     }
 
-    /** A pointer to a function, for the handles that take one. */
+    /** Returns a function pointer for the handles that take one. */
     static MemorySegment function(long pointer) {
         return MemorySegment.ofAddress(pointer);
     }
 
     /**
-     * A function that says by its result whether it failed. Its parameters are widened to {@code long}, and missing ones
-     * are added, so that all functions are called in one way; for setting up, not for the hot path.
+     * Function with a status as result. Parameters are widened to {@code long} and padded, so that all functions have one
+     * signature; for setup, not for the hot path.
      */
     static final class Call {
         private static final int ARGUMENTS = 5;
         private final String name;
         private final MethodHandle handle;
 
-        /** @param result {@code JAVA_INT}: not 0 is a failure; {@code JAVA_LONG}, a pointer: 0 is one */
+        /** @param result {@code JAVA_INT}: nonzero is a failure; {@code JAVA_LONG}, a pointer: null is one */
         Call(String name, ValueLayout result, ValueLayout... parameters) {
             this.name = name;
             MethodHandle exact = LINKER.downcallHandle(
@@ -237,12 +231,11 @@ final class RdmaCore {
             }
         }
 
-        /** Returns whatever the function does. */
         long raw(long a, long b, long c) {
             return call(STATE.get(), a, b, c, 0, 0);
         }
 
-        /** For functions that return 0, or -1 and errno, or an errno. */
+        /** Calls a function that returns 0, or -1 with errno, or an errno. */
         void run(long a, long b, long c, long d) throws VerbsException {
             MemorySegment state = STATE.get();
             long result = call(state, a, b, c, d, 0);
@@ -263,7 +256,7 @@ final class RdmaCore {
             run(a, 0, 0, 0);
         }
 
-        /** For functions that return a pointer, null when they fail. */
+        /** Calls a function that returns a pointer, null on failure. */
         long pointer(long a, long b, long c, long d, long e) throws VerbsException {
             MemorySegment state = STATE.get();
             long result = call(state, a, b, c, d, e);
@@ -278,7 +271,7 @@ final class RdmaCore {
         }
     }
 
-    /** A function of one pointer without a result. */
+    /** Function of one pointer without result. */
     static final class Action {
         private final MethodHandle handle;
 
@@ -295,7 +288,7 @@ final class RdmaCore {
         }
     }
 
-    /** A function of a pointer and a number without a result. */
+    /** Function of a pointer and a number without result. */
     static final class CountAction {
         private final MethodHandle handle;
 

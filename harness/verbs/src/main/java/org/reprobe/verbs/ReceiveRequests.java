@@ -3,14 +3,13 @@ package org.reprobe.verbs;
 import com.ibm.disni.verbs.IbvQP;
 import java.io.IOException;
 
-/** A receive request in preallocated native memory. For one thread. */
+/** Receive request in preallocated native memory. Not thread-safe. */
 public final class ReceiveRequests implements AutoCloseable {
     private final ReliableQueuePair pair;
     private final long sge;
     private final long bad;
     private long request;
 
-    /** For a queue pair of this provider. */
     public ReceiveRequests(IbvQP pair) {
         this.pair = (ReliableQueuePair) pair;
         this.request = RdmaCore.allocate(StructLayout.ReceiveRequest.BYTES + StructLayout.Sge.BYTES + 8);
@@ -20,7 +19,7 @@ public final class ReceiveRequests implements AutoCloseable {
         RdmaCore.putInt(request + StructLayout.ReceiveRequest.NUM_SGE, 1);
     }
 
-    /** Posts a RECEIVE of one buffer at once; the device has a copy of the request. */
+    /** Posts a RECEIVE of one buffer; the device copies the request. */
     public void post(long id, long local, int bytes, int localKey) throws IOException {
         RdmaCore.putLong(request + StructLayout.ReceiveRequest.ID, id);
         ScatterGatherEntry.write(sge, local, bytes, localKey);

@@ -29,12 +29,12 @@ final class ReliableQueuePair extends IbvQP {
         return address;
     }
 
-    /** Posts a linked list of {@code struct ibv_send_wr}; 0 or an errno. */
+    /** Posts a linked list of {@code struct ibv_send_wr}; returns 0 or an errno. */
     int postSend(long list, long bad) {
         return post(postSend, list, bad);
     }
 
-    /** Posts a linked list of {@code struct ibv_recv_wr}; 0 or an errno. */
+    /** Posts a linked list of {@code struct ibv_recv_wr}; returns 0 or an errno. */
     int postReceive(long list, long bad) {
         return post(postReceive, list, bad);
     }

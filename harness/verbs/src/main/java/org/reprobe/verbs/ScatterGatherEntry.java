@@ -3,7 +3,7 @@ package org.reprobe.verbs;
 import com.ibm.disni.verbs.IbvSge;
 import com.ibm.disni.verbs.SVCPostSend;
 
-/** A {@code struct ibv_sge} in native memory. */
+/** {@code struct ibv_sge} in native memory. */
 record ScatterGatherEntry(long at) implements SVCPostSend.SgeMod {
 
     static void write(long at, IbvSge buffer) {

@@ -5,9 +5,9 @@ import com.ibm.disni.verbs.IbvSendWR;
 import java.io.IOException;
 
 /**
- * Send requests in preallocated native memory, each linked to the next and the last to the first, so that any run of
- * neighbours can be posted as one list with one doorbell. Requests have one buffer each. A place may be written again as
- * soon as it has been posted: the device has a copy. For one thread.
+ * Ring of send requests in preallocated native memory. Each is linked to the next, the last to the first, so any
+ * consecutive requests can be posted as one list with one doorbell. Requests have one buffer each. A slot may be rewritten
+ * after posting: the device has a copy. Not thread-safe.
  */
 public final class SendRing implements AutoCloseable {
     private final ReliableQueuePair pair;
@@ -15,11 +15,6 @@ public final class SendRing implements AutoCloseable {
     private final long bad;
     private long requests;
 
-    /**
-     * A ring for a queue pair of this provider.
-     *
-     * @param capacity places
-     */
     public SendRing(IbvQP pair, int capacity) {
         this.pair = (ReliableQueuePair) pair;
         this.capacity = capacity;
@@ -61,7 +56,7 @@ public final class SendRing implements AutoCloseable {
         ScatterGatherEntry.write(sge(place), local, bytes, localKey);
     }
 
-    /** Writes a COMPARE_AND_SWAP; the value found before lands at {@code local}. */
+    /** Writes a COMPARE_AND_SWAP; the previous value lands at {@code local}. */
     public void compareAndSwap(
             int place,
             long id,
@@ -75,7 +70,7 @@ public final class SendRing implements AutoCloseable {
         atomic(place, IbvSendWR.IBV_WR_ATOMIC_CMP_AND_SWP, id, flags, local, localKey, remote, key, expected, desired);
     }
 
-    /** Writes a FETCH_AND_ADD; the value found before lands at {@code local}. */
+    /** Writes a FETCH_AND_ADD; the previous value lands at {@code local}. */
     public void fetchAndAdd(
             int place, long id, int flags, long local, int localKey, long remote, int key, long addend) {
         atomic(place, IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD, id, flags, local, localKey, remote, key, addend, 0);
@@ -103,7 +98,7 @@ public final class SendRing implements AutoCloseable {
         ScatterGatherEntry.write(sge(place), local, Long.BYTES, localKey);
     }
 
-    /** Posts {@code count} requests from {@code first} on, at most all. */
+    /** Posts {@code count} requests from {@code first} on, at most the whole ring. */
     public void post(int first, int count) throws IOException {
         int beyond = first + count;
         int last = beyond > capacity ? beyond - capacity - 1 : beyond - 1;

@@ -19,7 +19,6 @@ final class SocketAddresses {
 
     private SocketAddresses() {}
 
-    /** In native memory of {@code arena}. */
     static long write(SocketAddress address, Arena arena) throws IOException {
         if (!(address instanceof InetSocketAddress inet)) {
             throw new IOException("an RDMA address is an IP address, not " + address);
@@ -40,7 +39,7 @@ final class SocketAddresses {
         return to.address();
     }
 
-    /** Null where there is none. */
+    /** Returns null for an empty address. */
     static @Nullable SocketAddress read(long from) throws IOException {
         short family = RdmaCore.getShort(from);
         int port = Short.toUnsignedInt(Short.reverseBytes(RdmaCore.getShort(from + 2)));

@@ -2,7 +2,7 @@ package org.reprobe.verbs;
 
 /**
  * Sizes and offsets in bytes of rdma-core's structures on 64-bit Linux, as far as they are used: {@code infiniband/verbs.h}
- * and {@code rdma/rdma_cma.h}. {@code StructLayoutTest} holds them against a C compiler.
+ * and {@code rdma/rdma_cma.h}. {@code StructLayoutTest} compares them with a C compiler's.
  */
 final class StructLayout {
     private StructLayout() {}

@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.verbs.RdmaCore.Call;
 
 /**
- * On which processors the calling thread runs: what DiSNI's {@code NativeAffinity} does by libdisni, which it loads when it is
- * initialised. {@link DisniProvider} puts a class of that name in its place that calls this. Public for that class only.
+ * CPU affinity of the calling thread. Replaces DiSNI's {@code NativeAffinity}, which loads libdisni when initialised:
+ * {@link DisniProvider} defines a class of that name that calls this one. Public for that class only.
  */
 public final class ThreadAffinity {
     private static final Call GET = new Call("sched_getaffinity", JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG);
@@ -18,11 +18,7 @@ public final class ThreadAffinity {
 
     private ThreadAffinity() {}
 
-    /**
-     * Binds the calling thread.
-     *
-     * @param processors bit i for processor i; 0 changes nothing
-     */
+    /** Binds the calling thread to the processors whose bits are set; 0 has no effect. */
     public static void set(long processors) {
         if (processors == 0) {
             return;
@@ -33,7 +29,7 @@ public final class ThreadAffinity {
         }
     }
 
-    /** Where the calling thread may run; bit i for processor i, of the first 64. */
+    /** Returns the calling thread's processors; bit i for processor i, of the first 64. */
     public static long get() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mask = arena.allocate(ValueLayout.JAVA_LONG, 16);

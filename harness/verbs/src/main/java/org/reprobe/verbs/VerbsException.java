@@ -3,11 +3,11 @@ package org.reprobe.verbs;
 import java.io.IOException;
 import java.util.Map;
 
-/** A call of rdma-core failed. The message names the call and the error, with a hint where there is one. */
+/** Failed call of rdma-core. The message contains the call, the error and, if available, a hint. */
 public final class VerbsException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** Errors that these calls give on Linux: number, name and meaning. */
+    /** Errors of these calls on Linux: number, name and meaning. */
     private static final Map<Integer, String> ERRORS = Map.ofEntries(
             Map.entry(1, "EPERM: not permitted"),
             Map.entry(2, "ENOENT: there is no such thing"),
@@ -19,7 +19,7 @@ public final class VerbsException extends IOException {
             Map.entry(16, "EBUSY: still in use"),
             Map.entry(19, "ENODEV: there is no RDMA device for this address"),
             Map.entry(22, "EINVAL: refused; is a size or a depth beyond the device's limit?"),
-            Map.entry(24, "EMFILE: too many open files; ulimit -n tells the limit"),
+            Map.entry(24, "EMFILE: too many open files; ulimit -n shows the limit"),
             Map.entry(28, "ENOSPC: no space left in a queue"),
             Map.entry(95, "EOPNOTSUPP: the device does not do this"),
             Map.entry(98, "EADDRINUSE: another process listens on this port"),
@@ -28,7 +28,7 @@ public final class VerbsException extends IOException {
             Map.entry(104, "ECONNRESET: the other side closed the connection"),
             Map.entry(107, "ENOTCONN: not connected"),
             Map.entry(110, "ETIMEDOUT: no answer"),
-            Map.entry(111, "ECONNREFUSED: nobody listens there"),
+            Map.entry(111, "ECONNREFUSED: no server listens there"),
             Map.entry(113, "EHOSTUNREACH: no way to that machine"));
 
     private final String call;
@@ -36,7 +36,7 @@ public final class VerbsException extends IOException {
 
     /**
      * @param call the function's name
-     * @param errno what it failed with; its sign does not matter
+     * @param errno the error, of either sign
      */
     public VerbsException(String call, int errno) {
         super(call + " failed: " + words(errno));
@@ -44,17 +44,14 @@ public final class VerbsException extends IOException {
         this.errno = Math.abs(errno);
     }
 
-    /** The function that failed. */
     public String call() {
         return call;
     }
 
-    /** Linux's number of the error. */
     public int errno() {
         return errno;
     }
 
-    /** An error's name and what it means. */
     public static String words(int errno) {
         int number = Math.abs(errno);
         return ERRORS.getOrDefault(number, "error " + number);

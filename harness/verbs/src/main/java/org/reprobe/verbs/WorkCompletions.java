@@ -3,24 +3,18 @@ package org.reprobe.verbs;
 import com.ibm.disni.verbs.IbvCQ;
 import java.io.IOException;
 
-/** Polled completions in preallocated native memory: entries 0 to {@link #count()} - 1. For one thread. */
+/** Polled completions in preallocated native memory: entries 0 to {@link #count()} - 1. Not thread-safe. */
 public final class WorkCompletions implements AutoCloseable {
     private final int capacity;
     private long memory;
     private int count;
 
-    /** @param capacity the most that one poll takes */
     public WorkCompletions(int capacity) {
         this.capacity = capacity;
         this.memory = RdmaCore.allocate(capacity * StructLayout.Completion.BYTES);
     }
 
-    /**
-     * Takes completions that are there now.
-     *
-     * @param max up to the capacity
-     * @return their number
-     */
+    /** Takes up to {@code max} available completions; returns their number. {@code max} must not exceed the capacity. */
     public int poll(IbvCQ queue, int max) throws IOException {
         count = ((CompletionQueue) queue).poll(Math.min(max, capacity), memory);
         if (count < 0) {
@@ -34,22 +28,19 @@ public final class WorkCompletions implements AutoCloseable {
         return count;
     }
 
-    /** The id that the request was posted with. */
     public long id(int i) {
         return RdmaCore.getLong(at(i) + StructLayout.Completion.ID);
     }
 
-    /** {@code ibv_wc.status}: 0 is success, for the rest see {@link CompletionStatus}. */
+    /** {@code ibv_wc.status}: 0 is success; see {@link CompletionStatus}. */
     public int status(int i) {
         return RdmaCore.getInt(at(i) + StructLayout.Completion.STATUS);
     }
 
-    /** Bytes received. */
     public int receivedBytes(int i) {
         return RdmaCore.getInt(at(i) + StructLayout.Completion.BYTE_LENGTH);
     }
 
-    /** What the device's maker says of an error. */
     public int vendorError(int i) {
         return RdmaCore.getInt(at(i) + StructLayout.Completion.VENDOR_ERROR);
     }

@@ -12,21 +12,21 @@ import java.util.Optional;
 import org.reprobe.verbs.RdmaCore.Call;
 
 /**
- * The order in which the CPU sees the bytes that come by one RDMA WRITE: {@code ibv_query_qp_data_in_order} of the queue pair at which the
- * WRITE arrives. It says nothing about one WRITE and another, and holds for memory that is not registered with relaxed ordering.
+ * Order in which the CPU sees the bytes of one RDMA WRITE: {@code ibv_query_qp_data_in_order} of the receiving queue pair.
+ * It does not order different WRITEs, and requires memory registered without relaxed ordering.
  */
 public enum WriteOrder {
-    /** In the order of addresses: who sees the last one may rely on all. */
+    /** Ascending addresses: once the last byte is visible, all are. */
     IN_ORDER,
-    /** The device promises no order. */
+    /** No guaranteed order. */
     ANY,
-    /** The library is older than rdma-core 36, which first asks, or the device could not be asked. */
+    /** The library is older than rdma-core 36, which introduced the query, or the query failed. */
     UNKNOWN;
 
     private static final int RDMA_WRITE = 0;
     private static final int NO_FLAGS = 0;
 
-    /** Loads rdma-core with the first question. */
+    /** Loads rdma-core on the first query. */
     private static final class Native {
         static final Optional<MethodHandle> QUERY = RdmaCore.optional(
                 "ibv_query_qp_data_in_order", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT));
@@ -39,7 +39,7 @@ public enum WriteOrder {
         static final Call DESTROY_PAIR = new Call("ibv_destroy_qp", JAVA_INT, JAVA_LONG);
     }
 
-    /** Of the WRITEs that arrive at a queue pair of this provider. */
+    /** Queries the order of WRITEs that arrive at a queue pair of this provider. */
     public static WriteOrder of(IbvQP pair) {
         return ofPair(((ReliableQueuePair) pair).address());
     }
@@ -56,7 +56,7 @@ public enum WriteOrder {
         }
     }
 
-    /** Of a device, by a queue pair that is made for the question and leads nowhere: for who has none yet. */
+    /** Queries a device through a temporary, unconnected queue pair. */
     public static WriteOrder of(IbvContext context) {
         return ofDevice(((DeviceContext) context).address());
     }
@@ -75,7 +75,7 @@ public enum WriteOrder {
                 Native.FREE_DOMAIN.run(domain);
             }
         } catch (VerbsException _) {
-            return UNKNOWN; // a device that grants no queue pair says so where one is needed
+            return UNKNOWN; // a device without free queue pairs fails where one is needed
         }
     }
 

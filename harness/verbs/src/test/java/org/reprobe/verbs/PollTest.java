@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 
-/** What is made of completions as a C program writes them: a small library takes the device's place. */
+/** Polling of completions written by a C program: a small library takes the device's place. */
 @Needs(Need.C_COMPILER)
 @SuppressWarnings("restricted") // native functions
 class PollTest {

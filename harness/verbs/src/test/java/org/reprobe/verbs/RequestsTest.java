@@ -25,8 +25,8 @@ import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 
 /**
- * What a device's functions are given and what is made of their answers. The functions are this test's own: it reads the
- * structures as a device does, and there need be none. Polling calls no such functions: {@link PollTest}.
+ * Arguments and results of a device's functions, which this test implements: it reads the structures as a device does. No
+ * device is required. {@link PollTest} covers polling.
  */
 @Needs(Need.RDMA_CORE)
 @SuppressWarnings({"restricted", "JdkObsolete"}) // native functions; DiSNI takes linked lists
@@ -41,7 +41,6 @@ class RequestsTest {
     @SuppressWarnings("NullAway.Init")
     private ReliableQueuePair pair;
 
-    /** A request as a device finds it in memory. */
     private record Posted(
             long id,
             int opcode,
@@ -250,7 +249,7 @@ class RequestsTest {
                 .hasMessageContaining("lays its structures out differently: ibv_qp.context is 0");
     }
 
-    /** A context's command file is a device's: another file there means that the offsets are wrong. */
+    /** A context's command file is a device's; any other file indicates wrong offsets. */
     @Test
     void aContextThatIsNoDevicesIsRefused() {
         assertThatThrownBy(() -> Contexts.of(((DeviceContext) pair.getContext()).address()))

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 
-/** Sizes and offsets against what a C compiler makes of rdma-core's headers. */
+/** Sizes and offsets, compared with a C compiler's for rdma-core's headers. */
 class StructLayoutTest {
-    /** Ours by the C expression that must have the same value. Every constant of {@link StructLayout} is here. */
+    /** C expression for every constant of {@link StructLayout}. */
     private static final Map<String, Class<?>> STRUCTURES = new LinkedHashMap<>();
 
     private static final Map<String, String> FIELDS = new LinkedHashMap<>();
@@ -114,7 +114,7 @@ class StructLayoutTest {
         assertThat(ours()).isEqualTo(theirs);
     }
 
-    /** Every constant, so that none goes unchecked. */
+    /** Values of all constants. */
     private static Map<String, Long> ours() throws IllegalAccessException {
         Map<String, Long> all = new LinkedHashMap<>();
         for (Map.Entry<String, Class<?>> structure : STRUCTURES.entrySet()) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.testing.Need;
 import org.reprobe.testing.Needs;
 
-/** Errors in words, and addresses and connection parameters as the libraries have them. */
+/** Descriptions of errors, and native layout of addresses and connection parameters. */
 @SuppressWarnings("restricted") // reads native memory
 class WordsTest {
     @ParameterizedTest
@@ -35,7 +35,7 @@ class WordsTest {
         assertThat(VerbsException.words(4095)).isEqualTo("error 4095");
     }
 
-    /** {@code enum ibv_wc_status}: some of its numbers, as the header has them. */
+    /** Some numbers of {@code enum ibv_wc_status}, from the header. */
     @ParameterizedTest
     @CsvSource({
         "0, IBV_WC_SUCCESS",
@@ -69,7 +69,7 @@ class WordsTest {
         }
     }
 
-    /** {@code struct sockaddr_in}: the family as the machine has it, port and address in the network's order. */
+    /** {@code struct sockaddr_in}: the family in native order, port and address in network order. */
     @Test
     void anAddressOfFourBytesIsASockaddrIn() throws Exception {
         try (Arena arena = Arena.ofConfined()) {

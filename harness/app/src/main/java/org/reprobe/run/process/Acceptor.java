@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
-import org.reprobe.trust.Strangers;
+import org.reprobe.trust.UnauthenticatedConnections;
 
 /**
- * Accepts connections of processes that prove a secret. Strangers are sent away: each has so much time in all, there are only so
+ * Accepts connections of processes that prove a secret. UnauthenticatedConnections are sent away: each has so much time in all, there are only so
  * many at once, and none holds up the others.
  */
 final class Acceptor implements AutoCloseable {
     /** For a whole greeting, however its bytes come. A process that has just started on a busy machine needs seconds for it. */
     private static final long GREETING_MS = OwnJvm.patienceMs(20_000);
 
-    static final int MAX_STRANGERS = Strangers.limit();
+    static final int MAX_STRANGERS = UnauthenticatedConnections.limit();
     /** Connections that may wait to be accepted: the kernel drops others. */
     private static final int BACKLOG = 1_024;
 
@@ -42,7 +42,7 @@ final class Acceptor implements AutoCloseable {
     private final ServerSocket socket;
     private final Supplier<List<Secret>> expected;
     private final long greetingMs;
-    private final Strangers<MessageConnection> strangers = new Strangers<>(MAX_STRANGERS);
+    private final UnauthenticatedConnections<MessageConnection> strangers = new UnauthenticatedConnections<>(MAX_STRANGERS);
     private final AtomicInteger unproved = new AtomicInteger();
     private final LinkedBlockingQueue<MessageConnection.Guest> guests = new LinkedBlockingQueue<>();
 

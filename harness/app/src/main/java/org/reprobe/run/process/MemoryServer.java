@@ -56,7 +56,7 @@ public final class MemoryServer implements AutoCloseable {
     }
 
     /**
-     * Serves one other side, to its end. Strangers are sent away.
+     * Serves one other side, to its end. UnauthenticatedConnections are sent away.
      *
      * @throws IOException when it is lost; in words
      */

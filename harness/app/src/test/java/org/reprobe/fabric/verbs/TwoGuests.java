@@ -52,7 +52,7 @@ class TwoGuests {
                         VerbsFailuresInGuest.readForEver(queuePair, region);
                     }))
                     .isInstanceOf(FabricException.class)
-                    .hasMessageContaining("has said nothing for 8 s");
+                    .hasMessageContaining("no heartbeat for 8 s");
         }
     }
 }

@@ -93,12 +93,12 @@ public final class AskingServers implements SystemUnderTest {
             other.send(3, 0, 8, false);
             other.doorbell();
             Completions completions = new Completions(1);
-            for (Server.News news = server.next(completions);
-                    news != Server.News.END;
-                    news = server.next(completions)) {
-                if (news == Server.News.CONNECTION) {
+            for (Server.WakeReason reason = server.next(completions);
+                    reason != Server.WakeReason.END;
+                    reason = server.next(completions)) {
+                if (reason == Server.WakeReason.CONNECTION) {
                     server.accept(server.allocate(64), MESSAGES);
-                } else if (news == Server.News.COMPLETIONS && completions.received(0)) {
+                } else if (reason == Server.WakeReason.COMPLETIONS && completions.received(0)) {
                     told = local.get(LONG, 8) + local.get(LONG, 16);
                 }
             }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.trust.ProcessId;
 
-/** A server on this machine, as a process of clients sees it: its files, as far as they are mapped here. */
+/** Client process's view of a server on this machine: its mapped files. */
 final class AttachedServer implements AutoCloseable {
     private final ServerFolder folder;
     private final ProcessId server;
@@ -21,7 +21,6 @@ final class AttachedServer implements AutoCloseable {
     private volatile ShmRegions regions = ShmRegions.NONE;
     private boolean closed;
 
-    /** A file of the server's, mapped here. */
     private record MappedFile(MemorySegment memory, Arena arena) {}
 
     private AttachedServer(ServerFolder folder, ShmControl control, Arena arena) {
@@ -32,11 +31,7 @@ final class AttachedServer implements AutoCloseable {
         this.sameProcess = server.equals(ProcessId.current());
     }
 
-    /**
-     * Finds a server.
-     *
-     * @param endpoint what {@link ShmServer#endpoint} says
-     */
+    /** Attaches to the server of an {@link ShmServer#endpoint}. */
     static AttachedServer at(String endpoint) throws FabricException {
         ServerFolder folder = ServerFolder.of(endpoint);
         Arena arena = Arena.ofShared();
@@ -67,7 +62,7 @@ final class AttachedServer implements AutoCloseable {
         return control;
     }
 
-    /** Why there is no server any more; null while there is one. */
+    /** Returns the reason why the server is gone; null while it runs. */
     @Nullable
     String gone() {
         if (control.closed()) {
@@ -77,14 +72,12 @@ final class AttachedServer implements AutoCloseable {
         return sameProcess || server.alive() ? null : "the server process " + server.pid() + " has died";
     }
 
-    /** A killed server can't remove its files itself. */
     void deleteLeftover() {
         if (!sameProcess && !server.alive()) {
             folder.delete();
         }
     }
 
-    /** The regions as they are now. */
     synchronized ShmRegions refreshed() {
         long version = control.regionsVersion();
         if (version == regions.version()) {
@@ -97,7 +90,7 @@ final class AttachedServer implements AutoCloseable {
             int key = control.regionKey(region);
             if (key != 0) {
                 MemorySegment memory = memory(region);
-                // If it has been given to another meanwhile, the version says so.
+                // A changed version would reveal that the memory was reassigned meanwhile.
                 if (memory != null && control.regionKey(region) == key) {
                     memories[region] = memory;
                     keys[region] = key;
@@ -140,7 +133,7 @@ final class AttachedServer implements AutoCloseable {
         });
     }
 
-    /** The way of a connection's messages once the server has accepted it; null before. */
+    /** Returns the message channel of a connection; null until the server has accepted it. */
     @Nullable
     MessageChannel channel(int connection, Arena runArena) {
         if (control.connectionState(connection) != ShmControl.ACCEPTED) {
@@ -155,7 +148,7 @@ final class AttachedServer implements AutoCloseable {
                     runArena);
             return MessageChannel.atClient(memory, clientReceives, serverReceives);
         } catch (IOException _) {
-            return null; // the server has ended: whoever waits is told so
+            return null; // the server has ended; waiting threads detect that
         }
     }
 

@@ -2,7 +2,7 @@ package org.reprobe.fabric.shm;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** How a thread waits for another: it spins for some microseconds, then lets others run, then sleeps a little at a time. */
+/** Back-off of a waiting thread: it spins for some microseconds, then yields, then sleeps briefly. */
 final class Idle {
     private static final int SPINS = 200;
     private static final int YIELDS = 400;
@@ -11,16 +11,11 @@ final class Idle {
 
     private int rounds;
 
-    /** Something came. */
     void reset() {
         rounds = 0;
     }
 
-    /**
-     * Waits a little.
-     *
-     * @return true now and then: look whether there is anything to wait for
-     */
+    /** Waits briefly; returns true from time to time, when the caller should check the other side. */
     @SuppressWarnings("ThreadPriorityCheck") // with more threads than cores the other side needs this one's
     boolean once() {
         rounds++;

@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps files that processes share. On Linux large files are mapped so that huge pages fit, and {@link #collapse} makes huge
- * pages of what is there: most systems give none to {@code /dev/shm} by themselves, and each lookup would miss the TLB.
+ * Maps shared files. On Linux large mappings are aligned for huge pages, and {@link #collapse} creates huge pages: most
+ * systems use none for {@code /dev/shm} by default, and each lookup would miss the TLB.
  */
 final class Mapping {
     static final long HUGE_PAGE_BYTES = 2L << 20;
@@ -35,7 +35,7 @@ final class Mapping {
 
     private Mapping() {}
 
-    /** Maps the first bytes of a file for reading and writing, as long as {@code arena} lives. */
+    /** Maps the first bytes of a file read-write with the lifetime of {@code arena}. */
     static MemorySegment map(Path file, long bytes, Arena arena) throws IOException {
         Native calls = NATIVE;
         if (calls != null && bytes >= HUGE_PAGE_BYTES) {
@@ -46,13 +46,13 @@ final class Mapping {
         }
     }
 
-    /** Of one class with all other memory, so that calls on segments stay direct. */
+    /** Returns a segment of the same class as all other memory, so that calls on segments stay monomorphic. */
     @SuppressWarnings("restricted") // same bytes, same arena
     private static MemorySegment plain(MemorySegment mapped, Arena arena) {
         return MemorySegment.ofAddress(mapped.address()).reinterpret(mapped.byteSize(), arena, null);
     }
 
-    /** Puts what has been written of a mapping into huge pages, where the system can do that. */
+    /** Moves the written parts of a mapping to huge pages if the system supports that. */
     static void collapse(MemorySegment mapped) {
         Native calls = NATIVE;
         if (calls != null) {
@@ -138,7 +138,7 @@ final class Mapping {
             }
         }
 
-        /** Leaves holes as they are: collapsing one would fill it. */
+        /** Skips holes: collapsing a hole would allocate it. */
         void collapse(MemorySegment mapped) {
             int pages = (int) (HUGE_PAGE_BYTES / PAGE_BYTES);
             long from = Math.ceilDiv(mapped.address(), HUGE_PAGE_BYTES) * HUGE_PAGE_BYTES;

@@ -2,15 +2,10 @@ package org.reprobe.fabric.shm;
 
 import java.lang.foreign.MemorySegment;
 
-/**
- * The way of a connection's messages, as one end sees it.
- *
- * @param in what the other end sends
- * @param out what this end sends
- */
+/** Message rings of a connection as one end sees them: {@code in} from the other end, {@code out} from this one. */
 record MessageChannel(MessageRing in, MessageRing out) {
 
-    /** Bytes of the file. */
+    /** Size of the file in bytes. */
     static long bytes(int clientReceives, int serverReceives) {
         return toServerAt(clientReceives) + MessageRing.bytes(serverReceives);
     }

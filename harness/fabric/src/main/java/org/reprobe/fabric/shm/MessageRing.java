@@ -5,34 +5,33 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * One direction of a connection's messages, in shared memory: one sender, one receiver. The receiver publishes how many
- * RECEIVEs it has posted and how long each may be, so the sender knows what a SEND meets without asking. Messages travel as
- * fragments through a ring of bytes, so they may be longer than the ring.
+ * One direction of a connection's messages in shared memory: one sender, one receiver. The receiver publishes the number
+ * and capacities of its posted RECEIVEs, so the sender can match SENDs by itself. Messages are split into fragments and may
+ * be longer than the ring.
  *
  * <pre>
- *     0  receiver's line: RECEIVEs posted, bytes taken, whether it has broken down
- *    64  sender's line: bytes put, whether its program has ended
- *   128  lengths of the RECEIVEs posted, a ring of ints
- *     .  fragments: 8 bytes of header (length, last, too long), then the bytes, padded to 8
+ *     0  receiver's line: RECEIVEs posted, bytes taken, broken flag
+ *    64  sender's line: bytes put, program-ended flag
+ *   128  capacities of posted RECEIVEs, a ring of ints
+ *     .  fragments: 8-byte header (length, last, too long), then the bytes, padded to 8
  * </pre>
  */
 final class MessageRing {
-    /** What became of a SEND. */
     enum Sent {
-        /** All of it lies in the ring, for a RECEIVE that has been posted. */
+        /** The whole message is in the ring, for a posted RECEIVE. */
         DELIVERED,
         /** No RECEIVE has been posted, or the ring is full. */
         WAITS,
-        /** Longer than the RECEIVE that it met; the receiver will find out. */
+        /** The message exceeds the RECEIVE's capacity; the receiver will detect it. */
         TOO_LONG,
-        /** The other end has broken down. */
+        /** The other end is broken. */
         REFUSED
     }
 
-    /** {@link #take} found no end of a message. */
+    /** Result of {@link #take}: no complete message. */
     static final int NOTHING = -1;
 
-    /** {@link #take}: the message was longer than the RECEIVE. */
+    /** Result of {@link #take}: the message exceeded the RECEIVE. */
     static final int TOO_LONG = -2;
 
     private static final int RING_BYTES = 1 << 16;
@@ -54,7 +53,6 @@ final class MessageRing {
     private final int lengthsMask;
     private final long ringAt;
 
-    /** This end's own counters; the shared ones are written from them. */
     private long posted;
 
     private long bytesTaken;
@@ -63,7 +61,7 @@ final class MessageRing {
     private int sentOfMessage;
     private int takenOfMessage;
 
-    /** @param receiveQueue of the receiving end */
+    /** @param receiveQueue capacity of the receiving end */
     MessageRing(MemorySegment memory, int receiveQueue) {
         this.memory = memory;
         int lengths = places(receiveQueue);
@@ -71,7 +69,6 @@ final class MessageRing {
         this.ringAt = ringAt(lengths);
     }
 
-    /** Bytes of shared memory that one takes. */
     static long bytes(int receiveQueue) {
         return ringAt(places(receiveQueue)) + RING_BYTES;
     }
@@ -84,28 +81,26 @@ final class MessageRing {
         return (LENGTHS_AT + lengths * 4L + 63) & ~63L;
     }
 
-    // The receiver's side.
+    // Called by the receiver.
 
-    /** Publishes a RECEIVE. */
     void post(int maxBytes) {
         memory.set(ValueLayout.JAVA_INT, LENGTHS_AT + (posted & lengthsMask) * 4, maxBytes);
         LONG.setRelease(memory, POSTED_AT, ++posted);
     }
 
-    /** Tells the sender that nothing will be received any more. */
+    /** Publishes that no further message will be received. */
     void breakDown() {
         LONG.setRelease(memory, BROKEN_AT, 1L);
     }
 
-    /** True when the sender has ended and all that it sent has been taken. */
+    /** Returns true if the sender has ended and everything sent has been taken. */
     boolean dry() {
         return (long) LONG.getAcquire(memory, ENDED_AT) != 0 && (long) LONG.getAcquire(memory, PUT_AT) == bytesTaken;
     }
 
     /**
-     * Takes what is there of the message that comes next to {@code local}.
-     *
-     * @return its length once all of it has been taken, or {@link #NOTHING}, or {@link #TOO_LONG}
+     * Copies available parts of the next message; returns its length once complete, otherwise {@link #NOTHING} or {@link
+     * #TOO_LONG}.
      */
     int take(MemorySegment local, long localOffset) {
         while (true) {
@@ -132,14 +127,14 @@ final class MessageRing {
         }
     }
 
-    // The sender's side.
+    // Called by the sender.
 
-    /** Tells the receiver that nothing more will come. */
+    /** Publishes that no further message will be sent. */
     void end() {
         LONG.setRelease(memory, ENDED_AT, 1L);
     }
 
-    /** Puts a message into the ring, or as much of it as there is room for; then it is called again. */
+    /** Puts a message into the ring as far as it fits; the call is repeated for the rest. */
     Sent send(MemorySegment local, long localOffset, int bytes) {
         if ((long) LONG.getAcquire(memory, BROKEN_AT) != 0) {
             return Sent.REFUSED;

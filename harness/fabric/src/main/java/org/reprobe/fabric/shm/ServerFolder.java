@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.trust.PrivateFolder;
 
-/** Where one server's files are: a {@link PrivateFolder} in shared memory. */
+/** Folder of one server's files: a {@link PrivateFolder} in shared memory. */
 final class ServerFolder {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "reprobe";
@@ -21,12 +21,12 @@ final class ServerFolder {
         this.path = path;
     }
 
-    /** {@code /dev/shm} where there is one, else where temporary files are. */
+    /** Returns {@code /dev/shm} if it exists, otherwise the folder for temporary files. */
     static Path place() {
         return Files.isWritable(SHARED_MEMORY) ? SHARED_MEMORY : Path.of(System.getProperty("java.io.tmpdir", "."));
     }
 
-    /** Makes a new one for this process, and deletes what killed servers of this user have left. */
+    /** Creates a folder for this process and deletes those of killed servers of this user. */
     static ServerFolder create(Path place) throws FabricException {
         deleteLeftovers(place);
         try {
@@ -36,12 +36,11 @@ final class ServerFolder {
         }
     }
 
-    /** Deletes what killed servers of this user have left. */
     static void deleteLeftovers(Path place) {
         PrivateFolder.deleteLeftovers(place, PREFIX);
     }
 
-    /** The one that an endpoint names. */
+    /** Returns the folder that an endpoint refers to. */
     static ServerFolder of(String endpoint) throws FabricException {
         Path path;
         try {
@@ -66,7 +65,6 @@ final class ServerFolder {
         return new FabricException("'" + endpoint + "' is not the endpoint of a server with shared memory", cause);
     }
 
-    /** One line without blanks. */
     String endpoint() {
         return path.toUri().toString();
     }
@@ -79,7 +77,6 @@ final class ServerFolder {
         return path.resolve(name);
     }
 
-    /** Numbers of files are given once. */
     int nextFile() {
         return files.incrementAndGet();
     }
@@ -88,7 +85,6 @@ final class ServerFolder {
         return path.resolve(Integer.toString(number));
     }
 
-    /** Makes a file of holes. */
     void create(Path file, long bytes) throws IOException {
         Files.createFile(file, PrivateFolder.onlyForUs(path, "rw-------"));
         try (var channel = java.nio.channels.FileChannel.open(file, java.nio.file.StandardOpenOption.WRITE)) {
@@ -96,7 +92,6 @@ final class ServerFolder {
         }
     }
 
-    /** Deletes it and what is in it. */
     void delete() {
         try {
             PrivateFolder.delete(path);

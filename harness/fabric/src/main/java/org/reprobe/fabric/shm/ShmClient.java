@@ -12,7 +12,7 @@ import org.reprobe.fabric.RealTimeClient;
 import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.TakingTurns;
 
-/** A client thread over shared memory, in real time. */
+/** Client thread over shared memory, in real time. */
 class ShmClient extends RealTimeClient {
     private final ShmClients.ClientRun run;
     private final List<ShmQueuePair> connections = new ArrayList<>();
@@ -79,7 +79,6 @@ class ShmClient extends RealTimeClient {
         }
     }
 
-    /** What a connection knows of this process. */
     private final class Connected implements ShmQueuePair.Host {
         private final ShmClients.AtServer at;
         private final int connection;

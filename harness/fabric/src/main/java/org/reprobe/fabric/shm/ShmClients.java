@@ -16,12 +16,12 @@ import org.reprobe.fabric.Servers;
 import org.reprobe.trust.ProcessId;
 
 /**
- * Clients of servers on this machine, of one process. They map the servers' memory and do their operations themselves.
- * While they run, the thread that runs them looks after the servers' processes.
+ * Clients in one process of servers on this machine. They map the servers' memory and execute operations themselves. The
+ * thread that runs them also monitors the servers' processes.
  */
 public final class ShmClients implements FabricClients {
     private static final long LOOK_EVERY_MS = 200;
-    /** Clients that have been told to end are given this long. */
+    /** Time limit for aborted clients to end. */
     private static final long END_WITHIN_MS = 5_000;
 
     private final List<AttachedServer> servers = new ArrayList<>();
@@ -34,7 +34,7 @@ public final class ShmClients implements FabricClients {
         this.serversMayBeLost = servers.mayBeLost();
     }
 
-    /** Finds the servers: their endpoints are what {@link ShmServer#endpoint} says. */
+    /** Connects to servers by the endpoints of {@link ShmServer#endpoint}. */
     public static ShmClients connect(Servers servers) throws FabricException {
         ShmClients clients = new ShmClients(servers);
         try {
@@ -48,7 +48,7 @@ public final class ShmClients implements FabricClients {
         return clients;
     }
 
-    /** Why a server is not there any more that must be; null while all are. Memory of one that is gone can be read and written as before. */
+    /** Reason why a required server is gone; null while all run. The memory of other lost servers stays accessible. */
     private @Nullable String serverGone() {
         if (serversMayBeLost) {
             return null;
@@ -85,7 +85,7 @@ public final class ShmClients implements FabricClients {
     @Override
     public Peers.Peer join(int own) throws FabricException {
         List<AtServer> taken = new ArrayList<>();
-        ClientRun run = new ClientRun(this, Group.nobody(), taken);
+        ClientRun run = new ClientRun(this, Group.empty(), taken);
         for (AttachedServer server : servers) {
             taken.add(new AtServer(server, server.control().addGroup(ProcessId.current(), 0, 0)));
         }
@@ -110,10 +110,9 @@ public final class ShmClients implements FabricClients {
         servers.forEach(AttachedServer::close);
     }
 
-    /** A run, as one of its servers knows it. */
     record AtServer(AttachedServer server, int groupNumber) {
 
-        /** What a client that waits must know: nobody will answer it. */
+        /** Throws if the other end can never complete the pending operation. */
         void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
             ShmControl control = server.control();
             if (control.servedGroups() > groupNumber && waiting.waitsInVain()) {
@@ -126,14 +125,13 @@ public final class ShmClients implements FabricClients {
         }
     }
 
-    /** One run of clients. */
     static final class ClientRun {
         private final ShmClients clients;
         private final Group group;
         private final List<AtServer> servers;
         private final Arena arena = Arena.ofShared();
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-        /** Why all are to end; null while they are not. */
+        /** Reason to stop all clients; null during the run. */
         private volatile @Nullable String over;
 
         private final List<Thread> threads = new ArrayList<>();
@@ -207,7 +205,7 @@ public final class ShmClients implements FabricClients {
             }
         }
 
-        /** The first failure is the run's; the others are ended. */
+        /** Records the first failure and stops the other clients. */
         private void fail(Throwable e) {
             if (failure.compareAndSet(null, e)) {
                 over = "the run was ended";

@@ -9,17 +9,16 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.trust.ProcessId;
 
 /**
- * The control file: what the processes of a fabric know of each other. Mapped by all of them.
+ * Control file mapped by all processes of a fabric.
  *
  * <pre>
  *   header       one page: the server's process, its state, counters of the tables that follow
- *   regions      {@value #REGIONS} x 32 B: length, offset in its file, number of the file, key (0: not registered)
- *   groups        {@value #GROUPS} x 64 B: a client process's number and start, its clients, how many of them have ended
+ *   regions      {@value #REGIONS} x 32 B: length, offset in its file, file number, key (0: not registered)
+ *   groups       {@value #GROUPS} x 64 B: a client process's number and start, its clients, number of ended clients
  *   connections  {@value #CONNECTIONS} x 32 B: state, group, sizes of the receive queues, number of the channel's file
- *   accesses     {@value #CONNECTIONS} x 64 B, a cache line each: whether the client's end is at work on regions
+ *   accesses     {@value #CONNECTIONS} x 64 B, a cache line each: flag that the client's end is accessing regions
  * </pre>
- *
- * An entry is filled in first and published by its key or state last. The file has holes: pages come when they are used.
+ * An entry is published by writing its key or state last. The file is sparse: pages are allocated on first use.
  */
 final class ShmControl {
     static final String FILE = "control";
@@ -27,7 +26,7 @@ final class ShmControl {
     static final int GROUPS = 1 << 16;
     static final int CONNECTIONS = 1 << 20;
 
-    /** Regions stand this far apart in the address space, so that an address names its region. */
+    /** Binary logarithm of the distance between regions' addresses; an address determines its region. */
     static final int REGION_SHIFT = 44;
 
     static final long OFFSET_MASK = (1L << REGION_SHIFT) - 1;
@@ -40,7 +39,7 @@ final class ShmControl {
     private static final long SERVER_PID_AT = 8;
     private static final long SERVER_START_AT = 16;
     private static final long CLOSED_AT = 24;
-    /** Number of region entries that have ever been used. */
+    /** Offset of the number of region entries ever used. */
     private static final long REGION_COUNT_AT = 64;
 
     private static final long REGIONS_VERSION_AT = 72;
@@ -61,12 +60,11 @@ final class ShmControl {
     private static final long ACCESSES_AT = CONNECTIONS_AT + CONNECTIONS * CONNECTION_ENTRY;
     private static final long ACCESS_ENTRY = 64;
 
-    /** Length of the file. */
     static final long BYTES = ACCESSES_AT + CONNECTIONS * ACCESS_ENTRY;
 
     static final int ANNOUNCED = 1;
     static final int ACCEPTED = 2;
-    /** Made by its client; no program is told of it. */
+    /** State of a one-sided connection, which no server program accepts. */
     static final int ONE_SIDED = 3;
 
     private final MemorySegment memory;
@@ -75,7 +73,6 @@ final class ShmControl {
         this.memory = memory;
     }
 
-    /** A new server's. */
     static ShmControl create(MemorySegment memory, ProcessId server) {
         ShmControl control = new ShmControl(memory);
         memory.set(ValueLayout.JAVA_LONG, SERVER_PID_AT, server.pid());
@@ -84,7 +81,7 @@ final class ShmControl {
         return control;
     }
 
-    /** One that a server has made; null when it is none. */
+    /** Opens a server's control file; returns null if it is not one. */
     static @Nullable ShmControl open(MemorySegment memory) {
         return (long) LONG.getAcquire(memory, MAGIC_AT) == MAGIC ? new ShmControl(memory) : null;
     }
@@ -102,7 +99,6 @@ final class ShmControl {
         LONG.setRelease(memory, CLOSED_AT, 1L);
     }
 
-    /** Why the server's program failed; null when it has not. */
     @Nullable
     String failure() {
         int bytes = (int) (long) LONG.getAcquire(memory, FAILURE_BYTES_AT);
@@ -120,13 +116,13 @@ final class ShmControl {
         LONG.setRelease(memory, FAILURE_BYTES_AT, (long) bytes);
     }
 
-    // Regions. Only the server writes them.
+    // Regions, written only by the server.
 
     int regionCount() {
         return (int) (long) LONG.getAcquire(memory, REGION_COUNT_AT);
     }
 
-    /** Changes whenever a region is registered or deregistered. Plain to read on x86, so every operation does. */
+    /** Version that every registration and deregistration changes. A plain load on x86, since every operation reads it. */
     long regionsVersion() {
         return (long) LONG.getAcquire(memory, REGIONS_VERSION_AT);
     }
@@ -148,7 +144,7 @@ final class ShmControl {
         LONG.getAndAdd(memory, REGIONS_VERSION_AT, 1L);
     }
 
-    /** 0 when it is not registered. */
+    /** Key of a region; 0 if it is not registered. */
     int regionKey(int region) {
         return (int) INT.getAcquire(memory, REGIONS_AT + region * REGION_ENTRY + 24);
     }
@@ -182,7 +178,7 @@ final class ShmControl {
         return group;
     }
 
-    /** False while its entry is being filled in. */
+    /** Returns false while the group's entry is being written. */
     boolean groupIsThere(int group) {
         return (int) INT.getAcquire(memory, GROUPS_AT + group * GROUP_ENTRY) != 0;
     }
@@ -208,7 +204,7 @@ final class ShmControl {
         INT.setRelease(memory, GROUPS_AT + group * GROUP_ENTRY + 32, groupClients(group));
     }
 
-    /** Groups before this one have no server program any more. */
+    /** Number of groups whose run has no server program any more. */
     int servedGroups() {
         return (int) (long) LONG.getAcquire(memory, SERVED_GROUPS_AT);
     }
@@ -217,7 +213,7 @@ final class ShmControl {
         LONG.setRelease(memory, SERVED_GROUPS_AT, (long) beforeGroup);
     }
 
-    // Connections, in the order in which clients make them.
+    // Connections in order of creation by clients.
 
     int connectionCount() {
         return Math.min(CONNECTIONS, (int) (long) LONG.getAcquire(memory, CONNECTION_COUNT_AT));
@@ -232,7 +228,7 @@ final class ShmControl {
         return connection;
     }
 
-    /** A client's end is going to look regions up and work on them. A full fence: the server sees this, or it sees its version. */
+    /** Announces an access to regions. A full fence: either the server sees the announcement or the client sees the new version. */
     void beginAccess(int connection) {
         LONG.setVolatile(memory, ACCESSES_AT + connection * ACCESS_ENTRY, 1L);
     }
@@ -245,7 +241,7 @@ final class ShmControl {
         return (long) LONG.getVolatile(memory, ACCESSES_AT + connection * ACCESS_ENTRY) != 0;
     }
 
-    /** {@link #ANNOUNCED} by its client, {@link #ACCEPTED} by the server, or 0 while its entry is being filled in. */
+    /** {@link #ANNOUNCED} by its client, {@link #ACCEPTED} by the server, or 0 while the entry is being written. */
     int connectionState(int connection) {
         return (int) INT.getAcquire(memory, CONNECTIONS_AT + connection * CONNECTION_ENTRY);
     }

@@ -13,41 +13,39 @@ import org.reprobe.fabric.SendQueue;
 import org.reprobe.fabric.WrittenWords;
 
 /**
- * One end of a connection over shared memory. The thread that rings the doorbell does the operations itself, right then: so
- * there is never more than one in flight, and nobody on the other side is needed. Only a SEND that finds no RECEIVE, and
- * what was posted after it, is left for later polls.
+ * One end of a connection over shared memory. The thread that rings the doorbell executes the operations synchronously, so
+ * at most one is in flight and the other side is passive. Only a SEND without RECEIVE, and operations posted after it, are
+ * left for later polls.
  *
- * <p>Operations are done in groups. What a group will touch is loaded first: then the cache misses of its operations
- * overlap, where one at each operation's turn would be waited for.
+ * <p>Operations are executed in groups. The memory of a group is touched first, so that the cache misses of its operations
+ * overlap.
  *
- * <p>Copies go word by word in ascending order: 8 aligned bytes are never torn, more can be. The words of a WRITE appear in that order.
+ * <p>Copies go word by word in ascending order: 8 aligned bytes are never torn, longer values may be. The words of a WRITE
+ * appear in that order.
  */
 final class ShmQueuePair extends CardlessQueuePair {
-    /** In place of a connection's number. */
+    /** Connection number of a server's end. */
     static final int SERVER = -1;
 
-    /** Operations done together. */
     private static final int GROUP = 16;
 
     private static final int LINE_BYTES = 64;
-    /** What lies beyond, the processor has seen coming. */
+    /** Bytes of an operation to touch; the hardware prefetcher loads the rest. */
     private static final int TOUCHED_BYTES = 1024;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final VarHandle ATOMIC = ValueLayout.JAVA_LONG.varHandle();
 
-    /** What a queue pair knows of the process that it is in. */
+    /** Process state that a queue pair needs. */
     interface Host {
-        /** The regions that the other end has registered. */
         ShmRegions regions();
 
-        /** Notices that the run is over. */
         void check() throws FabricException;
 
-        /** Looks closer whether there is anybody to wait for. Now and then, while waiting. */
+        /** Checks from time to time, while waiting, whether the other end still runs. */
         void checkOtherEnd(ShmQueuePair waiting) throws FabricException;
 
-        /** The way for messages; null while there is none. */
+        /** Returns the message channel; null until it exists. */
         @Nullable
         MessageChannel channel(ShmQueuePair of);
     }
@@ -59,12 +57,12 @@ final class ShmQueuePair extends CardlessQueuePair {
     private final long localBytes;
     private ShmRegions regions = ShmRegions.NONE;
 
-    /** Of the queue's requests those before this are done, those from {@code posted} on wait for the doorbell. */
+    /** Requests before this one are done; those from {@code posted} on wait for the doorbell. */
     private long done;
 
     private long posted;
 
-    /** Keeps the compiler from leaving the touching out. */
+    /** Prevents the compiler from removing the touches. */
     @SuppressWarnings("UnusedVariable") // writing it is all
     private long touched;
 
@@ -76,7 +74,7 @@ final class ShmQueuePair extends CardlessQueuePair {
     private @Nullable MessageChannel channel;
     private final Idle idle = new Idle();
 
-    /** @param connection number of the connection at its client's end; {@link #SERVER} at the other, which has no regions */
+    /** @param connection number at the client's end; {@link #SERVER} at the other end, which has no regions */
     ShmQueuePair(Host host, ShmControl control, int connection, MemorySegment local, ConnectionOptions options) {
         super(options);
         this.host = host;
@@ -86,7 +84,6 @@ final class ShmQueuePair extends CardlessQueuePair {
         this.localBytes = local.byteSize();
     }
 
-    /** Refuses what can't be. */
     static void check(ConnectionOptions options) throws FabricException {
         check(options, "shared memory", 1 << 20);
     }
@@ -113,7 +110,7 @@ final class ShmQueuePair extends CardlessQueuePair {
         work();
     }
 
-    /** Does what can be done. The server waits for the end of it before it takes deregistered memory for its own. */
+    /** Executes posted operations as far as possible. The server waits for this to end before it reuses deregistered memory. */
     private void work() {
         if (connection == SERVER) {
             workThrough();
@@ -145,7 +142,7 @@ final class ShmQueuePair extends CardlessQueuePair {
         }
     }
 
-    /** Loads a byte of each cache line that the next operations touch; of long ones of the first lines. */
+    /** Loads one byte per cache line of the next operations, of long ones only the first lines. */
     private void touch(long end) {
         long seen = 0;
         for (long sequence = done; sequence < end; sequence++) {
@@ -164,7 +161,7 @@ final class ShmQueuePair extends CardlessQueuePair {
         touched = seen;
     }
 
-    /** Does one operation; false when it has to wait. */
+    /** Executes one operation; returns false if it must wait. */
     private boolean perform(long sequence) {
         long remote = queue.remote(sequence);
         int bytes = queue.bytes(sequence);
@@ -182,7 +179,7 @@ final class ShmQueuePair extends CardlessQueuePair {
             }
             status = sent;
         } else {
-            // Once more for each: a region that has just been deregistered is refused from now on.
+            // Repeated per operation: a region deregistered meanwhile must be refused.
             if (control.regionsVersion() != regions.version()) {
                 regions = host.regions();
             }
@@ -238,7 +235,6 @@ final class ShmQueuePair extends CardlessQueuePair {
         }
     }
 
-    /** What became of a SEND; null when it has to wait. */
     private @Nullable Status sendMessage(long localOffset, int bytes) {
         MessageChannel way = channel();
         if (way == null) {
@@ -269,7 +265,6 @@ final class ShmQueuePair extends CardlessQueuePair {
         }
     }
 
-    /** Takes in messages that have come. */
     private void takeMessages() {
         if (!receives.waits() || broken) {
             return;
@@ -336,7 +331,7 @@ final class ShmQueuePair extends CardlessQueuePair {
         return into.count();
     }
 
-    /** Whether nothing is posted that could complete. */
+    /** Returns true if no posted operation can complete. */
     boolean isIdle() {
         return closed || (done == posted && !receives.waits());
     }
@@ -345,13 +340,13 @@ final class ShmQueuePair extends CardlessQueuePair {
         host.checkOtherEnd(this);
     }
 
-    /** True when it waits for the other end's program and that, if it has ended, has left nothing behind. */
+    /** Returns true if this end waits for a server program that has ended without leaving messages. */
     boolean waitsInVain() {
         MessageChannel way = channel;
         return way == null || way.in().dry();
     }
 
-    /** Goes on with what waits and appends all completions that are there now. */
+    /** Resumes waiting operations and appends available completions. */
     void takeMore(Completions into) {
         if (closed) {
             return;

@@ -3,7 +3,7 @@ package org.reprobe.fabric.shm;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The registered regions as a process sees them at one {@linkplain ShmControl#regionsVersion version} of their table. */
+/** Snapshot of the registered regions at one {@linkplain ShmControl#regionsVersion version} of their table. */
 final class ShmRegions {
     private static final long NEVER = -1;
     static final ShmRegions NONE = none(NEVER);
@@ -13,7 +13,7 @@ final class ShmRegions {
     private final int[] keys;
 
     /**
-     * Takes the arrays over.
+     * Takes ownership of the arrays.
      *
      * @param memories by region; null where there is none
      * @param keys by region
@@ -24,7 +24,7 @@ final class ShmRegions {
         this.keys = keys;
     }
 
-    /** Those of an end that has no remote memory. */
+    /** Snapshot of an end without remote memory. */
     static ShmRegions none(long version) {
         return new ShmRegions(version, new MemorySegment[0], new int[0]);
     }
@@ -33,7 +33,7 @@ final class ShmRegions {
         return version;
     }
 
-    /** The memory that holds [address, address + bytes), if the key opens it; null otherwise. */
+    /** Returns the memory of [address, address + bytes) if the key matches; otherwise null. */
     @Nullable
     MemorySegment memory(long address, int bytes, int key) {
         int region = (int) (address >>> ShmControl.REGION_SHIFT) - 1;

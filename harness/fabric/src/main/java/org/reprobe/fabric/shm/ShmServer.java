@@ -24,11 +24,11 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.trust.ProcessId;
 
 /**
- * A server whose memory is files that its clients map. It is passive: clients read and write without it. Its files are in a
- * folder of its own, for its user alone, and go when it is closed or its process ends in order; those of a killed server are
- * removed by its clients, by its coordinator, or by the next server that starts.
+ * Passive server whose memory is files that its clients map. Its files are in a private folder of its user and are deleted
+ * when it is closed or its process exits. Those of a killed server are deleted by its clients, its coordinator or the next
+ * server that starts.
  *
- * <p>Safe for many threads, {@link #serve} for one at a time.
+ * <p>Thread-safe, except that {@link #serve} must not be called concurrently.
  */
 public final class ShmServer implements FabricServer {
     private static final long MIB = 1L << 20;
@@ -50,11 +50,6 @@ public final class ShmServer implements FabricServer {
     private int nextGroup;
     private volatile boolean closed;
 
-    /**
-     * Allocated memory.
-     *
-     * @param file its number
-     */
     private record Block(int file, MemorySegment memory, Arena arena) {}
 
     private ShmServer(ServerFolder folder) throws IOException {
@@ -75,7 +70,6 @@ public final class ShmServer implements FabricServer {
         return open(ServerFolder.place());
     }
 
-    /** Starts a server whose files are in a folder of their own in {@code place}. */
     static ShmServer open(Path place) throws FabricException {
         ServerFolder folder = ServerFolder.create(place);
         try {
@@ -86,7 +80,7 @@ public final class ShmServer implements FabricServer {
         }
     }
 
-    /** Deletes what killed servers of this user have left in this machine's shared memory. */
+    /** Deletes files of this user's killed servers from this machine's shared memory. */
     public static void deleteLeftovers() {
         ServerFolder.deleteLeftovers(ServerFolder.place());
     }
@@ -104,7 +98,7 @@ public final class ShmServer implements FabricServer {
         Arena own = Arena.ofShared();
         boolean done = false;
         try {
-            // What is not there when it is written to can't be refused any more: the process would be ended.
+            // A write to a page that can't be allocated would kill the process, so the size is checked here.
             long usableBytes = Math.min(usableBytes(), usableAtStartBytes - allocatedBytes);
             if (fileBytes > usableBytes) {
                 throw new FabricException("no shared memory for " + Math.ceilDiv(bytes, MIB) + " MiB: "
@@ -180,7 +174,7 @@ public final class ShmServer implements FabricServer {
         freeRegions.addLast(index);
     }
 
-    /** Waits for those who may have looked a region up before it was withdrawn. A killed process does nothing more. */
+    /** Waits for clients that may have looked up the region before its withdrawal. A killed process no longer accesses it. */
     private void awaitAccesses() {
         int connections = control.connectionCount();
         for (int connection = 0; connection < connections; connection++) {
@@ -195,7 +189,7 @@ public final class ShmServer implements FabricServer {
         }
     }
 
-    /** Ask for it before each run of clients: those that have ended by then are not counted for the next {@link #serve}. */
+    /** Must be called before each run of clients: those that have ended by then do not count for the next {@link #serve}. */
     @Override
     public synchronized String endpoint() {
         while (nextGroup < control.groupCount()
@@ -275,7 +269,7 @@ public final class ShmServer implements FabricServer {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException _) {
-            // The process is ending: the hook runs as well, and finds nothing.
+            // The process is exiting; the shutdown hook deletes the files as well.
         }
         deleteFiles();
         synchronized (this) {
@@ -290,12 +284,10 @@ public final class ShmServer implements FabricServer {
         folder.delete();
     }
 
-    /** The name of its folder: for tests. */
     Path path() {
         return folder.path();
     }
 
-    /** Null while it is open. */
     @Nullable
     String whyClosed() {
         return closed ? "the server was closed" : null;

@@ -15,7 +15,7 @@ import org.reprobe.fabric.RealTimeServer;
 import org.reprobe.fabric.RunOverException;
 import org.reprobe.trust.ProcessId;
 
-/** What a server's program sees of one run of clients. */
+/** Server program's view of one run of clients. */
 final class ShmServing extends RealTimeServer<ShmQueuePair> {
     private static final long LOOK_EVERY_NS = 200_000_000;
 
@@ -25,7 +25,6 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
     private final int firstGroup;
     private final int clients;
     private final List<MessageChannel> channels = new ArrayList<>();
-    /** By connection: the process that it came from. */
     private final List<Integer> groups = new ArrayList<>();
 
     private final Set<Integer> deadGroups = new HashSet<>();
@@ -57,7 +56,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
         lookNowAndThen(idle.once());
     }
 
-    /** Goes to the next connection of this run. */
+    /** Advances to the next connection of this run. */
     @Override
     protected boolean hasArrived() {
         while (nextConnection < control.connectionCount()) {
@@ -117,7 +116,6 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
         return ended >= clients;
     }
 
-    /** The first group of the next run. */
     int groupsOfRun() {
         int seen = 0;
         int group = firstGroup;
@@ -141,7 +139,6 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
         }
     }
 
-    /** Notices clients whose process is gone. */
     private void lookNowAndThen(boolean now) throws FabricException {
         if (!now || System.nanoTime() - lookedNs < LOOK_EVERY_NS) {
             return;
@@ -170,7 +167,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
         arena.close();
     }
 
-    /** What the server's end of a connection knows. It has no remote memory: clients register none. */
+    /** Process state of a server's end, which has no remote memory. */
     private final class Accepted implements ShmQueuePair.Host {
         private final MessageChannel channel;
 

@@ -1,4 +1,4 @@
-/** The fabric over shared memory: server and clients are processes of one machine that map the same files. */
+/** Shared-memory fabric: server and clients are processes of one machine that map the same files. */
 @NullMarked
 package org.reprobe.fabric.shm;
 

@@ -4,10 +4,10 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.fabric.CpuCosts;
 
 /**
- * A NIC profile's constants in whole picoseconds, so that virtual time is exact and the same on every machine.
+ * Constants of a NIC profile in whole picoseconds, so that virtual time is exact and the same on every machine.
  *
- * @param fixedPs what an idle 0-byte READ spends outside the stages below and between card and host: propagation,
- *     switches, the server's bus; half of it on the way there, half on the way back
+ * @param fixedPs time of an idle 0-byte READ outside the stages below and between card and host: propagation, switches, the
+ * server's bus; half in each direction
  * @param hostPs from host to card, and the same from card to host
  */
 record CardTimes(
@@ -39,10 +39,10 @@ record CardTimes(
         Card card) {
 
     /**
-     * How a machine's card does what it sends and what it serves.
+     * Costs of sending and serving.
      *
-     * @param packetPs what each packet takes of the one engine for both; 0 for a card with an engine for each
-     * @param acknowledgementBytes 0 where none is sent
+     * @param packetPs time per packet of the engine shared by both; 0 for separate engines
+     * @param acknowledgementBytes 0 for no acknowledgements
      */
     record Card(long packetPs, int writeHeaderBytes, int acknowledgementBytes, long lockPs) {
         static Card of(NicProfile.Card nic) {
@@ -58,7 +58,7 @@ record CardTimes(
         }
     }
 
-    /** What a cluster's machines and their processes share; what is 0 costs nothing. */
+    /** Costs of resources shared by a cluster's machines and processes; 0 for none. */
     record Cluster(int switchMachines, long furtherSwitchesPs, double othersPsPerRate, long memoryPsPerLine) {
         static Cluster of(NicProfile.Cluster nic) {
             return new Cluster(
@@ -68,13 +68,12 @@ record CardTimes(
                     ps(nic.memoryNsPerLine()));
         }
 
-        /** Whether a round trip between two machines goes through further switches. */
         boolean apart(int machine, int other) {
             return switchMachines > 0 && machine / switchMachines != other / switchMachines;
         }
     }
 
-    /** What the operating system takes. */
+    /** Costs of the operating system. */
     record SetUp(
             long registerPs, double registerPsPerByte, long deregisterPs, double deregisterPsPerByte, long connectPs) {
         static SetUp of(NicProfile.SetUp nic) {
@@ -96,9 +95,9 @@ record CardTimes(
     }
 
     /**
-     * What transactions take at the serving card.
+     * Costs of transactions at the serving card.
      *
-     * @param words that one may touch; 0 for a card without transactions
+     * @param words maximum number per transaction; 0 for a card without transactions
      */
     record Transactional(int words, long wordPs, long commitPs) {
         static Transactional of(NicProfile.Transactions nic) {
@@ -107,11 +106,11 @@ record CardTimes(
     }
 
     /**
-     * What the serving card has only so much room for; a capacity of 0 is one without end.
+     * Cache capacities of the serving card and costs of misses; a capacity of 0 is unlimited.
      *
      * @param pageShift pages have 2^pageShift bytes
-     * @param replacedPerFetch probability that a fetch of a translation takes the place of one that a READ fetched which is
-     *     to be gone on with
+     * @param replacedPerFetch probability that a translation fetch replaces one that a READ fetched and another READ will
+     * continue
      */
     record Contention(
             int queuePairs,
@@ -186,12 +185,12 @@ record CardTimes(
                 card);
     }
 
-    /** Time of a message of {@code bytes} payload on the wire, every packet with a header. */
+    /** Wire time of a message of {@code bytes} payload, with a header per packet. */
     long wirePs(long bytes, int headerBytes) {
         return (bytes + packets(bytes) * headerBytes) * wirePsPerByte;
     }
 
-    /** Packets of a message; without payload one as well. */
+    /** Number of packets of a message, at least 1. */
     long packets(long bytes) {
         return bytes <= mtuBytes ? 1 : (bytes + mtuBytes - 1) / mtuBytes;
     }

@@ -3,8 +3,8 @@ package org.reprobe.fabric.sim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a machine's card sends: one FIFO stage for requests, then the wire that carries them. And the machine's memory,
- * which its processes access one after the other.
+ * Sending side of a machine's card, a FIFO stage for requests and the wire behind it, and the machine's memory, which its
+ * processes access one after the other.
  */
 final class ClientCard {
     private final CardTimes times;
@@ -13,19 +13,19 @@ final class ClientCard {
     private long requestWirePs;
     private long memoryPs;
 
-    /** @param engine that serves as well; null for a stage of its own */
+    /** @param engine shared with serving; null for a separate stage */
     ClientCard(CardTimes times, @Nullable PacketEngine engine) {
         this.times = times;
         this.engine = engine;
     }
 
-    /** A process accesses the machine's memory for {@code ps}, once others have; returns when it is done. */
+    /** Accesses the machine's memory for {@code ps} after earlier accesses; returns the end time. */
     long accessMemory(long nowPs, long ps) {
         memoryPs = Math.max(nowPs, memoryPs) + ps;
         return memoryPs;
     }
 
-    /** Holds the sending stage for {@code ps} more than the request that is ready then takes. */
+    /** Adds {@code ps} to the sending time of the request ready at {@code readyPs}. */
     void hold(long readyPs, long ps) {
         if (engine != null) {
             engine.hold(ps);
@@ -35,19 +35,16 @@ final class ClientCard {
     }
 
     /**
-     * When it can take a request: a stage of its own when it is free; an engine at once, since it does what it sends and what comes in the
-     * order in which either is ready, and what comes in may keep it busy for ever.
+     * Earliest time at which a request is accepted: when a separate stage is free. An engine accepts immediately, since it
+     * handles sent and arriving packets in order of readiness and arrivals may keep it busy forever.
      */
     long freeAt() {
         return engine == null ? busyPs : 0;
     }
 
     /**
-     * Sends a request that the queue pair has ready at {@code readyPs}.
-     *
-     * @param bytes payload: 0 for a READ
-     * @param bringsBack whether it is a READ or an atomic, of which the payload comes with the answer
-     * @return when its last byte has left
+     * Sends a request ready at {@code readyPs}; returns the departure of its last byte. A READ's or atomic's {@code bytes}
+     * arrive with the reply.
      */
     long send(long readyPs, int bytes, boolean bringsBack) {
         if (engine != null) {
@@ -62,17 +59,10 @@ final class ClientCard {
         return requestWirePs;
     }
 
-    /**
-     * Receives an answer.
-     *
-     * @param bytes its payload
-     * @return when it has
-     */
     long receive(long arrivePs, int bytes) {
         return engine == null ? arrivePs : engine.receive(arrivePs, bytes);
     }
 
-    /** Receives an acknowledgement; returns when it has. */
     long acknowledged(long arrivePs) {
         return engine == null ? arrivePs : engine.acknowledged(arrivePs);
     }

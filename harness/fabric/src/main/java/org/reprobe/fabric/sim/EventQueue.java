@@ -1,9 +1,8 @@
 package org.reprobe.fabric.sim;
 
 /**
- * When each actor acts next: a 4-ary heap of (time, actor), earliest first, ties by the actor's number so that a run is
- * the same every time. A queue pair stands in it at most once, a client also by alarms that something earlier made needless.
- * Times are virtual picoseconds.
+ * Event queue: a 4-ary heap of (time, actor), earliest first. Ties are broken by the actor's number for determinism. A
+ * queue pair has at most one entry; a client may have stale alarms as well. Times are virtual picoseconds.
  */
 final class EventQueue {
     private long[] timesPs;
@@ -23,12 +22,11 @@ final class EventQueue {
         return size;
     }
 
-    /** Time of the earliest event; {@code Long.MAX_VALUE} when there is none. */
+    /** Time of the earliest event; {@code Long.MAX_VALUE} if there is none. */
     long earliestPs() {
         return size == 0 ? Long.MAX_VALUE : timesPs[0];
     }
 
-    /** Actor of the earliest event; the queue must not be empty. */
     int earliestActor() {
         return actors[0];
     }
@@ -52,7 +50,6 @@ final class EventQueue {
         actors[at] = actor;
     }
 
-    /** Removes the earliest event. */
     void removeEarliest() {
         size--;
         if (size > 0) {
@@ -60,12 +57,12 @@ final class EventQueue {
         }
     }
 
-    /** Gives the earliest event's actor a later time. */
+    /** Moves the earliest event to a later time. */
     void postponeEarliest(long timePs) {
         sink(timePs, actors[0]);
     }
 
-    /** Puts another event in the place of the earliest; it is no earlier. */
+    /** Replaces the earliest event by one that is not earlier. */
     void replaceEarliest(long timePs, int actor) {
         sink(timePs, actor);
     }

@@ -6,8 +6,8 @@ import java.util.PriorityQueue;
 import org.reprobe.fabric.Fault;
 
 /**
- * The faults of a run by virtual time: what a request meets on its way is asked of it, what befalls programs and connections
- * is an event of the engine's. Machines are numbered: servers first, then clients' where they are machines of their own.
+ * Faults of a run in virtual time. Requests query their path here; failures of programs and connections are engine events.
+ * Machines are numbered servers first, then separate client machines.
  */
 final class FaultSchedule {
     private static final long PS_PER_NS = 1000;
@@ -17,22 +17,16 @@ final class FaultSchedule {
     private final long retryPs;
     private long startPs = Long.MAX_VALUE;
 
-    /** When connections may be found lost or programs end. */
+    /** Times at which connections may be found lost or programs end. */
     private final PriorityQueue<Long> eventsPs = new PriorityQueue<>();
 
-    /**
-     * Faults that have not begun.
-     *
-     * @param servers how many there are
-     * @param retryNs how long a card tries again before it gives up
-     */
+    /** Creates a schedule whose time has not started; {@code retryNs} is the retry time of a card before an error. */
     FaultSchedule(List<? extends Fault> faults, int servers, long retryNs) {
         this.faults = List.copyOf(faults);
         this.servers = servers;
         this.retryPs = retryNs * PS_PER_NS;
     }
 
-    /** A machine's number. */
     int number(Fault.Machine machine) {
         return machine.serves() ? machine.number() : servers + machine.number();
     }
@@ -45,7 +39,7 @@ final class FaultSchedule {
         return startPs != Long.MAX_VALUE;
     }
 
-    /** Time begins to count. */
+    /** Sets the origin of the faults' times. */
     void start(long ps) {
         startPs = ps;
         for (Fault fault : faults) {
@@ -61,20 +55,18 @@ final class FaultSchedule {
         }
     }
 
-    /** When the next event is; {@link Long#MAX_VALUE} for none. */
+    /** Time of the next event; {@link Long#MAX_VALUE} for none. */
     long nextEventPs() {
         Long next = eventsPs.peek();
         return next == null ? Long.MAX_VALUE : next;
     }
 
-    /** Takes the events of a time away. */
     void passed(long ps) {
         while (nextEventPs() <= ps) {
             eventsPs.remove();
         }
     }
 
-    /** Crashes and kills that begin at exactly this time. */
     List<Fault> beginningAt(long ps) {
         List<Fault> beginning = new ArrayList<>();
         for (Fault fault : faults) {
@@ -99,7 +91,7 @@ final class FaultSchedule {
         return hasStarted() && ps >= fromPs(fault) && ps < untilPs(fault);
     }
 
-    /** When a machine is up: {@code ps} itself, or later, or {@link Long#MAX_VALUE}. */
+    /** Earliest time at which a machine is up, from {@code ps} on; {@link Long#MAX_VALUE} for never. */
     long upAt(int machine, long ps) {
         long upPs = ps;
         for (Fault fault : faults) {
@@ -110,7 +102,7 @@ final class FaultSchedule {
         return upPs;
     }
 
-    /** When programs of a machine that is down begin anew; {@link Long#MAX_VALUE} where it never does, or what it knew is lost. */
+    /** Restart time of the programs of a failed machine; {@link Long#MAX_VALUE} if it stays down or loses its memory. */
     long beginsAnewAt(int machine, long ps) {
         for (Fault fault : faults) {
             if (fault instanceof Fault.Crash crash
@@ -124,7 +116,7 @@ final class FaultSchedule {
         return upAt(machine, ps);
     }
 
-    /** Whether a machine crashes after {@code fromPs} and until {@code untilPs}, or is down then. */
+    /** Returns true if a machine is down at some time after {@code fromPs} and until {@code untilPs}. */
     boolean fails(int machine, long fromPs, long untilPs) {
         for (Fault fault : faults) {
             if (fault instanceof Fault.Crash crash
@@ -138,7 +130,7 @@ final class FaultSchedule {
         return false;
     }
 
-    /** When something gets through from a machine to another: {@code ps} itself, or later, or {@link Long#MAX_VALUE}. */
+    /** Earliest time at which the link is open, from {@code ps} on; {@link Long#MAX_VALUE} for never. */
     long openAt(int from, int to, long ps) {
         long openPs = ps;
         boolean moved = true;
@@ -157,7 +149,7 @@ final class FaultSchedule {
         return openPs;
     }
 
-    /** For how long nothing has got through from a machine to another. */
+    /** Time for which the link has been cut. */
     long cutSince(int from, int to, long ps) {
         long sincePs = 0;
         for (Fault fault : faults) {
@@ -171,12 +163,12 @@ final class FaultSchedule {
         return sincePs;
     }
 
-    /** When a machine can be reached by another: {@code ps} itself, or later, or {@link Long#MAX_VALUE}. */
+    /** Earliest time at which a machine is reachable, from {@code ps} on; {@link Long#MAX_VALUE} for never. */
     long reachableAt(int from, int to, long ps) {
         return Math.max(upAt(to, ps), Math.max(openAt(from, to, ps), openAt(to, from, ps)));
     }
 
-    /** What a round trip takes longer. */
+    /** Extra round-trip time between two machines. */
     long delayPs(int one, int other, long ps) {
         long delayPs = 0;
         for (Fault fault : faults) {
@@ -191,7 +183,7 @@ final class FaultSchedule {
         return delayPs;
     }
 
-    /** How many times as long a part of a machine takes. */
+    /** Slow-down factor of a machine's part. */
     double times(Fault.Part part, int machine, long ps) {
         double times = 1;
         for (Fault fault : faults) {

@@ -1,12 +1,12 @@
 package org.reprobe.fabric.sim;
 
 /**
- * What a simulation stands for on the card when it is a small copy of an experiment.
+ * Scale of a simulation that stands for a larger experiment.
  *
- * @param memory bytes of the experiment for each registered byte: the card has room for as many times fewer translations
- * @param requests of the experiment, between a READ and the one that goes on behind it, for each that is simulated
+ * @param memory bytes of the experiment per registered byte; divides the card's capacity for translations
+ * @param requests of the experiment, between a READ and the one that continues it, per simulated request
  */
 public record Miniature(double memory, double requests) {
-    /** Nothing but itself. */
+    /** Full scale. */
     public static final Miniature NONE = new Miniature(1, 1);
 }

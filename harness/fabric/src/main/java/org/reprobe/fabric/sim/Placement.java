@@ -1,13 +1,14 @@
 package org.reprobe.fabric.sim;
 
 /**
- * Which machines servers and clients are on. What is on one machine shares its card, and its memory where that has a price.
- * Machines are numbered: servers' first, then clients' where they are machines of their own.
+ * Placement of servers and clients on machines. A machine's processes share its card and, where that has a cost, its
+ * memory. Machines are numbered servers first, then separate client machines.
  *
  * @param serverMachines at least 1
- * @param serversPerMachine servers of one machine, at least 1: a server's program is one thread. Numbers run on from one thread of a machine
- *     to its next
- * @param clientMachines machines that clients alone are on, dealt out to them in turn; 0 for clients on the servers' machines
+ * @param serversPerMachine servers per machine, at least 1; a server's program is one thread. Servers are numbered machine
+ * by machine
+ * @param clientMachines machines with clients only, to which clients are assigned round-robin; 0 for clients on the
+ * servers' machines
  */
 public record Placement(int serverMachines, int serversPerMachine, int clientMachines) {
 
@@ -18,7 +19,7 @@ public record Placement(int serverMachines, int serversPerMachine, int clientMac
         }
     }
 
-    /** A server, and clients on machines of their own. */
+    /** One server, and clients on machines of their own. */
     public static Placement apart(int clientMachines) {
         if (clientMachines < 1) {
             throw new IllegalArgumentException("no machine for clients");
@@ -26,12 +27,12 @@ public record Placement(int serverMachines, int serversPerMachine, int clientMac
         return new Placement(1, 1, clientMachines);
     }
 
-    /** Machines with a server each, on which the clients are, too: client i on machine i mod {@code machines}. */
+    /** One server per machine, and client i on machine i mod {@code machines}. */
     public static Placement together(int machines) {
         return new Placement(machines, 1, 0);
     }
 
-    /** All of them. */
+    /** Total number of machines. */
     int machines() {
         return serverMachines + clientMachines;
     }

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.SendQueue;
 
 /**
- * What the cards keep of a queue pair, by which the threads that share it hold each other up: READs and atomics in flight, ends of
- * earlier requests, and the lock under which threads post. Where nobody shares it, each has one of its own.
+ * Card state of a queue pair, which is shared by its threads: READs and atomics in flight, ends of earlier requests, and
+ * the lock for posting. An unshared queue pair has its own.
  */
 final class QueuePairState {
-    /** Places of a set of remembered ends: half a cache line. */
+    /** Associativity of a set of remembered ends: half a cache line. */
     private static final int WAYS = 4;
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -22,32 +22,27 @@ final class QueuePairState {
     private final RequestRate rate = new RequestRate();
     private final boolean shared;
     private final List<SimQueuePair> users = new ArrayList<>();
-    /** Whose requests are next, in the order in which they were posted. */
+    /** Users with unsent requests, in posting order. */
     private final ArrayDeque<SimQueuePair> turns = new ArrayDeque<>();
 
     private int number = -1;
     private long lockFreePs;
 
     /**
-     * Ends of earlier requests, newest first in each set: the tag in the lower half, in the upper how many translations the server's
-     * card had fetched by then. One array, since each set is a cache miss.
+     * Ends of earlier requests, newest first in each set: the tag in the lower half, the number of translations fetched by
+     * the server's card in the upper half. One array, so that each set is one cache miss.
      */
     private final long[] streams;
-    /** Translations fetched by the end where the last request went on. */
+    /** Translations fetched until the end of the request that the last one continued. */
     private int continuedFetches;
 
     private final int streamShift;
 
-    /**
-     * Of a queue pair that has not been used.
-     *
-     * @param capacity of its send queue
-     * @param shared whether several threads may use it
-     */
+    /** @param capacity of the send queue */
     QueuePairState(CardTimes times, int capacity, int outstandingReads, boolean shared) {
         this.outstandingPs = new long[outstandingReads];
         this.shared = shared;
-        // What is remembered for longer than a few send queues' worth of requests would be met by chance only.
+        // Matches beyond a few send queues' worth of requests would be coincidences.
         int remembered = Math.min(SendQueue.powerOfTwo(times.sequentialStreams()), 4 * SendQueue.powerOfTwo(capacity));
         this.streams = new long[Math.max(WAYS, remembered)];
         this.streamShift = Long.numberOfLeadingZeros(streams.length / WAYS - 1L);
@@ -61,7 +56,7 @@ final class QueuePairState {
         return outstandingPs.length;
     }
 
-    /** The queue pair's number to the cards is the first of those who use it. */
+    /** Adds a user; the first user's actor number identifies the queue pair to the cards. */
     void usedBy(SimQueuePair user, int actor) {
         if (number < 0) {
             number = actor;
@@ -71,12 +66,11 @@ final class QueuePairState {
         }
     }
 
-    /** Each thread's part of a queue pair that is shared. */
     List<SimQueuePair> users() {
         return users;
     }
 
-    /** Some more requests of one of those who share it stand behind all that were posted; whether they are the first. */
+    /** Queues more requests of a user behind all posted ones; returns true if they are the first. */
     boolean takesTurns(SimQueuePair user, long requests) {
         boolean first = turns.isEmpty();
         for (long i = 0; i < requests; i++) {
@@ -85,7 +79,7 @@ final class QueuePairState {
         return first;
     }
 
-    /** The first request has been sent; whose the one after it is, null where there is none. */
+    /** Notes that the first request was sent; returns the next request's user, or null. */
     @Nullable
     SimQueuePair nextTurn() {
         turns.remove();
@@ -100,12 +94,12 @@ final class QueuePairState {
         return rate;
     }
 
-    /** When there is room for one more READ or atomic in flight. */
+    /** Time from which one more READ or atomic may be in flight. */
     long roomAt() {
         return outstandingPs[outstandingAt];
     }
 
-    /** One more is in flight, until its answer is there. */
+    /** Adds a request in flight until its reply. */
     void outstanding(long answeredPs) {
         outstandingPs[outstandingAt] = answeredPs;
         if (++outstandingAt == outstandingPs.length) {
@@ -113,7 +107,7 @@ final class QueuePairState {
         }
     }
 
-    /** Takes the lock for some time once it is free; until when it is held. */
+    /** Acquires the lock for {@code ps} once it is free; returns the time of its release. */
     long locked(long nowPs, long ps) {
         lockFreePs = Math.max(nowPs, lockFreePs) + ps;
         return lockFreePs;
@@ -124,9 +118,9 @@ final class QueuePairState {
     }
 
     /**
-     * True when a request starts where an earlier one ended; remembers where this one ends.
+     * Returns true if a request starts where an earlier one ended, and remembers this one's end.
      *
-     * @param fetches translations that the server's card has fetched so far
+     * @param fetches translations fetched so far by the server's card
      */
     boolean continues(long remote, int bytes, int fetches) {
         if (bytes == 0) {
@@ -156,7 +150,7 @@ final class QueuePairState {
         return streamShift == Long.SIZE ? 0 : (int) (hash >>> streamShift) * WAYS;
     }
 
-    /** Tells hashed addresses of one set apart; zero is the empty place's. */
+    /** Tag of a hashed address within its set; 0 is reserved for empty entries. */
     private static int tag(long hash) {
         return (int) (hash >>> 12) | 1;
     }

@@ -1,6 +1,6 @@
 package org.reprobe.fabric.sim;
 
-/** How many requests a microsecond have come of late: each counts less by e after every {@value #WINDOW_PS} ps. */
+/** Recent requests per microsecond, with exponential decay by e per {@value #WINDOW_PS} ps. */
 final class RequestRate {
     private static final long WINDOW_PS = 10_000_000;
     private static final double PS_PER_US = 1e6;
@@ -8,14 +8,13 @@ final class RequestRate {
     private double perUs;
     private long atPs;
 
-    /** Counts a request at a time, which is not before the last one; the rate with it. */
+    /** Counts a request, not earlier than the previous one; returns the rate including it. */
     double count(long ps) {
         perUs = perUs * StrictMath.exp((atPs - ps) / (double) WINDOW_PS) + PS_PER_US / WINDOW_PS;
         atPs = ps;
         return perUs;
     }
 
-    /** Forgets all. */
     void reset() {
         perUs = 0;
         atPs = 0;

@@ -11,37 +11,37 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Transactions;
 
 /**
- * The server's card: one FIFO stage that serves requests, then one FIFO wire that carries the responses. Both are
- * advanced by busy-until arithmetic. It also holds the registered regions.
+ * Serving side of a card: one FIFO stage for requests, then one FIFO wire for replies, both advanced by busy-until
+ * arithmetic. Also holds the registered regions.
  *
- * <p>The stage's time for a request is {@code message + random access + payload bytes * DMA}; the random-access part is
- * not paid by a READ that continues right where an earlier one of the same queue pair ended.
+ * <p>The stage's time per request is {@code message + random access + payload bytes * DMA}; a READ that continues an
+ * earlier one of the same queue pair does not pay the random access.
  */
 final class ServerCard {
-    /** Regions stand this far apart in the address space, so that an address names its region. */
+    /** Binary logarithm of the distance between regions' addresses; an address determines its region. */
     private static final int REGION_SHIFT = 44;
 
     private static final int ATOMIC_LOCKS = 4096;
 
-    /** More WRITEs than are under way between a card and its host's memory at once. */
+    /** Upper limit of WRITEs in flight between a card and its host's memory. */
     private static final int LANDINGS = 64;
 
     private final CardTimes times;
     private final @Nullable PacketEngine engine;
-    /** By region; null for one that was deregistered. */
+    /** Memory by region; null if deregistered. */
     private final List<@Nullable MemorySegment> memories = new ArrayList<>();
 
     private long busyPs;
     private long responseWirePs;
     private final long[] atomicAddresses = new long[ATOMIC_LOCKS];
     private final long[] atomicFreePs = new long[ATOMIC_LOCKS];
-    private final boolean roomy;
-    private final CardRoom room;
+    private final boolean uncontended;
+    private final NicCache cache;
     private final RequestRate rate = new RequestRate();
     private final Transactions transactions;
-    /** The machine's programs that are told of what others write. */
+    /** Programs of this machine to notify of WRITEs by others. */
     private final List<SimClient> watchers = new ArrayList<>();
-    /** The last WRITEs since the memory is watched: where, how much, and when they land. */
+    /** Recent WRITEs since memory is watched: address, length, landing time. */
     private final long[] landings = new long[3 * LANDINGS];
 
     private int nextLanding;
@@ -51,8 +51,8 @@ final class ServerCard {
     ServerCard(CardTimes times) {
         this.times = times;
         this.engine = times.card().hasOneEngine() ? new PacketEngine(times) : null;
-        this.roomy = times.contention().isNone();
-        this.room = new CardRoom(times.contention());
+        this.uncontended = times.contention().isNone();
+        this.cache = new NicCache(times.contention());
         this.transactions = new Transactions(times.transactions().words());
     }
 
@@ -62,7 +62,7 @@ final class ServerCard {
             firstPages = java.util.Arrays.copyOf(firstPages, 2 * firstPages.length);
         }
         firstPages[memories.size() - 1] = pages;
-        pages += roomy ? 0 : room.pagesOf(memory.byteSize());
+        pages += uncontended ? 0 : cache.pagesOf(memory.byteSize());
         int region = memories.size();
         return new RemoteRegion((long) region << REGION_SHIFT, memory.byteSize(), keyOf(region));
     }
@@ -74,25 +74,23 @@ final class ServerCard {
         memories.set((int) (region.address() >>> REGION_SHIFT) - 1, null);
     }
 
-    /** The machine has lost its memory. */
     void forgetRegions() {
         java.util.Collections.fill(memories, null);
     }
 
-    /** What does all that the card does; null where serving is a stage of its own. */
     @Nullable
     PacketEngine engine() {
         return engine;
     }
 
-    /** Has what is asked for from now on not come before. */
+    /** Asserts that no later call refers to an earlier time. */
     void at(long nowPs) {
         if (engine != null) {
             engine.at(nowPs);
         }
     }
 
-    /** Holds the serving stage for {@code ps} more than the request that arrives then takes. */
+    /** Adds {@code ps} to the serving time of the request that arrives then. */
     void hold(long arrivePs, long ps) {
         if (engine != null) {
             engine.hold(ps);
@@ -101,7 +99,6 @@ final class ServerCard {
         }
     }
 
-    /** Forgets the traffic of an earlier run; regions stay. */
     void reset() {
         busyPs = 0;
         responseWirePs = 0;
@@ -110,33 +107,31 @@ final class ServerCard {
         }
         java.util.Arrays.fill(atomicAddresses, 0);
         java.util.Arrays.fill(atomicFreePs, 0);
-        room.reset(pages);
+        cache.reset(pages);
         rate.reset();
         transactions.reset();
         watchers.clear();
         java.util.Arrays.fill(landings, 0);
     }
 
-    /** Those that clients have open. */
     Transactions transactions() {
         return transactions;
     }
 
-    /** A commit's write of an address that a request was let through for. */
+    /** Writes a word of a commit, whose request has passed the access check. */
     void set(long address, long value) {
         MemorySegment memory = Objects.requireNonNull(memories.get((int) (address >>> REGION_SHIFT) - 1));
         memory.set(ValueLayout.JAVA_LONG, offset(address), value);
         landed(memory, offset(address), Long.BYTES, busyPs);
     }
 
-    /** Has a program be told of what is written here. */
     void watchedBy(SimClient program) {
         if (!watchers.contains(program)) {
             watchers.add(program);
         }
     }
 
-    /** When the last WRITE to an address of this process lands. */
+    /** Landing time of the last WRITE to an address of this process. */
     long landsPs(long address) {
         long landPs = 0;
         for (int i = 0; i < landings.length; i += 3) {
@@ -147,7 +142,7 @@ final class ServerCard {
         return landPs;
     }
 
-    /** Bytes were written that are served at {@code servedPs}: the host's CPU sees them once they have crossed the bus. */
+    /** Notes bytes written at {@code servedPs}; the host's CPU sees them once they have crossed the bus. */
     void landed(MemorySegment memory, long offset, int bytes, long servedPs) {
         if (!watchers.isEmpty()) {
             long landPs = servedPs + times.hostPs();
@@ -162,55 +157,51 @@ final class ServerCard {
         }
     }
 
-    /** Whether no request ever takes longer for want of room. */
-    boolean roomy() {
-        return roomy;
+    /** Returns true if no request can incur extra time for a cache miss. */
+    boolean isUncontended() {
+        return uncontended;
     }
 
-    /** Translations fetched so far, to be told when a request goes on behind one of now. */
+    /** Number of translations fetched so far; a continuing request passes it back. */
     int fetches() {
-        return room.fetches();
+        return cache.fetches();
     }
 
     /**
-     * Holds the serving stage for what a request, which leaves the client at {@code leftPs}, takes for want of room.
+     * Holds the serving stage for the cache misses of a request that left the client at {@code leftPs}.
      *
-     * @param fetchedSince translations fetched since the request that it goes on behind; -1 for none
+     * @param fetchedSince translations fetched since the request that this one continues; -1 for none
      */
     void contend(long leftPs, long arrivePs, int queuePair, long address, int bytes, int fetchedSince) {
         long offset = offset(address);
-        int page = firstPages[(int) (address >>> REGION_SHIFT) - 1] + (int) (offset >>> room.pageShift());
-        long inPage = offset & ((1L << room.pageShift()) - 1);
-        long extraPs = room.extraPs(leftPs, queuePair, page, inPage, bytes, fetchedSince, times.messagePs());
+        int page = firstPages[(int) (address >>> REGION_SHIFT) - 1] + (int) (offset >>> cache.pageShift());
+        long inPage = offset & ((1L << cache.pageShift()) - 1);
+        long extraPs = cache.extraPs(leftPs, queuePair, page, inPage, bytes, fetchedSince, times.messagePs());
         if (extraPs > 0) {
             hold(arrivePs, extraPs);
         }
     }
 
-    /** Likewise of a message, whose place in memory its receiver's RECEIVE says: the state of the queue pair is all that is looked for. */
+    /** Holds the serving stage for a message. Its RECEIVE determines the memory, so only the queue pair's state is looked up. */
     void contend(long arrivePs, int queuePair) {
-        long extraPs = room.queuePairPs(queuePair);
+        long extraPs = cache.queuePairPs(queuePair);
         if (extraPs > 0) {
             hold(arrivePs, extraPs);
         }
     }
 
-    /** Tells when a request's answer will be at the client. */
+    /** Records the time at which a request's reply will be at the client. */
     void ends(long ps) {
-        room.ends(ps);
+        cache.ends(ps);
     }
 
-    /**
-     * What a request's round trip takes longer for those that come from others.
-     *
-     * @param own the requests of its own queue pair, in which it is counted here
-     */
+    /** Extra round-trip time due to requests of others than {@code own}, which counts this request. */
     long othersPs(long arrivePs, RequestRate own) {
         double perRate = times.cluster().othersPsPerRate();
         return perRate == 0 ? 0 : (long) (perRate * (rate.count(arrivePs) - own.count(arrivePs)));
     }
 
-    /** The memory that holds [address, address + bytes), if the key opens it; null otherwise. */
+    /** Returns the memory of [address, address + bytes) if the key matches; otherwise null. */
     @Nullable
     MemorySegment memory(long address, int bytes, int key) {
         int region = (int) (address >>> REGION_SHIFT);
@@ -222,7 +213,7 @@ final class ServerCard {
         return memory == null || bytes < 0 || end > memory.byteSize() ? null : memory;
     }
 
-    /** Brings the start and the end of a range into this machine's caches; the bytes there, added, or 0 for no such range. */
+    /** Loads the start and the end of a range into this machine's caches; returns the sum of the bytes, 0 for an invalid range. */
     long touch(long address, int bytes, int key) {
         MemorySegment memory = bytes < 1 ? null : memory(address, bytes, key);
         if (memory == null) {
@@ -237,11 +228,7 @@ final class ServerCard {
         return address & ((1L << REGION_SHIFT) - 1);
     }
 
-    /**
-     * Serves a READ that arrives at {@code arrivePs}.
-     *
-     * @return when the last byte of the response has left
-     */
+    /** Serves a READ that arrives at {@code arrivePs}; returns the departure of the reply's last byte. */
     long read(long arrivePs, int bytes, boolean sequential) {
         if (engine != null) {
             long workPs = (sequential ? 0 : times.randomAccessPs()) + bytes * times.payloadPsPerByte();
@@ -258,7 +245,7 @@ final class ServerCard {
         return responseWirePs;
     }
 
-    /** Serves a WRITE; returns when its acknowledgement has left. */
+    /** Serves a WRITE; returns the acknowledgement's departure. */
     long write(long arrivePs, int bytes, boolean sequential) {
         if (engine != null) {
             long workPs = (sequential ? 0 : times.randomAccessPs()) + bytes * times.payloadPsPerByte();
@@ -272,11 +259,7 @@ final class ServerCard {
         return answer(busyPs);
     }
 
-    /**
-     * Serves an atomic. Those on one address wait for each other; other requests pass them.
-     *
-     * @return when its response has left
-     */
+    /** Serves an atomic, serialized with others on the same address; other requests overtake it. Returns the reply's departure. */
     long atomic(long arrivePs, long address) {
         long served = alone(arrivePs, times.atomicPs());
         int lock = (int) (((address >>> 3) * 0x9E3779B97F4A7C15L) >>> 52);
@@ -289,12 +272,12 @@ final class ServerCard {
         return Math.max(answer(served), done);
     }
 
-    /** Serves a request of a transaction, which takes {@code ps}; returns when its response has left. */
+    /** Serves a transactional request of duration {@code ps}; returns the reply's departure. */
     long transactional(long arrivePs, long ps) {
         return answer(alone(arrivePs, ps));
     }
 
-    /** Does what takes {@code ps} in all; when it is done. */
+    /** Performs work of {@code ps} in total; returns the end time. */
     private long alone(long arrivePs, long ps) {
         if (engine != null) {
             return engine.work(arrivePs, ps);
@@ -303,7 +286,7 @@ final class ServerCard {
         return busyPs;
     }
 
-    /** Sends an answer without payload that is ready; returns when it has left. */
+    /** Sends a reply without payload; returns its departure. */
     private long answer(long readyPs) {
         if (engine != null) {
             return engine.reply(readyPs, times.responseHeaderBytes());

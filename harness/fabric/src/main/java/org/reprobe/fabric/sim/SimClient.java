@@ -21,7 +21,7 @@ import org.reprobe.fabric.OffHeapBuffers;
 import org.reprobe.fabric.UnreachableException;
 import org.reprobe.fabric.WatchedWords;
 
-/** A simulated client: a program on a virtual thread, with a virtual clock that its own work and its waits advance. */
+/** Simulated client: a program on a virtual thread with a virtual clock that its work and waits advance. */
 final class SimClient implements Client {
     private static final long NOT_WRITTEN = Long.MAX_VALUE;
 
@@ -37,35 +37,30 @@ final class SimClient implements Client {
     private final Arena arena;
     private final ClientProgram program;
     private long nowPs;
-    /** When the earliest alarm goes off that is still to come; in the past when there is none. */
+    /** Time of the earliest pending alarm; in the past if there is none. */
     private long alarmPs;
 
     private int queuePairs;
-    /** By the index of the client that made it: an end of a connection to this one, which has not made its own. */
+    /** Ends of connections made by other clients, by their index, until this client makes its own end. */
     private final Map<Integer, SimQueuePair> ends = new HashMap<>();
 
     boolean waitsAtBarrier;
-    /** Whatever comes first wakes it, at {@link #wakePs} as far as is known. */
+    /** Waits for any event, at {@link #wakePs} as far as is known. */
     private boolean waitsForAny;
 
     private long wakePs;
     private SimConnections connections = new SimConnections();
     private final WatchedWords words = new WatchedWords();
     private final IntPredicate hasLanded = this::hasLanded;
-    /** By watched word: when the last WRITE of it that is known of lands; {@link #NOT_WRITTEN} while it is as it was seen. */
+    /** Landing time of the last known WRITE per watched word; {@link #NOT_WRITTEN} while it is unchanged. */
     private long[] landPs = new long[0];
 
-    /** Its machine has failed, or its process was killed: it ends when it gets the baton. */
+    /** Set when its machine failed or its process was killed: it ends when it runs next. */
     boolean crashed;
 
     boolean ended;
     Thread thread = Thread.currentThread();
 
-    /**
-     * One that has not begun.
-     *
-     * @param machine that it is on
-     */
     SimClient(
             int index,
             int machine,
@@ -116,7 +111,10 @@ final class SimClient implements Client {
         nowPs = Math.max(nowPs, ps);
     }
 
-    /** Has it woken at {@code ps} or before. An alarm is not taken back, so a new one for each wait would make ever more of them. */
+    /**
+     * Ensures a wake-up at or before {@code ps}. Pending alarms are reused: they can't be cancelled, and one per wait would
+     * accumulate.
+     */
     void setAlarm(long ps) {
         if (alarmPs <= nowPs || ps < alarmPs) {
             alarmPs = ps;
@@ -124,22 +122,16 @@ final class SimClient implements Client {
         }
     }
 
-    /** Its queue pairs. */
     SimConnections connections() {
         return connections;
     }
 
-    /** Its program begins anew, without queue pairs. */
     void forgetConnections() {
         connections = new SimConnections();
         words.clear();
     }
 
-    /**
-     * Waits until {@link #wake} or longer, but not for what comes later than something else.
-     *
-     * @param untilPs not longer than that; {@link Long#MAX_VALUE} for as long as it takes
-     */
+    /** Waits for {@link #wake} until {@code untilPs} at most, but no longer than until an earlier known event. */
     void blockForAny(long untilPs) {
         waitsForAny = true;
         wakePs = Long.MAX_VALUE;
@@ -148,7 +140,7 @@ final class SimClient implements Client {
         waitsForAny = false;
     }
 
-    /** What it may be waiting for is there at {@code ps}, or will be. */
+    /** Notes that an awaited event is due at {@code ps}. */
     void wake(long ps) {
         if (waitsForAny && ps < wakePs) {
             wakePs = Math.max(ps, nowPs);
@@ -156,8 +148,8 @@ final class SimClient implements Client {
         }
     }
 
-    /** Whether an event at this time is for it: it may have been woken for something else since that was scheduled. */
-    boolean heeds(long ps) {
+    /** Returns false for a stale event: the client may have been woken by another one since it was scheduled. */
+    boolean acceptsWakeup(long ps) {
         return !waitsForAny || ps >= wakePs || crashed;
     }
 
@@ -176,26 +168,25 @@ final class SimClient implements Client {
     }
 
     @Override
-    public News next(Completions into, long untilNs) {
+    public WakeReason next(Completions into, long untilNs) {
         long untilPs = ps(untilNs);
         into.clear();
         while (true) {
             time.catchUp(this);
             if (connections.takeAll(this, into) > 0) {
-                return News.COMPLETIONS;
+                return WakeReason.COMPLETIONS;
             }
             long wordsPs = wordsReadyPs();
             if (wordsPs <= nowPs) {
-                return News.WORDS;
+                return WakeReason.WORDS;
             }
             if (nowPs >= untilPs) {
-                return News.DEADLINE;
+                return WakeReason.DEADLINE;
             }
             blockForAny(Math.min(untilPs, Math.min(wordsPs, connections.readyPs())));
         }
     }
 
-    /** A time of its clock, or no time at all. */
     static long ps(long ns) {
         return ns > Long.MAX_VALUE / 1000 ? Long.MAX_VALUE : ns * 1000;
     }
@@ -206,14 +197,13 @@ final class SimClient implements Client {
         if (number >= landPs.length) {
             landPs = Arrays.copyOf(landPs, Math.max(number + 1, 2 * landPs.length));
         }
-        // A word that is as it was seen changes when a WRITE lands, of which the card tells; any other has been written
-        // already.
+        // An unchanged word changes when a WRITE lands, which the card reports; any other has been written already.
         ServerCard card = fabric.responderOf(machine);
         card.watchedBy(this);
         landPs[number] = words.hasChanged(number) ? card.landsPs(memory.address() + offset) : NOT_WRITTEN;
     }
 
-    /** What is still under way to memory can't be seen. */
+    /** Ignores WRITEs still in flight to memory. */
     @Override
     public int changed() {
         return words.takeChanged(hasLanded);
@@ -223,7 +213,7 @@ final class SimClient implements Client {
         return landPs[number] <= nowPs;
     }
 
-    /** Bytes of its machine's memory are written by others and can be seen from {@code timePs} on. */
+    /** Notes that others' WRITEs to its machine's memory are visible from {@code timePs} on. */
     void landed(long address, long bytes, long timePs) {
         if (!words.mayLieIn(address, bytes)) {
             return;
@@ -236,7 +226,7 @@ final class SimClient implements Client {
         }
     }
 
-    /** When the first watched word will be seen to have changed, as far as is known. A look takes its time of the CPU. */
+    /** Earliest known time at which a watched word is seen changed. A check costs CPU time. */
     long wordsReadyPs() {
         spendCpu(words.count() * times.cpuCosts().comparisonPs());
         long readyPs = Long.MAX_VALUE;
@@ -253,7 +243,7 @@ final class SimClient implements Client {
         return OffHeapBuffers.allocate(bytes, arena);
     }
 
-    /** Of a queue pair's jitter. Mixed, since neighbouring seeds would give the same numbers one step apart. */
+    /** Seed of a queue pair's jitter, mixed because neighbouring seeds would give shifted copies of one sequence. */
     private long nextSeed() {
         return new SplittableRandom(fabric.seed() ^ (index * 0x10001L + ++queuePairs)).nextLong();
     }
@@ -316,7 +306,7 @@ final class SimClient implements Client {
                 nextSeed());
     }
 
-    /** Waits until a server can be reached, but not longer than a card tries again. */
+    /** Waits until a server is reachable, at most for a card's retry time. */
     private void reach(FaultSchedule schedule, int server, boolean program) throws UnreachableException {
         time.catchUp(this);
         int there = fabric.placement().machineOfServer(server);
@@ -336,7 +326,7 @@ final class SimClient implements Client {
         }
     }
 
-    /** A READ takes all its bytes at one moment: at least what cards of cache-coherent hosts do. */
+    /** Atomic size of READs: they take all bytes at one moment, at least like cards of cache-coherent hosts. */
     @Override
     public int atomicReadBytes() {
         return LINE_BYTES;
@@ -357,7 +347,7 @@ final class SimClient implements Client {
         }
     }
 
-    /** At a server: the other end of a client's queue pair. What it sends, the client's machine serves. */
+    /** Creates a server's end of a client's queue pair; the client's machine serves its requests. */
     SimQueuePair otherEnd(SimQueuePair clientEnd, MemorySegment local, ConnectionOptions options)
             throws FabricException {
         SimQueuePair end = queuePairTo(clientEnd.client().machine(), local, options);

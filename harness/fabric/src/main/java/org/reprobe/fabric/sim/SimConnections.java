@@ -4,17 +4,15 @@ import java.util.Arrays;
 import org.reprobe.fabric.Completions;
 
 /**
- * The queue pairs of one program, numbered in the order in which it got them, and when the first completion of each is there, as far as is
- * known: so that who waits for any of many need not ask each of them.
+ * Queue pairs of one program, numbered in order of creation, with the time of each one's first completion as far as is
+ * known, so that a wait for any need not check all.
  */
 final class SimConnections {
     private SimQueuePair[] queuePairs = new SimQueuePair[4];
     private long[] readyPs = new long[4];
     private int count;
-    /** Where taking begins: with another one each time, so that none starves. */
     private int next;
 
-    /** Adds one; its number. */
     int add(SimQueuePair queuePair) {
         if (count == queuePairs.length) {
             queuePairs = Arrays.copyOf(queuePairs, 2 * count);
@@ -33,12 +31,12 @@ final class SimConnections {
         return queuePairs[number];
     }
 
-    /** Its first completion is or will be there at {@code ps}; {@link Long#MAX_VALUE} for not known. */
+    /** Sets the time of a queue pair's first completion; {@link Long#MAX_VALUE} for unknown. */
     void ready(int number, long ps) {
         readyPs[number] = ps;
     }
 
-    /** When the first completion of any is or will be there, as far as is known; {@link Long#MAX_VALUE} for not known. */
+    /** Time of the first completion of any queue pair; {@link Long#MAX_VALUE} for unknown. */
     long readyPs() {
         long first = Long.MAX_VALUE;
         for (int i = 0; i < count; i++) {
@@ -47,7 +45,6 @@ final class SimConnections {
         return first;
     }
 
-    /** Whether nothing is posted that could complete. */
     boolean areIdle() {
         for (int i = 0; i < count; i++) {
             if (!queuePairs[i].isIdle()) {
@@ -57,7 +54,7 @@ final class SimConnections {
         return true;
     }
 
-    /** Appends the completions that are there now, and says of each whose it is; the number of all that is there then. */
+    /** Appends available completions with their connection numbers; returns the number of entries in {@code into}. */
     int takeAll(SimClient program, Completions into) {
         for (int i = 0; i < count && into.count() < into.capacity(); i++) {
             int number = next + i < count ? next + i : next + i - count;

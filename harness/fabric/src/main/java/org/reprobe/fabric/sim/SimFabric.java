@@ -21,41 +21,35 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Servers;
 
 /**
- * A network of machines whose cards are simulated, in virtual time, from the constants of a NIC profile. Same profile, placement,
- * seed and programs: same run.
+ * Network of machines with simulated cards, in virtual time, from the constants of a NIC profile. Deterministic: the same
+ * profile, placement, seed and programs give the same run.
  */
 public final class SimFabric implements Fabric {
     private final NicProfile nic;
     private final CardTimes times;
     private final Placement placement;
     private final long seed;
-    /** By machine: what its card serves. */
+    /** Serving cards by machine. */
     private final ServerCard[] responders;
 
     private final Arena memory = Arena.ofShared();
     private @Nullable Faults faults;
     private @Nullable FaultSchedule schedule;
-    /** Of queue pairs that threads share: by machine, machine at the other end and share. */
+    /** Shared queue pairs by machine, remote machine and share. */
     private final Map<List<Integer>, QueuePairState> sharedQueuePairs = new HashMap<>();
-    /** By server: the program whose time registering takes; none when nothing runs. */
+    /** Programs by server, which are charged for registrations; empty between runs. */
     private List<@Nullable SimServer> serving = List.of();
 
-    /**
-     * A simulated network of one server.
-     *
-     * @param clientMachines machines that clients are dealt out to in turn
-     * @param seed of the cards' jitter
-     */
+    /** Creates a network with one server, and clients assigned round-robin to machines of their own. */
     public SimFabric(NicProfile nic, int clientMachines, long seed) {
         this(nic, Placement.apart(clientMachines), Miniature.NONE, seed);
     }
 
-    /** A simulated network. */
     public SimFabric(NicProfile nic, Placement placement, long seed) {
         this(nic, placement, Miniature.NONE, seed);
     }
 
-    /** A simulated network that stands for a larger experiment. */
+    /** Creates a network that stands for a larger experiment. */
     public SimFabric(NicProfile nic, Placement placement, Miniature miniature, long seed) {
         this.nic = nic;
         this.times = CardTimes.of(nic, miniature);
@@ -65,31 +59,24 @@ public final class SimFabric implements Fabric {
         Arrays.setAll(responders, _ -> new ServerCard(times));
     }
 
-    /**
-     * What is to go wrong in each run.
-     *
-     * @param retryNs how long a card tries again, and a connection is made, before it is given up
-     */
     private record Faults(List<Fault> faults, long retryNs) {}
 
     /**
-     * Has things go wrong in each of its runs.
+     * Injects faults into each run.
      *
-     * @param retryNs how long cards try again, and how long connections are tried to be made, until they are given up
-     * @return itself
+     * @param retryNs retry time of cards, and of connecting, before an error
+     * @return this fabric
      */
     public SimFabric withFaults(List<? extends Fault> faults, long retryNs) {
         this.faults = faults.isEmpty() ? null : new Faults(List.copyOf(faults), retryNs);
         return this;
     }
 
-    /** Those of the run that is on; null for a run in which nothing goes wrong. */
     @Nullable
     FaultSchedule faults() {
         return schedule;
     }
 
-    /** A machine's memory is lost, unless it keeps it. */
     void crashed(Fault.Crash crash) {
         if (crash.machine().serves() && !crash.keepsMemory()) {
             responders[crash.machine().number()].forgetRegions();
@@ -217,12 +204,12 @@ public final class SimFabric implements Fabric {
                     + " allows 1 to " + limits.outstandingReads());
         }
         if (options.isShared() && times.card().lockPs() == 0) {
-            throw new FabricException("threads can't share queue pairs: what their lock costs on " + nic.title()
-                    + " is not known (card.lock-ns)");
+            throw new FabricException("threads can't share queue pairs: the NIC profile of " + nic.title()
+                    + " has no cost of their lock (card.lock-ns)");
         }
     }
 
-    /** What the cards keep of a new queue pair, or of one that another thread of the machine has made already. */
+    /** Returns the card state of a new queue pair, or of a shared one that another thread of the machine has created. */
     QueuePairState stateOf(int machine, int there, ConnectionOptions options) throws FabricException {
         if (!options.isShared()) {
             return new QueuePairState(times, options.sendQueue(), options.outstandingReads(), false);
@@ -245,13 +232,11 @@ public final class SimFabric implements Fabric {
         return placement;
     }
 
-    /** The machine of a server that a connection is to be made to. */
     int machineOf(int server) throws FabricException {
         Servers.check(server, placement.servers());
         return placement.machineOfServer(server);
     }
 
-    /** What a machine's card serves. */
     ServerCard responderOf(int machine) {
         return responders[machine];
     }
@@ -260,7 +245,7 @@ public final class SimFabric implements Fabric {
         return responders[placement.machineOfServer(server)];
     }
 
-    /** What round trips between two machines take longer for want of a switch that joins both. */
+    /** Extra round-trip time between racks, in ps. */
     long furtherPs(int machine, int other) {
         CardTimes.Cluster cluster = times.cluster();
         return cluster.apart(machine, other) ? cluster.furtherSwitchesPs() : 0;

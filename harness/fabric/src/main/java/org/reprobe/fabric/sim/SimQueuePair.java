@@ -20,21 +20,17 @@ import org.reprobe.fabric.SendQueue;
 import org.reprobe.fabric.Transactions;
 
 /**
- * A simulated reliable connection. Work requests stand in a ring; the engine calls {@link #sendNext} at the virtual time
- * at which the next of them can leave, which is the latest of
- *
+ * Simulated reliable connection. Work requests are in a ring; the engine calls {@link #sendNext} at the virtual time at
+ * which the next one can leave, the latest of
  * <ul>
- *   <li>when the card has fetched it: the first of a batch rides with the doorbell, further ones are fetched over the bus,
- *       one at first, more at a time while the queue stays busy;
- *   <li>when the answer to the READ or atomic {@code outstandingReads} before it has reached the card;
- *   <li>when the client card's sending stage is free.
- * </ul>
- *
- * Memory is read and written, with real bytes, when the engine handles the request: requests reach the server in the
- * order in which they are sent, so this is the order of the server's stage.
+ * <li>the end of its fetch by the card: the first request of a batch arrives with the doorbell, further ones are fetched
+ * over the bus, one at first, more at a time while the queue stays busy;
+ * <li>the arrival at the card of the reply to the READ or atomic {@code outstandingReads} before it;
+ * <li>the time at which the client card's sending stage is free.
+ * </ul> Memory is accessed, with real bytes, when the engine handles the request: requests reach the server in the order in
+ * which they are sent, so this is the order of the server's stage.
  */
 final class SimQueuePair implements QueuePair {
-    /** No request is ready to be sent. */
     static final long IDLE = -1;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -56,7 +52,7 @@ final class SimQueuePair implements QueuePair {
     private final SplittableRandom jitter;
 
     private final SendQueue queue;
-    /** Of the queue's requests those before this have left, those from {@code posted} on wait for the doorbell. */
+    /** Requests before this one have left; those from {@code posted} on wait for the doorbell. */
     private long sent;
 
     private long posted;
@@ -66,7 +62,7 @@ final class SimQueuePair implements QueuePair {
 
     private long fetchedPs;
     private int fetchBatch;
-    /** Keeps the compiler from leaving the touching out. */
+    /** Prevents the compiler from removing the touches. */
     @SuppressWarnings("UnusedVariable")
     private long warmed;
 
@@ -76,7 +72,7 @@ final class SimQueuePair implements QueuePair {
 
     private long lastAnswerPs;
 
-    // Rings of a power of two, which grow as they need to.
+    // Rings of a power of two, which grow on demand.
     private long[] completionPs = new long[FIRST_COMPLETIONS];
     private long[] completionSequence = new long[FIRST_COMPLETIONS];
     private Status[] completionStatus = new Status[FIRST_COMPLETIONS];
@@ -85,21 +81,21 @@ final class SimQueuePair implements QueuePair {
     private boolean awaited;
     private boolean closed;
     private boolean broken;
-    /** Its own program is gone. */
+    /** Set when its own program is gone. */
     private boolean dead;
-    /** Since when the other end has been gone or out of reach, which the card notices later. */
+    /** Time since which the other end is gone or unreachable; the card detects it later. */
     private long lostPs = Long.MAX_VALUE;
 
     private boolean noticed;
-    private boolean told;
+    private boolean reported;
 
     private final Transactions.Transaction transaction;
 
     private final ReceiveQueue receives;
     private @Nullable SimQueuePair otherEnd;
-    /** Its messages look for its state on the card. Those to servers' programs do not, as their profiles were calibrated. */
+    /** Set between clients, whose messages look up the queue pair's state; those to servers do not, as calibrated. */
     private boolean betweenClients;
-    /** The SEND at the front waits for a RECEIVE. */
+    /** Set while the SEND at the front waits for a RECEIVE. */
     private boolean stalled;
 
     SimQueuePair(
@@ -135,7 +131,6 @@ final class SimQueuePair implements QueuePair {
         state.usedBy(this, actor);
     }
 
-    /** Joins the two ends of a connection. */
     void join(SimQueuePair other) {
         otherEnd = other;
         other.otherEnd = this;
@@ -143,7 +138,6 @@ final class SimQueuePair implements QueuePair {
         other.goOn();
     }
 
-    /** Joins the two ends of a connection between clients. */
     void joinClients(SimQueuePair other) {
         betweenClients = true;
         other.betweenClients = true;
@@ -154,7 +148,7 @@ final class SimQueuePair implements QueuePair {
         return client;
     }
 
-    /** A SEND that waited for a RECEIVE can leave. */
+    /** Resumes a SEND that waited for a RECEIVE. */
     private void goOn() {
         SimQueuePair other = otherEnd;
         if (stalled && other != null && other.receives.waits()) {
@@ -206,7 +200,6 @@ final class SimQueuePair implements QueuePair {
         return times.transactions().words() > 0 ? Optional.of(new OnCard()) : Optional.empty();
     }
 
-    /** The transactions of a card that has them. */
     private final class OnCard implements RemoteTransactions {
         @Override
         public void begin(long id, boolean signaled) {
@@ -261,7 +254,7 @@ final class SimQueuePair implements QueuePair {
             client.advanceTo(state.locked(client.nowPs(), times.card().lockPs()));
         }
         client.spendCpu(times.doorbellPs());
-        // A card is slower or faster for a while, not for each request of a batch apart.
+        // A card is slower or faster for a while, not per request of a batch.
         if (times.jitterSigma() > 0) {
             listJitter = StrictMath.exp(times.jitterSigma() * jitter.nextGaussian());
         }
@@ -283,7 +276,7 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** The earliest that request {@code sent} can leave, at or after {@code nowPs}. */
+    /** Earliest departure of request {@code sent}, at or after {@code nowPs}. */
     private long nextPs(long nowPs) {
         if (sent >= fetched) {
             fetch();
@@ -295,7 +288,7 @@ final class SimQueuePair implements QueuePair {
         return Math.max(next, card.freeAt());
     }
 
-    /** The next fetch over the bus: one request twice, then two, four, and so on up to the card's prefetch depth. */
+    /** Next fetch over the bus: one request twice, then two, four, and so on up to the card's prefetch depth. */
     private void fetch() {
         fetchedPs += (long) (times.fetchPs() * listJitter);
         fetched = Math.min(fetched + fetchBatch, posted);
@@ -305,10 +298,7 @@ final class SimQueuePair implements QueuePair {
         warm();
     }
 
-    /**
-     * Touches what the fetched requests will read: their cache misses overlap, where one at each READ's time would be
-     * waited for. Changes nothing that is simulated. A single request's miss has nothing to overlap with.
-     */
+    /** Touches the memory of the fetched requests so that their cache misses overlap, without effect on the simulation. */
     private void warm() {
         if (fetched - sent < 2) {
             return;
@@ -320,11 +310,7 @@ final class SimQueuePair implements QueuePair {
         warmed = seen;
     }
 
-    /**
-     * Sends the next request and serves it.
-     *
-     * @return when the one after it can leave, or {@link #IDLE}
-     */
+    /** Sends and serves the next request; returns the earliest departure of the one after it, or {@link #IDLE}. */
     long sendNext(long nowPs) {
         long remote = queue.remote(sent);
         int bytes = queue.bytes(sent);
@@ -334,7 +320,7 @@ final class SimQueuePair implements QueuePair {
         if (faults != null) {
             long leavesPs = leavesPs(faults, nowPs);
             if (leavesPs == IDLE && state.isShared()) {
-                sent++; // nobody is left to be told, but others wait behind it
+                sent++; // no program is left to notify, but others wait behind it
                 return handOn(nowPs);
             }
             if (leavesPs != nowPs) {
@@ -365,7 +351,7 @@ final class SimQueuePair implements QueuePair {
                 status = Status.LOCAL_PROTECTION_ERROR;
                 servedPs = arrivePs;
             } else if (operation == SendQueue.SEND) {
-                if (betweenClients && !server.roomy()) {
+                if (betweenClients && !server.isUncontended()) {
                     server.contend(arrivePs, state.number());
                 }
                 servedPs = server.write(arrivePs, bytes, false);
@@ -384,7 +370,7 @@ final class SimQueuePair implements QueuePair {
                 laterPs += server.othersPs(arrivePs, state.rate());
                 boolean moves = operation == SendQueue.READ || operation == SendQueue.WRITE;
                 boolean sequential = moves && state.continues(remote, bytes, server.fetches());
-                if (!server.roomy()) {
+                if (!server.isUncontended()) {
                     int fetchedSince = sequential && bytes > 0 ? server.fetches() - state.continuedFetches() : -1;
                     server.contend(nowPs, arrivePs, state.number(), remote, bytes, fetchedSince);
                 }
@@ -423,14 +409,13 @@ final class SimQueuePair implements QueuePair {
                         local.set(WORD, localOffset, before);
                     }
                 }
-                if (!server.roomy()) {
+                if (!server.isUncontended()) {
                     server.ends(servedPs + halfWayPs);
                 }
             }
-            // Idle latency varies as a whole; what the stages take does not.
+            // Idle latency varies as a whole; the stages' times do not.
             long extraPs = (long) ((listJitter - 1) * (2 * (halfWayPs + times.hostPs())));
-            // Further switches cost nothing on the way there, so that requests are served in the order in which they
-            // leave.
+            // Further switches delay only the reply, so that requests are served in the order in which they leave.
             long backPs = servedPs + Math.max(0, halfWayPs + extraPs) + laterPs;
             long donePs = Math.max(lastAnswerPs, bringsBack ? card.receive(backPs, bytes) : card.acknowledged(backPs));
             if (faults != null && status == Status.SUCCESS) {
@@ -459,7 +444,7 @@ final class SimQueuePair implements QueuePair {
         return nextPs(nowPs);
     }
 
-    /** The next request of a shared queue pair is that of whoever posted next. */
+    /** Schedules the next request of a shared queue pair, in posting order over all users. */
     private long handOn(long nowPs) {
         SimQueuePair next = state.nextTurn();
         if (next == null) {
@@ -476,7 +461,7 @@ final class SimQueuePair implements QueuePair {
         return lostPs != Long.MAX_VALUE;
     }
 
-    /** When the next request leaves: now, later where the card must try again, {@link #IDLE} for never. */
+    /** Departure of the next request: now, later if the card must retry, or {@link #IDLE} for never. */
     private long leavesPs(FaultSchedule schedule, long nowPs) {
         if (dead) {
             scheduled = false;
@@ -493,7 +478,7 @@ final class SimQueuePair implements QueuePair {
         return openPs;
     }
 
-    /** When a request's answer is there; what was done can't be told where it is lost: then so is the connection. */
+    /** Arrival of a reply. If it is lost, so is the connection, and the outcome is unknown. */
     private long answeredPs(FaultSchedule schedule, long nowPs, long servedPs, long donePs) {
         long backPs = schedule.openAt(peer, client.machine(), servedPs);
         if (backPs - nowPs > schedule.retryPs() || schedule.fails(peer, nowPs, servedPs)) {
@@ -503,7 +488,7 @@ final class SimQueuePair implements QueuePair {
         return Math.max(donePs, backPs) + schedule.delayPs(client.machine(), peer, nowPs);
     }
 
-    /** The next request and all after it get no answer. */
+    /** Fails the next request and all later ones without a reply. */
     private void giveUp(long nowPs) {
         FaultSchedule schedule = Objects.requireNonNull(faults);
         lastAnswerPs = Math.max(lastAnswerPs, nowPs + schedule.retryPs());
@@ -511,7 +496,7 @@ final class SimQueuePair implements QueuePair {
         complete(lastAnswerPs + times.hostPs(), sent, Status.RETRY_EXCEEDED, true);
     }
 
-    /** Slow cards take longer for this request. */
+    /** Adds the extra time of slow cards. */
     private void slowDown(FaultSchedule schedule, long nowPs, int bytes) {
         double here = schedule.times(Fault.Part.CARD, client.machine(), nowPs) - 1;
         if (here > 0) {
@@ -524,20 +509,16 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /**
-     * Programs have failed, this one's own or that at the other end.
-     *
-     * @param machine the machine that has failed with all that is on it; negative for none
-     */
-    void fail(Predicate<SimClient> befallen, int machine, long timePs) {
+    /** Handles failed programs, or a failed machine (negative for none), at either end. */
+    void fail(Predicate<SimClient> failed, int machine, long timePs) {
         SimQueuePair other = otherEnd;
-        dead |= befallen.test(client);
-        if (peer == machine || (other != null && befallen.test(other.client))) {
+        dead |= failed.test(client);
+        if (peer == machine || (other != null && failed.test(other.client))) {
             lostPs = Math.min(lostPs, timePs);
         }
     }
 
-    /** By now the card knows of an other end that is gone or was out of reach for too long. */
+    /** Breaks the connection once the card has detected that the other end is gone or was unreachable for too long. */
     void noticeLoss(long timePs) {
         FaultSchedule schedule = Objects.requireNonNull(faults);
         if (dead || noticed) {
@@ -559,11 +540,10 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Whether it was found lost since this was asked last. */
     boolean takesLoss() {
-        boolean news = noticed && !told;
-        told |= noticed;
-        return news;
+        boolean newlyNoticed = noticed && !reported;
+        reported |= noticed;
+        return newlyNoticed;
     }
 
     private boolean meetsReceive() {
@@ -571,7 +551,6 @@ final class SimQueuePair implements QueuePair {
         return other != null && (other.broken || other.receives.waits());
     }
 
-    /** A SEND's bytes arrive at the other end. */
     private Status deliver(long localOffset, int bytes, long servedPs) {
         SimQueuePair other = Objects.requireNonNull(otherEnd);
         if (other.broken) {
@@ -630,7 +609,7 @@ final class SimQueuePair implements QueuePair {
         completionPs = Arrays.copyOf(completionPs, 2 * length);
         completionSequence = Arrays.copyOf(completionSequence, 2 * length);
         completionStatus = Arrays.copyOf(completionStatus, 2 * length);
-        // Number n is in place n modulo the length. Those of either half keep their place, or move up by one length.
+        // Number n is at index n modulo the length. Entries of either half stay, or move up by one length.
         for (long number = completionsTaken; number < completionsAdded; number++) {
             int from = (int) (number & (length - 1));
             int to = completionAt(number);
@@ -656,12 +635,11 @@ final class SimQueuePair implements QueuePair {
         connections.ready(connection, closed ? Long.MAX_VALUE : readyPs());
     }
 
-    /** Whether nothing is posted that could complete. */
     boolean isIdle() {
         return closed || (queue.retiredAll(posted) && !receives.waits());
     }
 
-    /** When the first completion is or will be there, as far as is known; {@link Long#MAX_VALUE} for not known. */
+    /** Time of the first completion as far as is known; {@link Long#MAX_VALUE} for unknown. */
     long readyPs() {
         long sends =
                 completionsTaken < completionsAdded ? completionPs[completionAt(completionsTaken)] : Long.MAX_VALUE;
@@ -714,7 +692,7 @@ final class SimQueuePair implements QueuePair {
         return into.count();
     }
 
-    /** Waits for either queue: what is known to come may be overtaken by the other queue's. */
+    /** Waits for either queue; a known event may be overtaken by one of the other queue. */
     private int awaitEither(Completions into) throws FabricException {
         time.catchUp(client);
         while (take(into) == 0) {
@@ -736,7 +714,6 @@ final class SimQueuePair implements QueuePair {
         return into.count();
     }
 
-    /** Appends all completions that are there now. */
     void takeMore(Completions into) {
         client.spendCpu(receives.take(client.nowPs(), into) * times.completionPs());
         long now = client.nowPs();

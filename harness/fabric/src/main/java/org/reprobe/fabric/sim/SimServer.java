@@ -13,7 +13,7 @@ import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 
-/** A server's program in virtual time. Its clock and thread are those of an actor that the engine sees as one more client. */
+/** Server program in virtual time. Its actor, with clock and thread, is one more client to the engine. */
 final class SimServer implements Server {
     private final SimFabric fabric;
     private final VirtualTime time;
@@ -30,7 +30,6 @@ final class SimServer implements Server {
         this.program = program;
     }
 
-    /** What the actor runs. */
     void run(SimClient actor) throws FabricException {
         this.actor = actor;
         program.run(this);
@@ -52,7 +51,6 @@ final class SimServer implements Server {
         return fabric.placement().machineOfServer(number) == machine;
     }
 
-    /** Its machine has failed: nothing of what was is left to the program that begins when it is back. */
     void forgetConnections() {
         SimClient here = actor;
         if (here != null) {
@@ -62,7 +60,7 @@ final class SimServer implements Server {
         gone.clear();
     }
 
-    /** Clients whose connections are found lost by now are gone. */
+    /** Reports clients whose connections are lost at this time as gone. */
     void noticeLoss(long timePs) {
         SimClient here = actor;
         for (int connection = 0; here != null && connection < here.connections().count(); connection++) {
@@ -73,7 +71,6 @@ final class SimServer implements Server {
         }
     }
 
-    /** A client has made a connection. */
     void connected(SimQueuePair clientEnd, long timePs) {
         arrived.add(clientEnd);
         wake(timePs);
@@ -111,11 +108,11 @@ final class SimServer implements Server {
 
     @Override
     public int await(Completions into) throws FabricException {
-        return next(into, false, Long.MAX_VALUE) == News.COMPLETIONS ? into.count() : 0;
+        return next(into, false, Long.MAX_VALUE) == WakeReason.COMPLETIONS ? into.count() : 0;
     }
 
     @Override
-    public News next(Completions into, long untilNs) throws FabricException {
+    public WakeReason next(Completions into, long untilNs) throws FabricException {
         return next(into, true, SimClient.ps(untilNs));
     }
 
@@ -124,30 +121,30 @@ final class SimServer implements Server {
         return gone.isEmpty() ? -1 : gone.remove();
     }
 
-    private News next(Completions into, boolean all, long untilPs) throws FabricException {
+    private WakeReason next(Completions into, boolean all, long untilPs) throws FabricException {
         SimClient here = actor();
         into.clear();
         while (true) {
             time.catchUp(here);
             if (all && !arrived.isEmpty()) {
-                return News.CONNECTION;
+                return WakeReason.CONNECTION;
             }
             if (here.connections().takeAll(here, into) > 0) {
-                return News.COMPLETIONS;
+                return WakeReason.COMPLETIONS;
             }
             if (all && !gone.isEmpty()) {
-                return News.GONE;
+                return WakeReason.GONE;
             }
             long readyPs = all ? here.wordsReadyPs() : Long.MAX_VALUE;
             if (readyPs <= here.nowPs()) {
-                return News.WORDS;
+                return WakeReason.WORDS;
             }
             readyPs = Math.min(readyPs, here.connections().readyPs());
             if (readyPs == Long.MAX_VALUE && time.clientsHaveEnded()) {
-                return News.END;
+                return WakeReason.END;
             }
             if (here.nowPs() >= untilPs) {
-                return News.DEADLINE;
+                return WakeReason.DEADLINE;
             }
             here.blockForAny(Math.min(readyPs, untilPs));
         }
@@ -203,7 +200,7 @@ final class SimServer implements Server {
         return actor().cpuCosts();
     }
 
-    /** The operating system keeps the server's program for {@code ps}; clients go on meanwhile. */
+    /** Charges the server's program {@code ps} of operating system time; clients continue. */
     void holdUp(long ps) {
         actor().spendCpu(ps);
         time.catchUp(actor());

@@ -3,13 +3,13 @@ package org.reprobe.fabric.sim;
 import java.util.Arrays;
 
 /**
- * A stage that does one thing at a time, first come, first served, and is asked in another order than things come: a card that is told now
- * what it sends now, what it will serve when that arrives and what answers it will take. It keeps the times at which it is busy and does each
- * thing in the first gaps from when it is there, in pieces where they are short, so that it never idles while there is work.
- * Asked in the order in which things come, it is the sum of their times, and idle times between.
+ * FIFO resource that handles one item at a time but is called out of order of arrival: a card computes now when it will
+ * send, serve and receive later. It records busy intervals and places each item into the earliest gaps after its arrival,
+ * split if the gaps are short, so it never idles while there is work. For calls in order of arrival this equals busy-until
+ * arithmetic.
  */
 final class Stage {
-    /** Busy from {@code from[i]} to {@code until[i]}, apart and in order; the first at {@link #first}. */
+    /** Busy intervals {@code from[i]} to {@code until[i]}, disjoint and ascending; the first at {@link #first}. */
     private long[] from = new long[16];
 
     private long[] until = new long[16];
@@ -17,18 +17,18 @@ final class Stage {
     private int end;
 
     /**
-     * Does something that takes {@code ps}.
+     * Handles an item of duration {@code ps}.
      *
-     * @param nowPs nothing that it is asked for from now on comes earlier
-     * @param readyPs when it comes
-     * @return when it is done
+     * @param nowPs lower limit of the arrivals of all later calls
+     * @param readyPs arrival of the item
+     * @return its end time
      */
     long take(long nowPs, long readyPs, long ps) {
         while (first < end && until[first] <= nowPs) {
             first++;
         }
         int at = end;
-        // What comes is late rather than early.
+        // Late arrivals are the common case.
         while (at > first && until[at - 1] >= readyPs) {
             at--;
         }
@@ -51,13 +51,12 @@ final class Stage {
         return donePs;
     }
 
-    /** Forgets all that it was asked for. */
     void reset() {
         first = 0;
         end = 0;
     }
 
-    /** Puts one busy time in the place of some, none of them included. */
+    /** Replaces a range of busy intervals, possibly empty, by one. */
     private void replace(int at, int next, long begin, long donePs) {
         if (next == at) {
             insert(at, begin, donePs);

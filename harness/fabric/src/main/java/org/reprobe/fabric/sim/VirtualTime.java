@@ -12,17 +12,16 @@ import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.ServerProgram;
 
 /**
- * The discrete-event engine of one run. Actors are clients (numbers 0 to clients - 1), whose events wake them, and queue
- * pairs (the numbers after), whose events send their next request.
+ * Discrete-event engine of one run. Actors are clients (numbers 0 to clients - 1), which events wake, and queue pairs (the
+ * numbers after), which send their next request on an event.
  *
- * <p>Clients are virtual threads, and exactly one of them runs at a time: it holds the baton. A client that blocks does
- * not wait for an engine thread but runs the engine itself, until an event wakes a client; only if that is another one
- * is the baton handed on. So a run needs a thread switch only where virtual time really passes from client to client, and
- * the order of everything follows from the events alone.
+ * <p>Clients are virtual threads, exactly one of which runs at a time. A client that blocks runs the engine itself until an
+ * event wakes a client; only if that is another one does the thread switch. So thread switches occur only where virtual
+ * time passes from client to client, and the order of everything follows from the events alone.
  */
 final class VirtualTime {
     private static final int NONE = -1;
-    /** The actor whose events are faults: before all others of the same time. */
+    /** Actor of fault events, which precede all others of the same time. */
     private static final int FAULTS = -2;
 
     private final EventQueue events;
@@ -30,7 +29,7 @@ final class VirtualTime {
     private SimQueuePair[] queuePairs = new SimQueuePair[16];
     private int queuePairCount;
     private final CountDownLatch allEnded = new CountDownLatch(1);
-    /** By number; null for passive ones. */
+    /** Servers by number; null for passive ones. */
     private final List<@Nullable SimServer> servers = new ArrayList<>();
 
     private final @Nullable FaultSchedule faults;
@@ -39,21 +38,21 @@ final class VirtualTime {
     private int living;
     private int livingClients;
     private int atBarrier;
-    /** An event that the queue pair being served has brought about: it may take that queue pair's place in the queue. */
+    /** Event caused by the queue pair being served; it may replace that queue pair's entry in the queue. */
     private long broughtPs;
 
     private int brought = NONE;
-    /** Further ones, which wait until that queue pair has its new place: they may be for the same time and come before it. */
+    /** Further such events, deferred until that queue pair has its new entry, since they may precede it at the same time. */
     private long[] furtherPs = new long[4];
 
     private int[] further = new int[4];
     private int furtherCount;
     private boolean serving;
-    private volatile @Nullable SimClient baton;
+    private volatile @Nullable SimClient running;
     private volatile boolean ending;
     private @Nullable Throwable failure;
 
-    /** @param programs what servers run, by number, as the last actors beside the clients; null for passive ones */
+    /** @param programs server programs by number, the last actors among the clients; null for passive servers */
     VirtualTime(SimFabric fabric, int clients, List<? extends @Nullable ServerProgram> programs) {
         int active = 0;
         for (ServerProgram program : programs) {
@@ -73,18 +72,16 @@ final class VirtualTime {
         return servers;
     }
 
-    /** True when nothing can come from clients any more. */
     boolean clientsHaveEnded() {
         return livingClients == 0;
     }
 
-    /** Whether a server had a program that is gone for good. */
+    /** Returns true if a server's program is gone for good. */
     boolean hasLostProgram(int server) {
         SimServer there = server < servers.size() ? servers.get(server) : null;
         return there != null && there.isGone();
     }
 
-    /** Tells a server's program of a client's new connection. */
     void connected(int server, SimQueuePair clientEnd, long timePs) {
         SimServer there = server < servers.size() ? servers.get(server) : null;
         if (there != null) {
@@ -92,7 +89,6 @@ final class VirtualTime {
         }
     }
 
-    /** @throws FabricException when there is no such client */
     SimClient client(int index) throws FabricException {
         if (index < 0 || index >= clientCount) {
             throw new FabricException("there is no client " + index + ": there are " + clientCount);
@@ -105,7 +101,6 @@ final class VirtualTime {
         events.add(0, client.index());
     }
 
-    /** Registers a queue pair; its actor number. */
     int addQueuePair(SimQueuePair queuePair) {
         if (queuePairCount == queuePairs.length) {
             queuePairs = java.util.Arrays.copyOf(queuePairs, 2 * queuePairCount);
@@ -114,7 +109,6 @@ final class VirtualTime {
         return clients.length + queuePairCount++;
     }
 
-    /** Events that are still to come. */
     int pending() {
         return events.size();
     }
@@ -135,11 +129,11 @@ final class VirtualTime {
         }
     }
 
-    /** Runs all clients to their end on virtual threads. */
+    /** Runs all clients to completion on virtual threads. */
     void run() throws FabricException, InterruptedException {
         Thread[] threads = new Thread[clients.length];
         for (SimClient client : clients) {
-            Thread thread = Thread.ofVirtual().name("client-" + client.index()).unstarted(() -> live(client));
+            Thread thread = Thread.ofVirtual().name("client-" + client.index()).unstarted(() -> runClient(client));
             threads[client.index()] = thread;
             client.thread = thread;
         }
@@ -166,11 +160,11 @@ final class VirtualTime {
         }
     }
 
-    private void live(SimClient me) {
+    private void runClient(SimClient me) {
         try {
-            awaitBaton(me);
+            awaitRunning(me);
             runProgram(me);
-        } catch (Ended e) {
+        } catch (RunAborted e) {
             // Another client's failure, or an interrupt, ended this one.
         } catch (Throwable e) {
             if (failure == null) {
@@ -186,7 +180,7 @@ final class VirtualTime {
         if (living == 0) {
             allEnded.countDown();
         } else if (ending) {
-            handOn(anyLiving());
+            switchTo(anyLiving());
         } else {
             if (atBarrier == livingClients) {
                 openBarrier(me.nowPs());
@@ -195,7 +189,7 @@ final class VirtualTime {
         }
     }
 
-    /** Runs a program, a server's once more whenever its machine is back after a crash. */
+    /** Runs a program; a server's program is restarted whenever its machine recovers from a crash. */
     private void runProgram(SimClient me) throws FabricException {
         long startPs = me.nowPs();
         while (startPs < Long.MAX_VALUE) {
@@ -212,7 +206,7 @@ final class VirtualTime {
         }
     }
 
-    /** The last client's end wakes the servers. */
+    /** Wakes the servers after the last client's end. */
     private void endClient(long timePs) {
         livingClients--;
         for (int i = clientCount; livingClients == 0 && i < clients.length; i++) {
@@ -220,12 +214,12 @@ final class VirtualTime {
         }
     }
 
-    /** Blocks {@code me} until its event, which must be scheduled or be brought about by another actor's. */
+    /** Blocks {@code me} until its event, which is scheduled or caused by another actor. */
     void block(SimClient me) {
         advance(me);
     }
 
-    /** Lets everything happen that happens before {@code me}'s own time. */
+    /** Processes all events before {@code me}'s own time. */
     void catchUp(SimClient me) {
         while (!events.isEmpty() && events.earliestPs() < me.nowPs()) {
             events.add(me.nowPs(), me.index());
@@ -261,22 +255,22 @@ final class VirtualTime {
     }
 
     /**
-     * Runs events until one wakes a client. Returns at once when that is {@code me}; else hands the baton on and, unless
-     * {@code me} is null, waits until it comes back.
+     * Processes events until one wakes a client. If that is {@code me}, returns at once; otherwise switches to it and,
+     * unless {@code me} is null, waits until {@code me} is woken.
      */
     private void advance(@Nullable SimClient me) {
         EventQueue queue = events;
         while (true) {
             if (ending) {
                 if (me != null) {
-                    throw new Ended();
+                    throw new RunAborted();
                 }
-                handOn(anyLiving());
+                switchTo(anyLiving());
                 return;
             }
             if (queue.isEmpty()) {
                 failure = new FabricException(
-                        "the simulation stands still: every client waits for a completion or barrier that cannot come");
+                        "deadlock in the simulation: every client waits for a completion or barrier that cannot come");
                 ending = true;
                 continue;
             }
@@ -288,18 +282,18 @@ final class VirtualTime {
             }
             queue.removeEarliest();
             if (actor == FAULTS) {
-                befall(timePs);
+                applyFaults(timePs);
                 continue;
             }
             SimClient woken = clients[actor];
-            if (woken.ended || !woken.heeds(timePs)) {
+            if (woken.ended || !woken.acceptsWakeup(timePs)) {
                 continue; // an alarm that was not needed
             }
             woken.advanceTo(timePs);
             if (woken != me) {
-                handOn(woken);
+                switchTo(woken);
                 if (me != null) {
-                    awaitBaton(me);
+                    awaitRunning(me);
                 }
             }
             if (me != null && me.crashed) {
@@ -316,8 +310,8 @@ final class VirtualTime {
         }
     }
 
-    /** Crashes and kills that begin now; connections that are found lost now. */
-    private void befall(long timePs) {
+    /** Applies crashes, kills and detected connection losses of this time. */
+    private void applyFaults(long timePs) {
         FaultSchedule schedule = Objects.requireNonNull(faults);
         for (Fault fault : schedule.beginningAt(timePs)) {
             switch (fault) {
@@ -342,13 +336,12 @@ final class VirtualTime {
         scheduleFaults(schedule);
     }
 
-    /** Programs end where they are, with their connections. */
-    private void fail(Predicate<SimClient> befallen, int machine, long timePs) {
+    private void fail(Predicate<SimClient> failed, int machine, long timePs) {
         for (int i = 0; i < queuePairCount; i++) {
-            queuePairs[i].fail(befallen, machine, timePs);
+            queuePairs[i].fail(failed, machine, timePs);
         }
         for (SimClient client : clients) {
-            if (!client.ended && befallen.test(client)) {
+            if (!client.ended && failed.test(client)) {
                 client.crashed = true;
                 if (client.waitsAtBarrier) {
                     client.waitsAtBarrier = false;
@@ -364,7 +357,7 @@ final class VirtualTime {
         }
     }
 
-    /** Lets the queue pair of the earliest event send its next request. */
+    /** Sends the next request of the earliest event's queue pair. */
     private void serve(SimQueuePair queuePair, long timePs) {
         serving = true;
         long nextPs = queuePair.sendNext(timePs);
@@ -396,21 +389,21 @@ final class VirtualTime {
         throw new IllegalStateException("no client is left");
     }
 
-    private void handOn(SimClient to) {
-        baton = to;
+    private void switchTo(SimClient to) {
+        running = to;
         LockSupport.unpark(to.thread);
     }
 
-    private void awaitBaton(SimClient me) {
-        while (baton != me) {
+    private void awaitRunning(SimClient me) {
+        while (running != me) {
             LockSupport.park(this);
         }
         if (ending) {
-            throw new Ended();
+            throw new RunAborted();
         }
     }
 
-    /** Unwinds a program whose machine has failed or whose process was killed. */
+    /** Unwinds a program whose machine failed or whose process was killed. */
     private static final class Crashed extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -419,11 +412,11 @@ final class VirtualTime {
         }
     }
 
-    /** Unwinds a client's program when the run is over for another's reason. */
-    private static final class Ended extends RuntimeException {
+    /** Unwinds a client's program after a failure elsewhere. */
+    private static final class RunAborted extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        Ended() {
+        RunAborted() {
             super("the run was ended", null, false, false);
         }
     }

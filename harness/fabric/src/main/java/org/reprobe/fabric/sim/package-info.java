@@ -1,4 +1,4 @@
-/** The simulated network card, in virtual time. */
+/** Simulated network cards in virtual time. */
 @NullMarked
 package org.reprobe.fabric.sim;
 

@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.trust.Handshake;
 
-/** A connection to the server, driven by the thread that uses it. */
+/** Connection to the server, driven by the thread that uses it. */
 final class ClientConnection extends TcpConnection {
     private static final TcpRegions NONE = new TcpRegions();
 
@@ -12,7 +12,7 @@ final class ClientConnection extends TcpConnection {
     private final byte[] nonce = Handshake.nonce();
     private @Nullable Handshake handshake;
     private int endedKnown;
-    /** As {@link ClientLoop} has noticed. */
+    /** Maintained by {@link ClientLoop}. */
     long silentSinceNs = System.nanoTime();
 
     ClientConnection(Channel channel, TcpEndpoint endpoint) {
@@ -20,7 +20,6 @@ final class ClientConnection extends TcpConnection {
         this.endpoint = endpoint;
     }
 
-    /** Begins the greeting. */
     void hello(int kind, int number) {
         peer.hello(nonce, Handshake.firstProof(endpoint.token(), nonce), kind, number);
     }
@@ -35,11 +34,10 @@ final class ClientConnection extends TcpConnection {
     @Override
     public void welcomed(byte[] proof) throws MalformedFrameException {
         if (handshake == null || !handshake.isServerProof(proof)) {
-            throw new MalformedFrameException("it does not know the token that it should");
+            throw new MalformedFrameException("it did not prove the token");
         }
     }
 
-    /** Where the server is, for people. */
     String place() {
         return endpoint.place();
     }
@@ -55,7 +53,7 @@ final class ClientConnection extends TcpConnection {
                     + "; is the address from a run that has ended?";
         }
         return "the server at " + place() + " closed the connection before it had greeted" + why
-                + "; it has ended, or strangers open more connections than it can take";
+                + "; it has ended, or has too many unauthenticated connections";
     }
 
     @Override
@@ -63,12 +61,12 @@ final class ClientConnection extends TcpConnection {
         endedKnown += clients;
     }
 
-    /** How many of our ends the server has heard of. */
+    /** Number of ended clients that the server has acknowledged. */
     int endedKnown() {
         return endedKnown;
     }
 
-    /** Says good-bye; the server closes the connection when it has taken all. */
+    /** Sends BYE; the server closes the connection when it has processed everything. */
     void finish() {
         peer.sayBye();
         produce();

@@ -16,20 +16,20 @@ import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.Servers;
 
 /**
- * An event loop that its user drives: the thread that waits for an answer does the input and output itself, so nothing is
- * handed from thread to thread. For one thread, but for {@link #end}.
+ * Event loop driven by its user: the thread that waits for a reply performs the input and output, which avoids thread
+ * switches. Confined to one thread, except for {@link #end} and {@link #wake}.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
+@SuppressWarnings("FutureReturnValueIgnored") // the channel's events report the results of writes and closes
 final class ClientLoop implements AutoCloseable {
-    /** Attempts to connect while the server closes connections during the greeting, as it does when it has too many. */
+    /** Attempts to connect while the server closes connections during the greeting because it has too many. */
     private static final int TRIES = 8;
 
     private static final long TRY_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Only a bound: {@link #end} wakes the thread. */
+    /** Upper limit only: {@link #end} wakes the thread. */
     private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** How long the last bytes of a client may take to leave once its program has ended. */
+    /** Time limit for sending the last bytes of a client after its program's end. */
     private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<TcpEndpoint> endpoints;
@@ -40,11 +40,7 @@ final class ClientLoop implements AutoCloseable {
     private final boolean ofServer;
     private volatile boolean ended;
 
-    /**
-     * @param endpoints of the servers, by number
-     * @param serversMayBeLost whether a connection that is lost is no error
-     * @param ofServer whether its thread is a server program's, which is ended by an interrupt
-     */
+    /** @param ofServer true for the thread of a server program, which an interrupt ends */
     ClientLoop(List<TcpEndpoint> endpoints, TcpSettings settings, boolean serversMayBeLost, boolean ofServer) {
         this.serversMayBeLost = serversMayBeLost;
         this.endpoints = endpoints;
@@ -54,41 +50,32 @@ final class ClientLoop implements AutoCloseable {
                 Thread.currentThread(), settings.transport().factory());
     }
 
-    /** Whether a connection that is lost is no error. */
     boolean serversMayBeLost() {
         return serversMayBeLost;
     }
 
-    /** Whether a connection is lost, and may be. */
     boolean isForgotten(ClientConnection connection) {
         return serversMayBeLost && connection.peer.lost() != null;
     }
 
-    /** Ends all waits. From any thread. */
+    /** Ends all waits. Thread-safe. */
     void end() {
         ended = true;
         loop.wakeup();
     }
 
-    /** Ends the wait that is going on. From any thread. */
+    /** Ends the current wait. Thread-safe. */
     void wake() {
         loop.wakeup();
     }
 
-    /** Throws when the run was ended. */
     void check() throws FabricException {
         if (ended || (ofServer && Thread.currentThread().isInterrupted())) {
             throw new RunOverException("the run was ended");
         }
     }
 
-    /**
-     * Connects and says hello.
-     *
-     * @param server its number
-     * @param kind of {@link Frames}
-     * @param number index of the client or number of clients
-     */
+    /** Connects to a server and greets it with a kind of {@link Frames} and the client's index or the number of clients. */
     ClientConnection connect(int server, int kind, int number) throws FabricException {
         Servers.check(server, endpoints.size());
         for (int tried = 1; ; tried++) {
@@ -134,10 +121,10 @@ final class ClientLoop implements AutoCloseable {
         return connection;
     }
 
-    /** Netty's message ends with the address, which is said already. */
+    /** Removes the address, which the caller's message has already, from the end of Netty's message. */
     private static String reason(Throwable why) {
         String message = String.valueOf(why.getMessage());
-        return message.contains("refused") ? "nobody listens there" : message;
+        return message.contains("refused") ? "no server listens there" : message;
     }
 
     @SuppressWarnings("unchecked") // an option and its value are put together in one place
@@ -150,13 +137,12 @@ final class ClientLoop implements AutoCloseable {
         check();
     }
 
-    /** Does what input and output is ready. */
     void look() throws FabricException {
         loop.runNow();
         check();
     }
 
-    /** Waits for input or output of any connection, not for ever. Throws when {@code connection} is silent for too long. */
+    /** Waits a bounded time for input or output of any connection; throws if this one is silent for too long. */
     void step(ClientConnection connection) throws FabricException {
         if (loop.run(WAIT_NS) == 0) {
             check();
@@ -166,7 +152,6 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    /** Waits for input or output of any connection, not for ever. Throws when one of {@code watched} is silent for too long. */
     void step(List<ClientConnection> watched) throws FabricException {
         run(WAIT_NS);
         for (ClientConnection connection : watched) {
@@ -176,7 +161,7 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    /** Waits likewise, {@code maxNs} at most; throws when one of those that are not lost is silent for too long. */
+    /** Waits for input or output; throws if an awaited connection that is not lost is silent for too long. */
     void stepAll(List<ClientConnection> awaited, long maxNs) throws FabricException {
         if (loop.run(Math.min(WAIT_NS, maxNs)) == 0) {
             check();
@@ -190,7 +175,6 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    /** Waits for input or output of any connection, not for ever. */
     void stepAny() throws FabricException {
         run(WAIT_NS);
     }
@@ -201,8 +185,8 @@ final class ClientLoop implements AutoCloseable {
             connection.heard = false;
             connection.silentSinceNs = nowNs;
         } else if (nowNs - connection.silentSinceNs > settings.silence().toNanos()) {
-            connection.peer.lose("the server at " + connection.place() + " has been silent for "
-                    + settings.silence().toMillis() + " ms: it hangs, or the network does");
+            connection.peer.lose("no data from the server at " + connection.place() + " for "
+                    + settings.silence().toMillis() + " ms: the server hangs, or the network is down");
             connection.channel().close();
             if (!serversMayBeLost) {
                 connection.peer.check();
@@ -210,7 +194,6 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    /** Lets at least {@code ns} pass. */
     void pause(long ns) throws FabricException {
         long untilNs = System.nanoTime() + ns;
         loop.runNow();
@@ -220,7 +203,7 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    /** Lets what was posted come to its end, and tells the server that nothing is wrong. */
+    /** Completes posted requests and closes the connections in order. */
     void finish() {
         long untilNs = System.nanoTime() + LINGER_NS;
         while (!ended && !drained() && System.nanoTime() < untilNs) {

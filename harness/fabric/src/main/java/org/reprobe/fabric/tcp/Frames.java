@@ -7,29 +7,28 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.SendQueue;
 
 /**
- * The frames of a connection, all numbers little-endian. Each begins with one word: the kind in bits 0-7, a status in bits
- * 8-15, zeros, and in bits 32-63 a number: the payload's bytes, or a count.
+ * Frame format of a connection; all numbers are little-endian. Each frame begins with one word: the kind in bits 0-7, a
+ * status in bits 8-15, zeros, and in bits 32-63 a number: the payload's bytes, or a count.
  *
  * <pre>
- * READ             word, address, key                          answered by ANSWER and the bytes
- * WRITE            word, address, key, payload                 answered by ACKNOWLEDGE
- * COMPARE_AND_SWAP word, address, key, expected, desired       answered by ANSWER and 8 bytes
- * FETCH_AND_ADD    word, address, key, addend                  answered by ANSWER and 8 bytes
- * SEND             word, payload                               answered by ACKNOWLEDGE; needs a credit
- * ACKNOWLEDGE      word: so many WRITEs and SENDs have succeeded
- * ANSWER           word, payload: status 0, or the one of the failure and no payload: nothing is answered after it
- * CREDIT           word: so many more RECEIVEs are posted
- * BROKEN           word: SENDs to this end fail from now on
- * ALIVE            word: nothing to say
- * BYE              word: the last frame of a client; the server closes the connection
- * HELLO            word, magic, kind, client or clients, nonce (16), first proof (32): the first frame of a connection
- * WELCOME          word, proof (32): the server's
- * ENDED            word: so many clients have ended; sent back as the answer
- * CHALLENGE        word, nonce (16): the answer to HELLO
- * PROOF            word, proof (32): the client's, answered by WELCOME
+ *   READ             word, address, key                          reply: ANSWER and the bytes
+ *   WRITE            word, address, key, payload                 reply: ACKNOWLEDGE
+ *   COMPARE_AND_SWAP word, address, key, expected, desired       reply: ANSWER and 8 bytes
+ *   FETCH_AND_ADD    word, address, key, addend                  reply: ANSWER and 8 bytes
+ *   SEND             word, payload                               reply: ACKNOWLEDGE; needs a credit
+ *   ACKNOWLEDGE      word: number of WRITEs and SENDs that succeeded
+ *   ANSWER           word, payload: status 0; or the failure's status without payload, and no later replies
+ *   CREDIT           word: number of further posted RECEIVEs
+ *   BROKEN           word: SENDs to this end fail from now on
+ *   ALIVE            word: heartbeat
+ *   BYE              word: the last frame of a client; the server closes the connection
+ *   HELLO            word, magic, kind, client or clients, nonce (16), first proof (32): the first frame of a connection
+ *   WELCOME          word, proof (32): the server's
+ *   ENDED            word: number of ended clients; echoed as acknowledgement
+ *   CHALLENGE        word, nonce (16): reply to HELLO
+ *   PROOF            word, proof (32): the client's; reply: WELCOME
  * </pre>
- *
- * Both ends speak the same language; a client just has no regions.
+ * Both ends use the same frames; a client has no regions.
  */
 @SuppressWarnings("EnumOrdinal") // a status travels by its place; the greeting holds the format's version
 final class Frames {
@@ -54,18 +53,18 @@ final class Frames {
     static final long MAGIC = 0x03_65_62_6F_72_70_65_72L;
 
     static final int WORD_BYTES = 8;
-    /** The longest frame, payload apart. */
+    /** Longest frame in bytes, without payload. */
     static final int MAX_BYTES = 72;
 
-    /** Of HELLO: a queue pair of the client of that index, or a process with so many clients. */
+    /** Kinds of HELLO: a queue pair of the client with that index, or a process with that number of clients. */
     static final int QUEUE_PAIR = 0;
 
     static final int GROUP = 1;
 
-    /** Of HELLO: a queue pair that carries no messages. */
+    /** Kind of HELLO: a queue pair without messages. */
     static final int ONE_SIDED = 2;
 
-    /** Of HELLO: a queue pair of another server's program. */
+    /** Kind of HELLO: a queue pair of another server's program. */
     static final int SERVERS_QUEUE_PAIR = 3;
 
     static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -92,14 +91,14 @@ final class Frames {
         return (int) (word >> 32);
     }
 
-    /** Bytes of a frame, payload apart. */
+    /** Length of a frame in bytes, without payload. */
     static int headerBytes(long word) throws MalformedFrameException {
         int kind = kind(word);
         if (kind == 0 || kind >= HEADER_BYTES.length || (word & ZEROS) != 0) {
-            throw new MalformedFrameException("no frame begins so");
+            throw new MalformedFrameException("unknown kind of frame");
         }
         if (number(word) < 0) {
-            throw new MalformedFrameException("a frame of a negative length");
+            throw new MalformedFrameException("a frame with a negative length");
         }
         return HEADER_BYTES[kind];
     }
@@ -107,12 +106,12 @@ final class Frames {
     static Status status(long word) throws MalformedFrameException {
         int code = (int) (word >>> 8) & 0xFF;
         if (code >= STATUSES.length) {
-            throw new MalformedFrameException("an answer of an unknown status");
+            throw new MalformedFrameException("a reply with an unknown status");
         }
         return STATUSES[code];
     }
 
-    /** The remote key of a request at {@code at}. */
+    /** Remote key of a request at {@code at}. */
     static int key(MemorySegment memory, long at) throws MalformedFrameException {
         long key = memory.get(WORD, at + 16);
         if (key >>> 32 != 0) {

@@ -1,6 +1,6 @@
 package org.reprobe.fabric.tcp;
 
-/** What came over a connection is not what its peer may say. Ends that connection. */
+/** Protocol violation by the peer. Ends the connection. */
 final class MalformedFrameException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -3,11 +3,11 @@ package org.reprobe.fabric.tcp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What goes out on a connection: one chunk is filled while another is on its way. When both are full, whoever produces
- * waits for {@link Wire} to be done, so a peer that does not read costs two chunks and no more. Of the event loop.
+ * Output of a connection: one chunk is filled while another is being sent. If both are full, the producer waits for {@link
+ * Wire}, so a peer that does not read costs at most two chunks. Confined to the event loop.
  */
 final class Outbox {
-    /** Takes a chunk: holds a reference until its bytes are gone. */
+    /** Sink of chunks; holds a reference until the bytes are sent. */
     @FunctionalInterface
     interface Wire {
         void write(Chunk chunk);
@@ -19,7 +19,7 @@ final class Outbox {
     private int filled;
     private int bytes;
 
-    /** @param bytes of a chunk at first */
+    /** @param bytes initial capacity of a chunk */
     Outbox(Wire wire, int bytes) {
         this.wire = wire;
         this.bytes = bytes;
@@ -27,7 +27,7 @@ final class Outbox {
         this.leaving = new Chunk(bytes);
     }
 
-    /** Has chunks of full length from the next one on. */
+    /** Uses chunks of full length from the next one on. */
     void grow() {
         bytes = Chunk.BYTES;
         if (filled == 0) {
@@ -39,7 +39,7 @@ final class Outbox {
         return chunk.bytes() < bytes ? new Chunk(bytes) : chunk;
     }
 
-    /** Where the next bytes go, at {@link #at}. */
+    /** Target of the next bytes, at {@link #at}. */
     MemorySegment memory() {
         return filling.memory;
     }
@@ -56,7 +56,7 @@ final class Outbox {
         filled += bytes;
     }
 
-    /** Whether so many bytes fit, after a flush if need be. */
+    /** Returns true if {@code bytes} bytes fit, after a flush if necessary. */
     boolean ensure(int bytes) {
         if (room() < bytes) {
             flush();
@@ -64,7 +64,7 @@ final class Outbox {
         return room() >= bytes;
     }
 
-    /** Lets go of what is there, unless the chunk before has not left yet. */
+    /** Sends the current chunk unless the previous one is still being sent. */
     void flush() {
         if (filled == 0 || leaving.busy()) {
             return;
@@ -78,7 +78,7 @@ final class Outbox {
         wire.write(full);
     }
 
-    /** Nothing waits and nothing is on its way. */
+    /** Returns true if nothing is buffered or being sent. */
     boolean empty() {
         return filled == 0 && !leaving.busy();
     }

@@ -15,7 +15,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RealTimeClient;
 import org.reprobe.fabric.TakingTurns;
 
-/** A client thread: it drives the event loop of its own connections. */
+/** Client thread, which drives the event loop of its own connections. */
 class TcpClient extends RealTimeClient {
     private final FabricClients.Barrier barrier;
     private final ClientLoop loop;
@@ -23,7 +23,7 @@ class TcpClient extends RealTimeClient {
     private final List<ClientConnection> connections = new ArrayList<>();
     private final TakingTurns turns = new TakingTurns();
 
-    /** @param own the server whose memory this process has; none when negative */
+    /** @param own the server in this process; negative for none */
     TcpClient(int index, int own, FabricClients.Barrier barrier, Arena arena, ClientLoop loop) {
         super(index, own, barrier, arena);
         this.barrier = barrier;
@@ -76,7 +76,6 @@ class TcpClient extends RealTimeClient {
         return posted;
     }
 
-    /** How this thread waits for one of its connections: by driving them all. */
     private record Waits(ClientLoop loop, ClientConnection connection) implements TcpQueuePair.Program {
         @Override
         public void look(TcpQueuePair end) throws FabricException {
@@ -110,7 +109,7 @@ class TcpClient extends RealTimeClient {
         }
     }
 
-    /** Messages must land, and be acknowledged, whatever this client waits for: others may wait for the sender. */
+    /** Waits at the barrier while receiving messages, since other clients may wait for their acknowledgement. */
     private void barrierWhileMessagesCome() throws FabricException, InterruptedException {
         FutureTask<@Nullable Void> passed =
                 new FutureTask<>(() -> {

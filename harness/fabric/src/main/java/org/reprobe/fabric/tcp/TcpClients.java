@@ -16,21 +16,16 @@ import org.reprobe.fabric.RealTimeClient;
 import org.reprobe.fabric.Servers;
 import org.reprobe.trust.Handshake;
 
-/** Clients of {@link TcpServer}s: a thread each, which does its connections' input and output itself. */
+/** Clients of {@link TcpServer}s: one thread each, which performs its connections' input and output. */
 public final class TcpClients implements FabricClients {
     private final List<TcpEndpoint> endpoints = new ArrayList<>();
     private final int own;
     private final boolean serversMayBeLost;
     private final TcpSettings settings;
-    /** The run that is on. Guarded by this. */
+    /** Current run. Guarded by this. */
     private @Nullable Running running;
 
-    /**
-     * Clients for servers.
-     *
-     * @param servers their endpoints are what {@link TcpServer#endpoint} says: host:port#token
-     * @throws FabricException when one is not of that form
-     */
+    /** Creates clients by the endpoints of {@link TcpServer#endpoint}, host:port#token. Throws if one is malformed. */
     public TcpClients(Servers servers, TcpSettings settings) throws FabricException {
         Handshake.warmUp(); // made first: a server waits for seconds only
         for (String endpoint : servers.endpoints()) {
@@ -45,7 +40,7 @@ public final class TcpClients implements FabricClients {
     public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
         try (Arena arena = Arena.ofShared();
                 ClientLoop watch = new ClientLoop(endpoints, settings, serversMayBeLost, false)) {
-            // This thread watches over each server on a connection of its own, on which it also says who has ended.
+            // This thread monitors each server on a separate connection, which also reports ended clients.
             List<ClientConnection> watched = new ArrayList<>();
             for (int server = 0; server < endpoints.size(); server++) {
                 watched.add(watch.connect(server, Frames.GROUP, group.count()));
@@ -93,7 +88,7 @@ public final class TcpClients implements FabricClients {
     public Peers.Peer join(int own) {
         ClientLoop loop = new ClientLoop(endpoints, settings, serversMayBeLost, true);
         Arena arena = Arena.ofShared();
-        return new TcpClient(RealTimeClient.NO_CLIENT, own, Group.nobody().barrier(), arena, loop) {
+        return new TcpClient(RealTimeClient.NO_CLIENT, own, Group.empty().barrier(), arena, loop) {
             @Override
             public void close() {
                 loop.finish();
@@ -114,7 +109,6 @@ public final class TcpClients implements FabricClients {
         }
     }
 
-    /** The clients of one run. */
     private final class Running {
         private final Group group;
         private final ClientProgram program;
@@ -148,7 +142,7 @@ public final class TcpClients implements FabricClients {
                     loop.finish();
                 }
                 loops.remove(loop);
-            } catch (Throwable e) { // a test's failed assertion, say: it is thrown again where the run was asked for
+            } catch (Throwable e) { // such as a test's failed assertion: rethrown by the caller of the run
                 fail(e);
                 return;
             }
@@ -156,13 +150,13 @@ public final class TcpClients implements FabricClients {
             watch.wake();
         }
 
-        /** Ends all clients; the first reason counts. */
+        /** Stops all clients; the first cause is kept. */
         void fail(Throwable why) {
             failure.compareAndSet(null, why);
             watch.wake();
         }
 
-        /** Waits until all have ended; has them end unless all have. */
+        /** Stops the clients that still run, then waits for all. */
         void join() {
             if (ended.get() < group.count()) {
                 over = true;
@@ -188,7 +182,7 @@ public final class TcpClients implements FabricClients {
         void rethrow() throws FabricException {
             switch (failure.get()) {
                 case null -> {
-                    // All is well.
+                    // All clients have succeeded.
                 }
                 case FabricException e -> throw e;
                 case RuntimeException e -> throw e;
@@ -200,6 +194,6 @@ public final class TcpClients implements FabricClients {
 
     @Override
     public void close() {
-        // Connections are of a run.
+        // Connections end with their run.
     }
 }

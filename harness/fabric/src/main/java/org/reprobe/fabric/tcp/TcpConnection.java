@@ -17,17 +17,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket and its {@link TcpPeer}. Netty reads into the peer's chunk and writes the outbox's, so that nothing is allocated
- * for a message. All but {@link #close} happens on the channel's event loop.
+ * A socket and its {@link TcpPeer}. Netty reads into the peer's chunk and writes the outbox's, so no message needs an
+ * allocation. Everything but {@link #close} runs on the channel's event loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
+@SuppressWarnings("FutureReturnValueIgnored") // the channel's events report the results of writes and closes
 abstract class TcpConnection extends ChannelInboundHandlerAdapter implements TcpPeer.Events {
-    /** Writable means that nothing is on its way: the outbox counts on being told. */
+    /** Makes the channel writable only when nothing is being sent, on which the outbox relies. */
     private static final WriteBufferWaterMark NOTHING = new WriteBufferWaterMark(1, 1);
 
     final TcpPeer peer;
     private final Channel channel;
-    /** Something has come since this was last made false. */
     boolean heard;
 
     private boolean reading = true;
@@ -40,7 +39,6 @@ abstract class TcpConnection extends ChannelInboundHandlerAdapter implements Tcp
         channel.config().setAutoClose(true);
     }
 
-    /** Options of every channel. */
     static Map<ChannelOption<?>, Object> options(TcpSettings settings) {
         Map<ChannelOption<?>, Object> options = new java.util.HashMap<>();
         options.put(ChannelOption.TCP_NODELAY, true);
@@ -60,10 +58,8 @@ abstract class TcpConnection extends ChannelInboundHandlerAdapter implements Tcp
         return channel;
     }
 
-    /** What to say when the connection is gone though nobody has closed it. */
     abstract String lostWords(@Nullable String reason);
 
-    /** Sends what can be sent. */
     final void produce() {
         try {
             peer.produce();
@@ -77,9 +73,9 @@ abstract class TcpConnection extends ChannelInboundHandlerAdapter implements Tcp
         }
     }
 
-    /** Ends this connection and no other. */
+    /** Ends this connection only. */
     private void fail(Throwable cause) {
-        // What memory that is gone throws is no message for people.
+        // Exceptions of closed memory have no message for users.
         peer.lose(lostWords(cause instanceof MalformedFrameException ? cause.getMessage() : "its memory is gone"));
         channel.close();
     }
@@ -126,22 +122,22 @@ abstract class TcpConnection extends ChannelInboundHandlerAdapter implements Tcp
 
     @Override
     public byte[] challenged(byte[] nonce) throws MalformedFrameException {
-        throw new MalformedFrameException("a server is not challenged");
+        throw new MalformedFrameException("CHALLENGE to a server");
     }
 
     @Override
     public void welcomed(byte[] proof) throws MalformedFrameException {
-        throw new MalformedFrameException("a server is not welcomed");
+        throw new MalformedFrameException("WELCOME to a server");
     }
 
     @Override
     public byte[] hello(MemorySegment memory, long at) throws MalformedFrameException {
-        throw new MalformedFrameException("a server does not say hello");
+        throw new MalformedFrameException("HELLO from a server");
     }
 
     @Override
     public byte[] proven(byte[] proof) throws MalformedFrameException {
-        throw new MalformedFrameException("a server does not prove itself first");
+        throw new MalformedFrameException("PROOF from a server");
     }
 
     /** Hands the peer's chunk to Netty. */
@@ -169,7 +165,7 @@ abstract class TcpConnection extends ChannelInboundHandlerAdapter implements Tcp
 
         @Override
         public void incMessagesRead(int messages) {
-            // Not counted: one full chunk after another is read as long as they are full.
+            // Not counted: reading continues as long as chunks are full.
         }
 
         @Override
@@ -204,7 +200,7 @@ abstract class TcpConnection extends ChannelInboundHandlerAdapter implements Tcp
 
         @Override
         public void readComplete() {
-            // Nothing to learn: chunks are of one size.
+            // Nothing to adapt: chunks have one size.
         }
     }
 }

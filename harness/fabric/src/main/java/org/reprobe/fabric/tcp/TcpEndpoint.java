@@ -6,13 +6,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
-/**
- * Where a server is, as a line of text: {@code host:port#token}, {@code [host]:port#token} for IPv6.
- *
- * @param host name or address
- * @param port from 1
- * @param token that the server asks for
- */
+/** Address of a server as text: {@code host:port#token}, {@code [host]:port#token} for IPv6. */
 record TcpEndpoint(String host, int port, Secret token) {
     private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{32}");
 
@@ -35,22 +29,21 @@ record TcpEndpoint(String host, int port, Secret token) {
         } catch (NumberFormatException e) {
             throw new FabricException("the port of the server's address, " + port + ", is not a number", e);
         }
-        throw new FabricException("the port of the server's address, " + port + ", is not one: 1 to 65535 are");
+        throw new FabricException("the port of the server's address, " + port + ", is out of range: 1 to 65535");
     }
 
     private static Secret token(String text) throws FabricException {
         if (!TOKEN.matcher(text).matches()) {
-            throw new FabricException("the token of the server's address is not one: it has 32 hexadecimal digits");
+            throw new FabricException(
+                    "the token of the server's address is malformed: it must have 32 hexadecimal digits");
         }
         return Secret.of(text);
     }
 
-    /** As {@link #parse} takes it: secret. */
     String secret() {
         return place() + "#" + token.text();
     }
 
-    /** For people: without the token. */
     String place() {
         return HostPort.text(host, port);
     }

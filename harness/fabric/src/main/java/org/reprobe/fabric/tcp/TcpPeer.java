@@ -11,15 +11,14 @@ import org.reprobe.fabric.WrittenWords;
 import org.reprobe.trust.Handshake;
 
 /**
- * One end of a connection, as a machine that is given bytes and gives bytes. It does the other end's requests in the order
- * in which they come, sends those of its own queue pair and takes the answers to them. Nothing is ever buffered but what
- * stands in its chunks: payloads are copied as they pass, and what does not fit into the {@link Outbox} waits where it is,
- * so the longest request costs no more memory than the shortest.
+ * Protocol state machine of one end of a connection. It executes the other end's requests in order, sends those of its own
+ * queue pair and receives their replies. Payloads are copied as they pass; data that does not fit into the {@link Outbox}
+ * stays where it is, so memory per connection is independent of request sizes.
  *
- * <p>Answers to READs wait for room, and meanwhile nothing more is decoded. Everything else that must be said is small and
- * kept as a count until there is room, so that two ends never wait for each other to read.
+ * <p>While a reply to a READ waits for room, no further frame is decoded. All other output is small and kept as counts
+ * until there is room, so two ends never block each other's reads.
  *
- * <p>For one thread, but for {@link #check} and {@link #close}.
+ * <p>Confined to one thread, except for {@link #check} and {@link #close}.
  */
 final class TcpPeer {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -27,23 +26,23 @@ final class TcpPeer {
     private static final ValueLayout.OfLong LOCAL_LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int MAX_CREDITS = 1 << 30;
 
-    /** What a connection tells its surroundings. */
+    /** Callbacks of a connection. */
     interface Events {
-        /** At a server: the first frame is here, and nothing of it has been looked at; returns the server's nonce. */
+        /** Server: handles the first, unverified frame; returns the server's nonce. */
         byte[] hello(MemorySegment memory, long at) throws MalformedFrameException;
 
-        /** At a server: the client proves that it knows the token; returns the server's own proof. */
+        /** Server: verifies the client's proof of the token; returns the server's proof. */
         byte[] proven(byte[] proof) throws MalformedFrameException;
 
-        /** At a client: the server's nonce is here; returns the client's proof. */
+        /** Client: handles the server's nonce; returns the client's proof. */
         byte[] challenged(byte[] nonce) throws MalformedFrameException;
 
-        /** At a client: the server proves that it knows the token. */
+        /** Client: verifies the server's proof of the token. */
         void welcomed(byte[] proof) throws MalformedFrameException;
 
         void ended(int clients) throws MalformedFrameException;
 
-        /** The program does not want the connection any more. From any thread. */
+        /** Closes the connection for the program. Thread-safe. */
         void close();
     }
 
@@ -61,28 +60,28 @@ final class TcpPeer {
     private volatile @Nullable String lost;
 
     private @Nullable TcpQueuePair queue;
-    /** The first half of the greeting is over. */
+    /** Set after the first half of the greeting. */
     private boolean challenged;
 
     private boolean greeted;
     private boolean saidBye;
     private boolean producing;
 
-    // What comes in.
+    // Input.
     private Chunk in;
     private int from;
     private int to;
     private boolean paused;
     private Payload payload = Payload.SKIPPED;
     private @Nullable MemorySegment target;
-    /** The region that a WRITE's payload goes to. */
+    /** Target region of a WRITE's payload. */
     private TcpRegions.@Nullable Region written;
 
     private long targetOffset;
     private int payloadLeft;
     private int payloadBytes;
 
-    // The other end's requests.
+    // Requests of the other end.
     private @Nullable MemorySegment source;
     private long sourceOffset;
     private int responseLeft;
@@ -95,7 +94,7 @@ final class TcpPeer {
     private boolean owesBye;
     private long creditsGiven;
 
-    // Our own requests: [answered, sent) are on their way.
+    // Own requests: [answered, sent) are in flight.
     private long sent;
     private long answered;
     private int outstanding;
@@ -105,22 +104,18 @@ final class TcpPeer {
     private long requestOffset;
     private int requestLeft;
 
-    /**
-     * An end.
-     *
-     * @param server whether the other end has to say hello first
-     */
+    /** @param server true if the other end must send HELLO first */
     TcpPeer(TcpRegions regions, Events events, Outbox.Wire wire, boolean server) {
         this.regions = regions;
         this.events = events;
-        // Until the token is shown a server's end takes little memory, for strangers hold such connections.
+        // Unauthenticated connections must cost a server little memory.
         int bytes = server ? Chunk.GREETING_BYTES : Chunk.BYTES;
         this.in = new Chunk(bytes);
         this.outbox = new Outbox(wire, bytes);
         this.server = server;
     }
 
-    /** Gives the connection its queues: at a server later than the first frames come. */
+    /** Attaches the queues: at a server, after the first frames. */
     void use(TcpQueuePair queuePair) {
         queue = queuePair;
     }
@@ -130,9 +125,8 @@ final class TcpPeer {
         return queue;
     }
 
-    // Any thread.
+    // Callable from any thread.
 
-    /** Throws when the connection is gone. */
     void check() throws FabricException {
         String why = lost;
         if (why != null) {
@@ -140,13 +134,13 @@ final class TcpPeer {
         }
     }
 
-    /** Why the connection is gone; null while it is not. */
+    /** Reason of the connection's loss; null while it is up. */
     @Nullable
     String lost() {
         return lost;
     }
 
-    /** The connection is gone; the first reason counts. */
+    /** Marks the connection as lost; the first reason is kept. */
     void lose(String why) {
         if (lost == null) {
             lost = why;
@@ -157,15 +151,15 @@ final class TcpPeer {
         events.close();
     }
 
-    /** Flushes what is posted to a connection that is gone. By the thread that drives it. */
+    /** Flushes posted requests of a lost connection. Called by the thread that drives it. */
     void flushLost() {
         broken = true;
         flushQueues();
     }
 
-    // Bytes that come.
+    // Input.
 
-    /** The chunk to read into, from {@link #to()} on; what is there before has not been taken yet. */
+    /** Chunk to read into, from {@link #to()} on; earlier bytes are not consumed yet. */
     Chunk input() {
         Chunk next = greeted && in.bytes() < Chunk.BYTES ? new Chunk(Chunk.BYTES) : in;
         if (from > 0 || next != in) {
@@ -181,13 +175,13 @@ final class TcpPeer {
         return to;
     }
 
-    /** More bytes have come, up to {@code end} of the chunk. */
+    /** Consumes new bytes, up to {@code end} of the chunk. */
     void received(int end) throws MalformedFrameException {
         to = end;
         decode();
     }
 
-    /** No more bytes are wanted now. */
+    /** Returns true if reading must pause. */
     boolean paused() {
         return paused;
     }
@@ -238,7 +232,7 @@ final class TcpPeer {
         }
     }
 
-    /** False when there is no room for the answer. */
+    /** Returns false if there is no room for the reply. */
     private boolean take(long word, int at) throws MalformedFrameException {
         int kind = Frames.kind(word);
         if (!greeted) {
@@ -265,7 +259,7 @@ final class TcpPeer {
             }
             case Frames.BROKEN -> peerBroken = true;
             case Frames.ALIVE -> {
-                // That it came is all it says.
+                // Heartbeat: no payload.
             }
             case Frames.BYE -> saidBye = true;
             case Frames.ENDED -> events.ended(number);
@@ -293,7 +287,7 @@ final class TcpPeer {
         }
     }
 
-    /** Of the greeting, the first that is said: there is room. */
+    /** Sends a frame of the greeting; as the first output, it always has room. */
     private void put(int kind, byte[] bytes) {
         putWord(Frames.word(kind, 0));
         put(bytes);
@@ -304,7 +298,7 @@ final class TcpPeer {
         outbox.advance(bytes.length);
     }
 
-    // The other end's requests.
+    // Requests of the other end.
 
     private boolean takeRead(int bytes, int at) throws MalformedFrameException {
         if (refusing) {
@@ -396,13 +390,13 @@ final class TcpPeer {
         }
     }
 
-    /** Answers by a failure; what is on its way behind is skipped. */
+    /** Replies with a failure and skips the requests behind it. */
     private void refuse(Status status) {
         owedRefusal = status;
         refusing = true;
     }
 
-    /** Whether an answer of so many bytes can be put, after all that must be said before it. */
+    /** Returns true if a reply of {@code bytes} bytes fits after all pending control frames. */
     private boolean readyToAnswer(int bytes) {
         return requestLeft == 0 && owedAcknowledgementsPut() && outbox.ensure(bytes);
     }
@@ -410,7 +404,7 @@ final class TcpPeer {
     private boolean sendResponse() {
         while (responseLeft > 0) {
             MemorySegment memory = Objects.requireNonNull(source);
-            // A word at least, which would be torn if it were read in two parts.
+            // At least a word, which would be torn if it were read in two parts.
             if (!outbox.ensure(Long.BYTES)) {
                 return false;
             }
@@ -440,7 +434,7 @@ final class TcpPeer {
         }
     }
 
-    /** Takes what has come of it; false when that is no whole word of the memory that it goes to, which nobody may see half. */
+    /** Consumes available payload; returns false if less than a whole word, which must not be torn, is left. */
     private boolean takePayload() {
         int part = Math.min(payloadLeft, to - from);
         TcpRegions.Region region = written;
@@ -487,12 +481,12 @@ final class TcpPeer {
                 answer(Status.SUCCESS);
             }
             case SKIPPED -> {
-                // Nobody wants it.
+                // Discarded: the request was refused.
             }
         }
     }
 
-    // Answers to our requests.
+    // Replies to own requests.
 
     private void takeAcknowledgement(int count) throws MalformedFrameException {
         if (broken) {
@@ -500,7 +494,7 @@ final class TcpPeer {
         }
         TcpQueuePair mine = queue;
         if (mine == null || count == 0 || count > sent - answered) {
-            throw new MalformedFrameException("an acknowledgement of nothing");
+            throw new MalformedFrameException("an acknowledgement without a request");
         }
         for (int i = 0; i < count; i++) {
             if (mine.queue().operation(answered) < Frames.WRITE || (requestLeft > 0 && answered == sent - 1)) {
@@ -517,18 +511,18 @@ final class TcpPeer {
         }
         TcpQueuePair mine = queue;
         if (mine == null || answered == sent) {
-            throw new MalformedFrameException("an answer to nothing");
+            throw new MalformedFrameException("a reply without a request");
         }
         if (status != Status.SUCCESS) {
             if (bytes != 0 || status == Status.FLUSHED) {
-                throw new MalformedFrameException("a failure that is none");
+                throw new MalformedFrameException("a failure with the status of a success");
             }
             fail(status);
             return;
         }
         if (mine.queue().operation(answered) >= Frames.WRITE
                 || bytes != mine.queue().bytes(answered)) {
-            throw new MalformedFrameException("an answer to another request");
+            throw new MalformedFrameException("a reply to another request");
         }
         expect(Payload.ANSWER, mine.local, mine.queue().localOffset(answered), bytes);
     }
@@ -539,13 +533,12 @@ final class TcpPeer {
         }
     }
 
-    /** The oldest request that is not answered fails. */
     private void fail(Status status) {
         Objects.requireNonNull(queue).complete(answered++, status);
         breakDown();
     }
 
-    /** Ends the queue pair: all that waits is flushed. */
+    /** Breaks the queue pair and flushes all waiting requests. */
     private void breakDown() {
         if (!broken) {
             broken = true;
@@ -557,7 +550,7 @@ final class TcpPeer {
     private void flushQueues() {
         TcpQueuePair mine = Objects.requireNonNull(queue);
         long posted = mine.posted();
-        // A payload that is half sent must be sent to its end, or the other end loses its place.
+        // A partly sent payload must be completed, or the other end loses the frame boundary.
         while (answered < posted) {
             mine.complete(answered++, Status.FLUSHED);
         }
@@ -569,9 +562,9 @@ final class TcpPeer {
         creditsGiven = Math.max(creditsGiven, receives);
     }
 
-    // Bytes that go.
+    // Output.
 
-    /** Says hello: the first that a client says. */
+    /** Sends HELLO, a client's first frame. */
     void hello(byte[] nonce, byte[] firstProof, int kind, int number) {
         putWord(Frames.word(Frames.HELLO, 0));
         putWord(Frames.MAGIC);
@@ -589,18 +582,18 @@ final class TcpPeer {
         owesBye = true;
     }
 
-    /** At a client: so many have ended; at a server: that is known. */
+    /** Sends ENDED: at a client the number of ended clients, at a server its acknowledgement. */
     void sayEnded(int clients) {
         owedEnded += clients;
     }
 
-    /** All that was posted is over. */
+    /** Returns true if all posted requests are complete. */
     boolean drained() {
         TcpQueuePair mine = queue;
         return mine == null || broken || answered == mine.posted();
     }
 
-    /** Sends all that can be sent now, and takes in what waited for room. */
+    /** Sends as much as possible and consumes input that waited for room. */
     void produce() throws MalformedFrameException {
         if (producing) {
             return;
@@ -626,7 +619,6 @@ final class TcpPeer {
         outbox.advance(Frames.WORD_BYTES);
     }
 
-    /** False when there is no room. */
     private boolean put(long word) {
         if (!outbox.ensure(Frames.WORD_BYTES)) {
             return false;
@@ -714,7 +706,7 @@ final class TcpPeer {
                 impossible = Status.REMOTE_INVALID_REQUEST;
             }
             if (impossible != null) {
-                // It fails in its turn: not before those ahead of it are answered.
+                // Fails in order, after the replies to earlier requests.
                 if (answered == sent) {
                     fail(impossible);
                     sayWhatIsOwed();

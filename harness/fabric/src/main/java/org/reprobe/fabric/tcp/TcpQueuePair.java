@@ -11,19 +11,17 @@ import org.reprobe.fabric.ReceiveQueue;
 import org.reprobe.fabric.SendQueue;
 
 /**
- * The queues of one end of a connection, between the program's thread, which posts and polls, and the {@link TcpPeer}, which
- * sends and receives. At a client both are one thread; at a server the peer is an event loop's. Each counter has one
- * writer, which publishes with it what it has written to the arrays.
+ * Queues between the program's thread, which posts and polls, and the {@link TcpPeer}, which sends and receives. At a
+ * client both are one thread; at a server the peer belongs to an event loop. Each counter has one writer, which publishes
+ * array contents by it.
  */
 final class TcpQueuePair extends CardlessQueuePair {
     private static final VarHandle POSTED = counter("posted");
 
-    /** The thread that posts and polls, as its queue pairs see it. */
+    /** Input and output of the program's thread. */
     interface Program {
-        /** Does what input and output is ready. */
         void look(TcpQueuePair end) throws FabricException;
 
-        /** Waits for input or output, not for ever. */
         void step(TcpQueuePair end) throws FabricException;
     }
 
@@ -40,16 +38,12 @@ final class TcpQueuePair extends CardlessQueuePair {
     private long receivesHandedOver;
     private boolean closed;
 
-    /**
-     * Empty queues.
-     *
-     * @param handOver lets the peer see to what was posted
-     */
+    /** @param handOver makes the peer process posted requests */
     TcpQueuePair(TcpPeer peer, Program program, Runnable handOver, MemorySegment local, ConnectionOptions options) {
         this(peer, program, handOver, false, local, options);
     }
 
-    /** @param mayBeLost whether a connection that is gone flushes what is posted; else that is an error */
+    /** @param mayBeLost true if a lost connection flushes posted requests; false if it is an error */
     TcpQueuePair(
             TcpPeer peer,
             Program program,
@@ -83,7 +77,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         }
     }
 
-    // The program's thread.
+    // Called by the program's thread.
 
     @Override
     public void receive(long id, long localOffset, int bytes) {
@@ -106,7 +100,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         }
     }
 
-    /** Flushes what is posted if the connection is gone, and may be. */
+    /** Flushes posted requests if the connection is lost and that is no error. */
     private boolean flushesLost() {
         boolean lost = mayBeLost && peer.lost() != null;
         if (lost) {
@@ -115,7 +109,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         return lost;
     }
 
-    /** RECEIVEs need no doorbell: the next call of any kind tells the other end of them. */
+    /** Publishes posted RECEIVEs, which need no doorbell, with the next call of any kind. */
     void handOverReceives() {
         if (receivesHandedOver != receives.posted()) {
             receivesHandedOver = receives.posted();
@@ -154,11 +148,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         return queue.retiredAll(posted) && !receives.inUse();
     }
 
-    /**
-     * Whether nothing is posted that could complete.
-     *
-     * @throws FabricException when the connection is lost, unless it was closed here or may be
-     */
+    /** Returns true if no posted request can complete; throws if the connection is lost unexpectedly. */
     boolean checkIsIdle() throws FabricException {
         if (!closed) {
             checkPeer();
@@ -166,7 +156,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         return closed || nothingToCome();
     }
 
-    /** Appends what has completed; the number of all that is there then. */
+    /** Appends completions; returns the number of entries in {@code into}. */
     int take(Completions into) {
         if (!closed) {
             takeCompletions(into);
@@ -184,18 +174,17 @@ final class TcpQueuePair extends CardlessQueuePair {
         peer.close();
     }
 
-    // The peer's thread.
+    // Called by the peer's thread.
 
     long posted() {
         return (long) POSTED.getAcquire(this);
     }
 
-    /** Up to {@link #posted} the peer's to read. */
+    /** Requests; the peer may read those before {@link #posted}. */
     SendQueue queue() {
         return queue;
     }
 
-    /** RECEIVEs, to be filled by {@link #fill}. */
     ReceiveQueue receives() {
         return receives;
     }

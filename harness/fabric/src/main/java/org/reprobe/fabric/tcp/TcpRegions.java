@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * The registered memory of a server. Written by any thread, read by event loops: they see a snapshot.
+ * Registered memory of a server. Any thread writes; event loops read snapshots.
  *
- * <p>An address names its region by its upper bits. Its lowest six are those of the memory itself, so that what is aligned
- * remotely is aligned here.
+ * <p>The upper bits of an address select its region. Its lowest six bits equal those of the memory's own address, so
+ * alignment is preserved.
  */
 final class TcpRegions {
     private static final int REGION_SHIFT = 44;
     private static final int MAX_REGIONS = 1 << 18;
 
-    /** A registered block; {@code start} is the remote address of its first byte. */
+    /** Registered block; {@code start} is the remote address of its first byte. */
     record Region(MemorySegment memory, long start, int key) {}
 
     private final SecureRandom random = new SecureRandom();
@@ -50,12 +50,11 @@ final class TcpRegions {
         regions = next;
     }
 
-    /** Whether a region is still registered. */
     boolean holds(Region region) {
         return region.equals(find(region.start(), 0, region.key()));
     }
 
-    /** The region that holds [address, address + bytes), if the key opens it; null otherwise. */
+    /** Returns the region of [address, address + bytes) if the key matches; otherwise null. */
     @Nullable
     Region find(long address, int bytes, int key) {
         @Nullable Region[] all = regions;

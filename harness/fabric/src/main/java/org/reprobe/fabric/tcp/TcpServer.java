@@ -28,10 +28,10 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.trust.Handshake;
 import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
-import org.reprobe.trust.Strangers;
+import org.reprobe.trust.UnauthenticatedConnections;
 
-/** Serves registered memory over sockets: event loops do what clients ask, in order for each connection. */
-@SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
+/** Server over sockets: event loops execute clients' requests, in order per connection. */
+@SuppressWarnings("FutureReturnValueIgnored") // the channel's events report the results of writes and closes
 public final class TcpServer implements FabricServer {
     private static final int BACKLOG = 1024;
 
@@ -39,31 +39,26 @@ public final class TcpServer implements FabricServer {
     private final Secret token = Secret.random();
     private final TcpRegions regions = new TcpRegions();
     private final Map<Long, Arena> memories = new ConcurrentHashMap<>();
-    /** Of server programs' memory. */
     private final Arena programs = Arena.ofShared();
 
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
-    private final Strangers<Channel> strangers = new Strangers<>(Strangers.limit());
+    private final UnauthenticatedConnections<Channel> unauthenticated =
+            new UnauthenticatedConnections<>(UnauthenticatedConnections.limit());
     private final EventLoopGroup loops;
     private final Channel listening;
     private volatile @Nullable TcpServing serving;
     private volatile boolean closed;
 
-    /** A server on this machine's loopback address, on any free port. */
     public static TcpServer onLoopback(TcpSettings settings) throws FabricException {
         return new TcpServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), settings);
     }
 
-    /**
-     * A server.
-     *
-     * @param address to listen on; port 0 for any free one
-     */
+    /** Starts a server that listens on {@code address}, whose port 0 selects a free one. */
     public TcpServer(InetSocketAddress address, TcpSettings settings) throws FabricException {
         if (address.isUnresolved()) {
             throw new FabricException("the host " + address.getHostString() + " to listen on is not known here");
         }
-        Handshake.warmUp(); // made first: who connects has seconds only
+        Handshake.warmUp(); // early: connecting clients have only seconds
         this.settings = settings;
         this.loops = new MultiThreadIoEventLoopGroup(
                 settings.serverThreads(),
@@ -102,7 +97,7 @@ public final class TcpServer implements FabricServer {
                 channel.close();
                 return;
             }
-            Channel crowdedOut = strangers.admit(channel, from.getAddress());
+            Channel crowdedOut = unauthenticated.admit(channel, from.getAddress());
             if (crowdedOut != null) {
                 crowdedOut.close();
             }
@@ -125,19 +120,18 @@ public final class TcpServer implements FabricServer {
 
     /** Notes that a connection's first frame had the first proof. */
     void expect(Channel channel) {
-        strangers.expect(channel);
+        unauthenticated.expect(channel);
     }
 
     /** Notes that a connection has completed the handshake, or is closed. */
-    void noStranger(Channel channel) {
-        strangers.forget(channel);
+    void forgetUnauthenticated(Channel channel) {
+        unauthenticated.forget(channel);
     }
 
     void gone(Channel channel) {
         channels.remove(channel);
     }
 
-    /** The server program that runs now. */
     @Nullable
     TcpServing serving() {
         return serving;
@@ -168,7 +162,7 @@ public final class TcpServer implements FabricServer {
     @Override
     public void deregister(RemoteRegion region) {
         regions.deregister(region);
-        // Whatever found the region before is over when each loop has come to an end of what it does now.
+        // A request that found the region before is complete once each loop has run another task.
         for (EventExecutor loop : loops) {
             if (!loop.inEventLoop() && !loop.isShuttingDown()) {
                 loop.submit(() -> {}).awaitUninterruptibly();

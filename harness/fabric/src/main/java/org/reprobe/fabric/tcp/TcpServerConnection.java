@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.trust.Handshake;
 import org.reprobe.trust.HostPort;
 
-/** A client's connection at the server: a queue pair's, or that on which a process of clients says how many have ended. */
-@SuppressWarnings("FutureReturnValueIgnored") // how a write or a close ends is told by the channel's events
+/** Server's end of a connection: that of a queue pair, or the one on which a client process reports ended clients. */
+@SuppressWarnings("FutureReturnValueIgnored") // the channel's events report the results of writes and closes
 final class TcpServerConnection extends TcpConnection {
     private final TcpServer server;
     private final String place;
     private @Nullable Future<?> greeting;
     private @Nullable Future<?> alive;
-    /** The program that ran when it was made: a late one of clients that have been ended is none of the next program's. */
+    /** Program at the time of the connection: a late connection of an aborted run must not reach the next program. */
     private final @Nullable TcpServing serving;
 
     private @Nullable Handshake handshake;
@@ -58,7 +58,7 @@ final class TcpServerConnection extends TcpConnection {
         kind = Frames.kind(word);
         number = Frames.number(word);
         if (memory.get(Frames.WORD, at + 8) != Frames.MAGIC) {
-            throw new MalformedFrameException("it speaks another protocol");
+            throw new MalformedFrameException("it uses another protocol or version");
         }
         if (number < 0 || kind < Frames.QUEUE_PAIR || kind > Frames.SERVERS_QUEUE_PAIR) {
             throw new MalformedFrameException("a connection of an unknown kind");
@@ -77,9 +77,9 @@ final class TcpServerConnection extends TcpConnection {
     public byte[] proven(byte[] proof) throws MalformedFrameException {
         Handshake expected = handshake;
         if (expected == null || !expected.isClientProof(proof)) {
-            throw new MalformedFrameException("it does not know this server's token");
+            throw new MalformedFrameException("it did not prove this server's token");
         }
-        noStranger();
+        forgetUnauthenticated();
         long periodNs = Math.max(1, server.settings().silence().toNanos() / 5);
         alive = channel().eventLoop().scheduleAtFixedRate(this::sayAlive, periodNs, periodNs, TimeUnit.NANOSECONDS);
         TcpServing here = serving;
@@ -89,8 +89,8 @@ final class TcpServerConnection extends TcpConnection {
         return expected.serverProof();
     }
 
-    private void noStranger() {
-        server.noStranger(channel());
+    private void forgetUnauthenticated() {
+        server.forgetUnauthenticated(channel());
         Future<?> waiting = greeting;
         if (waiting != null) {
             waiting.cancel(false);
@@ -105,7 +105,7 @@ final class TcpServerConnection extends TcpConnection {
     @Override
     public void ended(int clients) throws MalformedFrameException {
         if (kind != Frames.GROUP || clients == 0 || clients > number - ended) {
-            throw new MalformedFrameException("the end of clients that there are not");
+            throw new MalformedFrameException("more ended clients than there are");
         }
         ended += clients;
         peer.sayEnded(clients);
@@ -129,7 +129,7 @@ final class TcpServerConnection extends TcpConnection {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        noStranger();
+        forgetUnauthenticated();
         Future<?> beats = alive;
         if (beats != null) {
             beats.cancel(false);
@@ -151,7 +151,7 @@ final class TcpServerConnection extends TcpConnection {
         }
     }
 
-    /** It has ended without a good-bye, and the server's program goes on. */
+    /** Handles an unexpected end while the server's program continues. */
     void die() {
         dead = true;
     }

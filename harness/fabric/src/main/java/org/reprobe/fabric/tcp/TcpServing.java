@@ -19,9 +19,9 @@ import org.reprobe.fabric.RealTimeServer;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RunOverException;
 
-/** A server program's thread and what it waits for. Event loops send and receive for it. */
+/** Server program's thread and its waits. Event loops perform its input and output. */
 final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueuePair.Program {
-    /** Only a bound: whoever changes something wakes the thread. */
+    /** Upper limit only: changes wake the thread. */
     private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final int clients;
@@ -29,7 +29,7 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
     private final List<TcpServerConnection> connections = new ArrayList<>();
     private volatile boolean waiting;
 
-    /** Guards all below. */
+    /** Guards all fields below. */
     private final Object lock = new Object();
 
     private final Queue<TcpServerConnection> arrived = new ArrayDeque<>();
@@ -37,15 +37,15 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
     private int ended;
     private volatile @Nullable String lost;
 
-    /** @param arena of the program's memory; event loops may still write there when the program has ended */
+    /** @param arena of the program's memory; event loops may still write there after the program has ended */
     TcpServing(int clients, Arena arena, RegisteredMemory memory, Peers peers) {
         super(arena, memory, peers);
         this.clients = clients;
     }
 
-    // Event loops.
+    // Called by event loops.
 
-    /** @param clients of a client, whose end is waited for, not of a server's program */
+    /** @param clients true for a client's connection, whose end is awaited; false for a server program's */
     void connected(TcpServerConnection connection, boolean clients) {
         synchronized (lock) {
             open += clients ? 1 : 0;
@@ -69,16 +69,16 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
     }
 
     /**
-     * A connection has ended without a good-bye. The run can't go on, unless its program goes on without dead clients.
+     * Handles an unexpected end. The run fails unless its program continues without dead clients.
      *
-     * @param clients how many have not ended, where it is a process's
+     * @param clients number of clients that have not ended, for a process's connection
      */
     void lost(TcpServerConnection connection, int clients, String why) {
         if (!goesOn()) {
             lose(why);
             return;
         }
-        connection.die(); // before its clients count as ended: nothing is told after the end
+        connection.die(); // before its clients count as ended: no events follow the end
         synchronized (lock) {
             ended += clients;
             arrived.remove(connection);
@@ -86,7 +86,6 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
         wake();
     }
 
-    /** The run can't go on. */
     void lose(String why) {
         synchronized (lock) {
             if (lost == null) {
@@ -96,7 +95,7 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
         wake();
     }
 
-    /** There may be something to poll. The fence: what was published before must be seen by a thread that is going to wait. */
+    /** Wakes the program's thread. The fence makes earlier writes visible to a thread about to wait. */
     void wake() {
         VarHandle.fullFence();
         if (waiting) {
@@ -104,11 +103,11 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
         }
     }
 
-    // The program's thread.
+    // Called by the program's thread.
 
     @Override
     protected void beginWaiting() {
-        hearNews();
+        handOverAllReceives();
         waiting = true;
     }
 
@@ -122,7 +121,7 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
         LockSupport.parkNanos(this, Math.min(maxNs, WAIT_NS));
     }
 
-    /** A client has ended when all it has sent has arrived as well: its connections are closed. */
+    /** Checks that all clients' connections are closed, so that everything sent has arrived as well. */
     @Override
     protected boolean clientsHaveEnded() throws FabricException {
         check();
@@ -180,7 +179,7 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
         return end;
     }
 
-    /** Has the event loop see to a connection, once for all that is posted until it does. */
+    /** Schedules a connection on its event loop, once for all requests posted until it runs. */
     private record HandOver(TcpServerConnection connection, AtomicBoolean asked) implements Runnable {
         HandOver(TcpServerConnection connection) {
             this(connection, new AtomicBoolean());
@@ -199,8 +198,8 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
         }
     }
 
-    /** RECEIVEs that were posted without a doorbell are told to the other ends. */
-    private void hearNews() {
+    /** Publishes RECEIVEs that were posted without a doorbell to the other ends. */
+    private void handOverAllReceives() {
         for (int i = 0; i < accepted.size(); i++) {
             accepted.get(i).handOverReceives();
         }
@@ -208,7 +207,7 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
 
     @Override
     public void look(TcpQueuePair end) {
-        // Event loops look.
+        // Event loops perform input and output.
     }
 
     @Override

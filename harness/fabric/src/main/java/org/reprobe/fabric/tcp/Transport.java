@@ -20,16 +20,14 @@ import io.netty.channel.uring.IoUringSocketChannel;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How sockets are driven. */
 public enum Transport {
-    /** Linux: one system call waits, one reads, one writes. */
+    /** Linux: one system call to wait, one to read, one to write. */
     EPOLL,
-    /** Linux 5.9 and later, where it is allowed: calls are handed over in a ring. */
+    /** Linux 5.9 and later, where permitted: calls are submitted through a ring. */
     IO_URING,
-    /** The JDK's own selector: everywhere. */
+    /** The JDK's selector: everywhere. */
     NIO;
 
-    /** Whether this machine has it. */
     public boolean available() {
         return switch (this) {
             case EPOLL -> Epoll.isAvailable();
@@ -38,7 +36,7 @@ public enum Transport {
         };
     }
 
-    /** The first of epoll, io_uring and NIO that this machine has: the order of their speed with one connection a thread. */
+    /** Returns the first available of epoll, io_uring and NIO: the order of their speed with one connection per thread. */
     public static Transport best() {
         for (Transport transport : List.of(EPOLL, IO_URING)) {
             if (transport.available()) {
@@ -72,7 +70,7 @@ public enum Transport {
         };
     }
 
-    /** The option that says how long sent bytes may stay unacknowledged, in ms; null where there is none. */
+    /** Option for the time limit of unacknowledged bytes, in ms; null if there is none. */
     @Nullable
     ChannelOption<Integer> userTimeout() {
         return switch (this) {

@@ -21,16 +21,15 @@ import org.reprobe.verbs.MemoryRegion;
 import org.reprobe.verbs.VerbsException;
 import org.reprobe.verbs.WriteOrder;
 
-/** An RDMA device in use: its protection domain, its limits, and what is made on it. */
+/** Open RDMA device: its protection domain, limits and resources. */
 final class Card implements AutoCloseable {
-    // Never with relaxed ordering: then a card may land a WRITE's bytes in any order.
+    // Never with relaxed ordering, which lets a card land a WRITE's bytes in any order.
     private static final int LOCAL = IbvMr.IBV_ACCESS_LOCAL_WRITE;
     private static final int REMOTE = LOCAL | IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_WRITE;
 
-    /** Asked for; a card may grant more, or none. */
+    /** Requested size; a card may grant more, or none. */
     private static final int INLINE_BYTES = 64;
 
-    /** What is polled at once. */
     private static final int POLLED = 64;
 
     private static final byte MAX_RETRIES = 7;
@@ -42,7 +41,7 @@ final class Card implements AutoCloseable {
     private final IbvContext context;
     private final IbvPd domain;
     private final @Nullable DeviceLimits limits;
-    /** Asked once, and by nobody who does not want to know: the question takes a queue pair. */
+    /** Queried once and on demand, since the query uses a queue pair. */
     private @Nullable WriteOrder writes;
 
     /** @param context of an id that is bound or resolved */
@@ -65,7 +64,7 @@ final class Card implements AutoCloseable {
         return provider == Provider.RDMA_CORE && limits != null && limits.atomics();
     }
 
-    /** Whether WRITEs to memory that is registered here land in the order of addresses, as far as the card knows without a connection. */
+    /** Returns true if WRITEs to memory registered here land in address order, as far as the card can know without a connection. */
     synchronized boolean writesLandInOrder() {
         if (writes == null) {
             writes = provider == Provider.RDMA_CORE ? WriteOrder.of(context) : WriteOrder.UNKNOWN;
@@ -73,12 +72,10 @@ final class Card implements AutoCloseable {
         return writes == WriteOrder.IN_ORDER;
     }
 
-    /** Likewise, of the WRITEs that arrive at a queue pair. */
     boolean writesLandInOrder(Pair pair) {
         return provider == Provider.RDMA_CORE && WriteOrder.of(pair.pair()) == WriteOrder.IN_ORDER;
     }
 
-    /** Says no to what the device can't do. */
     void check(ConnectionOptions options) throws FabricException {
         DeviceLimits here = limits;
         int sendLimit = here == null ? Integer.MAX_VALUE : here.maxRequests();
@@ -100,12 +97,12 @@ final class Card implements AutoCloseable {
         }
     }
 
-    /** How many READs a queue pair serves, at most {@code wanted}. */
+    /** Number of READs that a queue pair serves, at most {@code wanted}. */
     int served(int wanted) {
         return limits == null ? wanted : Math.min(wanted, Math.min(255, limits.maxOutstandingReadsServed()));
     }
 
-    /** What a queue pair of so many requests can have here. */
+    /** Number of requests of a queue pair, at most {@code wanted}. */
     int requests(int wanted) {
         return limits == null ? wanted : Math.min(wanted, limits.maxRequests());
     }
@@ -132,7 +129,7 @@ final class Card implements AutoCloseable {
         } catch (VerbsException e) {
             throw new FabricException(
                     "registering " + bytes + " bytes failed: " + e.getMessage()
-                            + (e.errno() == 12 ? " (ulimit -l tells how much may be locked)" : ""),
+                            + (e.errno() == 12 ? " (ulimit -l shows the limit of locked memory)" : ""),
                     e);
         } catch (IOException e) {
             throw Cm.failed("registering " + bytes + " bytes", e);
@@ -143,11 +140,10 @@ final class Card implements AutoCloseable {
         try {
             region.deregMr().execute().free();
         } catch (IOException _) {
-            // It goes with the process at the latest.
+            // It is freed with the process.
         }
     }
 
-    /** A queue pair with its completion queue. */
     record Pair(IbvQP pair, IbvCQ queue, int inlineBytes) {}
 
     Pair pair(RdmaCmId id, int sendQueue, int receiveQueue) throws FabricException {
@@ -183,13 +179,13 @@ final class Card implements AutoCloseable {
         return new Pair(pair, queue, granted == 0 ? -1 : granted);
     }
 
-    /** Lets the other side try again soon when its message finds no RECEIVE at this connected pair. */
+    /** Sets a short retry interval of the other side for messages without RECEIVE at this connected queue pair. */
     void retryWithoutReceiveSoon(Pair pair) {
         if (provider == Provider.RDMA_CORE) {
             try {
                 Connections.retryWithoutReceiveAfter(pair.pair(), RETRY_CODE);
             } catch (IOException _) {
-                // It is slower without, and some devices can't.
+                // Slower without it, and some devices lack it.
             }
         }
     }
@@ -205,7 +201,7 @@ final class Card implements AutoCloseable {
         }
     }
 
-    /** What the connection manager tells the other side. */
+    /** Connection parameters for the other side. */
     RdmaConnParam parameters(int initiatorDepth, int responderResources, byte[] privateData) throws FabricException {
         if (provider == Provider.RDMA_CORE) {
             return new ConnectionParameters(initiatorDepth, responderResources).withPrivateData(privateData);
@@ -225,7 +221,7 @@ final class Card implements AutoCloseable {
         try {
             domain.deallocPd();
         } catch (Exception _) {
-            // DiSNI declares them all; what is still in use goes with the process.
+            // Declared by all DiSNI calls; resources still in use are freed with the process.
         }
     }
 }

@@ -10,23 +10,23 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.verbs.CmEvent;
 import org.reprobe.verbs.VerbsException;
 
-/** The connection manager's events and errors in a user's words. */
+/** Descriptions of the connection manager's events and errors for users. */
 @SuppressWarnings("EnumOrdinal") // DiSNI numbers its enums as the library does
 final class Cm {
     private static final int RESOLVE_MS = 5_000;
 
-    /** Of the kernel's {@code enum ib_cm_rej_reason} (include/rdma/ib_cm.h), InfiniBand's table of rejection reasons. */
+    /** Constant of the kernel's {@code enum ib_cm_rej_reason} (include/rdma/ib_cm.h), InfiniBand's rejection reasons. */
     private static final int NO_SUCH_SERVICE = 8;
 
-    /** Likewise: the program there called {@code rdma_reject}. */
+    /** Constant of the same enum: the remote program called {@code rdma_reject}. */
     private static final int REFUSED_BY_PROGRAM = 28;
 
-    /** In place of either where the network is iWARP's. */
+    /** Substitute for both constants on iWARP networks. */
     private static final int REFUSED_OVER_TCP = -111;
 
     private Cm() {}
 
-    /** Finds the device and the way to an address. */
+    /** Resolves the device and the route to an address. */
     static void resolve(RdmaEventChannel channel, RdmaCmId id, InetSocketAddress to, String peer)
             throws IOException, FabricException, InterruptedException {
         id.resolveAddr(null, to, RESOLVE_MS);
@@ -57,18 +57,12 @@ final class Cm {
         return event;
     }
 
-    /** The event's verbs name and what to look at. */
+    /** Verbs name of the event and a hint. */
     static String words(RdmaCmEvent event) {
         return words(
                 event.getEvent(), event.getStatus(), event instanceof CmEvent ours ? ours.privateData() : new byte[0]);
     }
 
-    /**
-     * Likewise.
-     *
-     * @param kind the number of a {@link RdmaCmEvent.EventType}
-     * @param privateData what the other side sent along
-     */
     static String words(int kind, int status, byte[] privateData) {
         RdmaCmEvent.EventType[] types = RdmaCmEvent.EventType.values();
         String name = CmEvent.name(kind);
@@ -84,7 +78,7 @@ final class Cm {
                     case RDMA_CM_EVENT_ROUTE_ERROR ->
                         error + ": the network has no RDMA route there; on InfiniBand, does a subnet manager run?";
                     case RDMA_CM_EVENT_UNREACHABLE ->
-                        error + ": nobody answers there; is the server up, and UDP port 4791 (RoCE) open?";
+                        error + ": no reply; is the server up, and UDP port 4791 (RoCE) open?";
                     case RDMA_CM_EVENT_REJECTED -> rejection(status, ConnectionRefusal.parse(privateData));
                     case RDMA_CM_EVENT_CONNECT_ERROR ->
                         error + ": the two sides could not agree; are their depths within limits?";
@@ -99,15 +93,14 @@ final class Cm {
             return ": the server refuses: " + ours.why();
         }
         return switch (status) {
-            case NO_SUCH_SERVICE -> ": no server listens at this port; is the endpoint the one that it printed last?";
+            case NO_SUCH_SERVICE -> ": no server listens at this port; use the endpoint that the server printed last";
             case REFUSED_BY_PROGRAM ->
-                ": the program there refuses; is the endpoint the one that a server of Reprobe printed last?";
+                ": the program there refuses; use the endpoint that a server of Reprobe printed last";
             case REFUSED_OVER_TCP -> ": no server listens at this port, or it refuses";
             default -> " (reason " + status + " of the kernel's ib_cm_rej_reason)";
         };
     }
 
-    /** A call of the library that failed. */
     static FabricException failed(String doing, IOException e) {
         return new FabricException(doing + " failed: " + e.getMessage(), e);
     }

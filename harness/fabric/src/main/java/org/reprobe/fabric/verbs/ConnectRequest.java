@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client sends along with a connection request.
+ * Private data of a connection request.
  *
  * @param token the endpoint's
  * @param client its index
- * @param outstandingReads that the client will have in flight
- * @param oneSided whether it carries no messages
- * @param session of its process at the server; {@link Sessions#UNKNOWN} where it can't be said
+ * @param outstandingReads READs that the client will have in flight
+ * @param oneSided true for a connection without messages
+ * @param session of the client's process at the server; {@link Sessions#UNKNOWN} if unknown
  */
 record ConnectRequest(long token, int client, int outstandingReads, boolean oneSided, int session) {
     private static final int BYTES = 28;
@@ -27,7 +27,7 @@ record ConnectRequest(long token, int client, int outstandingReads, boolean oneS
                 .array();
     }
 
-    /** Null when it is no such request. */
+    /** Parses private data; returns null if it is no such request. */
     static @Nullable ConnectRequest parse(byte[] data) {
         ByteBuffer from = ByteBuffer.wrap(data);
         if (from.remaining() < BYTES || from.getInt() != MAGIC) {

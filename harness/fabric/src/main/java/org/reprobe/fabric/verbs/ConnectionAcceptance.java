@@ -3,12 +3,13 @@ package org.reprobe.fabric.verbs;
 import java.nio.ByteBuffer;
 
 /**
- * What a server sends along when it accepts a connection.
+ * Private data of an accepted connection.
  *
- * @param writesLandInOrder whether its card promises that the bytes of a WRITE at this connection land in the order of addresses
+ * @param writesLandInOrder true if the server's card guarantees that the bytes of a WRITE on this connection land in
+ * address order
  */
 record ConnectionAcceptance(boolean writesLandInOrder) {
-    /** Of a server that said nothing: no promise. */
+    /** Default for servers that send no data: no guarantee. */
     private static final ConnectionAcceptance SILENT = new ConnectionAcceptance(false);
 
     private static final int MAGIC = 0x52505241; // other programs have their own

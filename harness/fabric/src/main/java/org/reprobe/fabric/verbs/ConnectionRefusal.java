@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.verbs.Connections;
 
 /**
- * Why a server refuses a connection: it goes with the rejection, so that the client's user reads it.
+ * Reason of a server's refusal, sent with the rejection for the client's user.
  *
- * @param why ASCII; what does not fit is cut off
+ * @param why ASCII text, truncated to the available length
  */
 record ConnectionRefusal(String why) {
     private static final int MAGIC = 0x5250524e; // other programs have their own
@@ -24,7 +24,7 @@ record ConnectionRefusal(String why) {
                 .array();
     }
 
-    /** Null when it is none of ours. */
+    /** Parses private data; returns null if it is no refusal by Reprobe. */
     static @Nullable ConnectionRefusal parse(byte[] data) {
         ByteBuffer from = ByteBuffer.wrap(data);
         if (from.remaining() < HEADER_BYTES || from.getInt() != MAGIC) {

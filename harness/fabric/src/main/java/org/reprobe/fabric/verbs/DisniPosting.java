@@ -13,7 +13,7 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** By nothing but DiSNI's own classes, for libdisni: each list is translated anew. */
+/** Posting through DiSNI's own classes, for libdisni: each list is translated anew. */
 @SuppressWarnings("JdkObsolete") // DiSNI takes linked lists
 final class DisniPosting implements Posting {
     private final IbvQP pair;
@@ -24,13 +24,13 @@ final class DisniPosting implements Posting {
     private final boolean atomics;
     private boolean atomicRefused;
 
-    /** Polled completions: the caller has been given {@code taken} from {@code first} on, of {@code there}. */
+    /** Polled completions: the caller has received {@code taken} of {@code there}, from {@code first} on. */
     private int first;
 
     private int taken;
     private int there;
 
-    /** @param atomics whether the provider has them: libdisni posts something else instead */
+    /** @param atomics true if the provider supports them: libdisni posts a different operation instead */
     DisniPosting(IbvQP pair, IbvCQ queue, int sendQueue, int polled, int localKey, boolean atomics) throws IOException {
         this.pair = pair;
         this.atomics = atomics;
@@ -112,7 +112,7 @@ final class DisniPosting implements Posting {
 
     @Override
     public int poll(int max) throws IOException {
-        // A call polls as many as it was made for; what is more than the caller can take waits for the next.
+        // A call polls a fixed number; completions beyond the caller's capacity wait for the next call.
         first += taken;
         if (first == there) {
             there = poll.execute().getPolls();

@@ -3,14 +3,14 @@ package org.reprobe.fabric.verbs;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.verbs.DisniProvider;
 
-/** Who carries DiSNI's calls out. */
+/** Implementation of DiSNI's calls. */
 enum Provider {
-    /** {@link org.reprobe.verbs}: everything. */
+    /** {@link org.reprobe.verbs}: complete. */
     RDMA_CORE,
-    /** DiSNI's own native half, where a user has it: no atomics, regions of at most 2 GiB, no chosen outstanding READs. */
+    /** DiSNI's native library: no atomics, regions of at most 2 GiB, fixed outstanding READs. */
     LIBDISNI;
 
-    /** The one that {@code -Dreprobe.verbs.provider} names, made ready. */
+    /** Loads the provider selected by {@code -Dreprobe.verbs.provider}. */
     @SuppressWarnings({"RefactorSwitch", "restricted"}) // reads worse as an expression
     static Provider chosen() throws FabricException {
         String name = System.getProperty("reprobe.verbs.provider", "rdma-core");
@@ -22,7 +22,7 @@ enum Provider {
                     throw new FabricException(String.valueOf(missing.getMessage()), missing);
                 } catch (NoClassDefFoundError missing) {
                     throw new FabricException(
-                            "rdma-core could not be loaded; ./run.sh doctor says what is missing", missing);
+                            "rdma-core could not be loaded; ./run.sh doctor lists what is missing", missing);
                 }
                 return RDMA_CORE;
             }
@@ -31,8 +31,8 @@ enum Provider {
                     System.loadLibrary("disni"); // as DiSNI does, but with words for the user
                 } catch (UnsatisfiedLinkError missing) {
                     throw new FabricException(
-                            "libdisni is not there (" + missing.getMessage()
-                                    + "): build it from DiSNI's repository, or leave -Dreprobe.verbs.provider=libdisni away,"
+                            "libdisni is missing (" + missing.getMessage()
+                                    + "): build it from DiSNI's repository, or omit -Dreprobe.verbs.provider=libdisni,"
                                     + " rdma-core needs none",
                             missing);
                 }
@@ -43,9 +43,9 @@ enum Provider {
         }
     }
 
-    /** Says what the stock provider can't do. */
+    /** Message for a capability that libdisni lacks. */
     String cannot(String what) {
         return "DiSNI's own native library has no " + what
-                + ": leave -Dreprobe.verbs.provider=libdisni away, rdma-core does it";
+                + ": omit -Dreprobe.verbs.provider=libdisni, rdma-core has them";
     }
 }

@@ -15,9 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 
-/** Which of this machine's addresses belong to an RDMA device. */
+/** Addresses of this machine that belong to an RDMA device. */
 final class RdmaAddresses {
-    /** Names the address where a machine has several. */
+    /** System property that selects the address on a machine with several. */
     static final String PROPERTY = "reprobe.verbs.address";
 
     private static final String VARIABLE = "REPROBE_VERBS_ADDRESS";
@@ -25,9 +25,8 @@ final class RdmaAddresses {
     private RdmaAddresses() {}
 
     /**
-     * The address named by the user, else the preferred one if it is of an RDMA device, else the first that is.
-     *
-     * @param preferred null for none
+     * Returns the address selected by the user, otherwise the preferred one if it is an RDMA device's, otherwise the first
+     * that is.
      */
     static InetAddress choose(@Nullable String preferred) throws FabricException {
         String named = System.getProperty(PROPERTY, System.getenv(VARIABLE));
@@ -48,7 +47,7 @@ final class RdmaAddresses {
         }
         throw new FabricException("no RDMA device has an IP address here; looked at "
                 + (candidates.isEmpty() ? "none" : names(candidates))
-                + ". ./run.sh doctor says what is missing; ./run.sh vm has software RDMA");
+                + ". ./run.sh doctor lists what is missing; ./run.sh vm has software RDMA");
     }
 
     private static String names(List<InetAddress> addresses) {
@@ -80,7 +79,7 @@ final class RdmaAddresses {
                     id.bindAddr(new InetSocketAddress(address, 0));
                     return id.getVerbs() != null;
                 } catch (IOException _) {
-                    return false; // that is what was asked
+                    return false; // the negative result itself
                 } finally {
                     id.destroyId();
                 }
@@ -90,7 +89,7 @@ final class RdmaAddresses {
         } catch (IOException e) {
             throw new FabricException(
                     "this machine's RDMA can't be used: " + e.getMessage()
-                            + ". ./run.sh doctor says what is missing; ./run.sh vm has software RDMA",
+                            + ". ./run.sh doctor lists what is missing; ./run.sh vm has software RDMA",
                     e);
         }
     }

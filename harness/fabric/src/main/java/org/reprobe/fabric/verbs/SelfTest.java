@@ -11,14 +11,14 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
 
 /**
- * Tries out what wrong answers would spoil quietly, once a process: mlx5 cards have been seen to return what a
- * COMPARE_AND_SWAP found in the wrong byte order.
+ * Self-test once per process against silent corruption: some mlx5 cards return the previous value of a COMPARE_AND_SWAP in
+ * the wrong byte order.
  */
 final class SelfTest {
-    /** A cell for each process, by its first client, so that they do not meet. */
+    /** Test words; each process uses one of its own, chosen by its first client. */
     static final int CELLS = 512;
 
-    /** Its connection says that it is of this client, so that no server program takes it for one of a run. */
+    /** Client index of the self-test's connection, which no server program accepts. */
     static final int CLIENT = -2;
 
     private static final long PATTERN = 0x0102030405060708L;

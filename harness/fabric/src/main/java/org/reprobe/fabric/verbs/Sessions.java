@@ -11,12 +11,12 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * The processes of clients at a server, each by its TCP connection ({@link VerbsControl}), and the run of a server program that
- * each belongs to. A process belongs to one run: to the one that is on when it comes, else to the next one that begins while
- * it is there. What it says of its clients counts in no other run, however late its end is noticed.
+ * Client processes at a server, one per TCP connection ({@link VerbsControl}), and the run that each belongs to. A process
+ * belongs to exactly one run: the current one when it connects, otherwise the next one that begins while it is connected.
+ * Its reports count in no other run, however late its end is detected.
  */
 final class Sessions implements AutoCloseable {
-    /** The number of no session: that of who can't say which is its own. */
+    /** Session number of a client that does not know its own. */
     static final int UNKNOWN = 0;
 
     private final ServerSocket socket;
@@ -26,12 +26,10 @@ final class Sessions implements AutoCloseable {
     private final Set<Session> sessions = new HashSet<>();
     private int lastNumber = UNKNOWN;
     private @Nullable ServingRun serving;
-    /** Why no run can go on any more. */
     private @Nullable String broken;
 
     private volatile boolean closed;
 
-    /** A process of clients. */
     private static final class Session {
         private int number;
         private int clients;
@@ -39,7 +37,6 @@ final class Sessions implements AutoCloseable {
         private @Nullable ServingRun run;
     }
 
-    /** What a server program runs for. */
     static final class ServingRun {
         private final int clients;
         private int ended;
@@ -50,12 +47,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /**
-     * Greets processes from now on.
-     *
-     * @param socket closed with this
-     * @param selfTest the region that each is told
-     */
+    /** Accepts processes from now on; each receives the self-test's region. {@link #close} closes the socket. */
     Sessions(ServerSocket socket, long token, RemoteRegion selfTest) {
         this.socket = socket;
         this.token = token;
@@ -78,7 +70,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** The client closes its connection when this end is closed, so by then the session is forgotten. */
+    /** Serves one process; its connection is closed only after the session has been removed. */
     private void serve(Socket client) {
         try (VerbsControl control = new VerbsControl(client)) {
             if (control.in().readLong() != token) {
@@ -90,12 +82,12 @@ final class Sessions implements AutoCloseable {
             try {
                 listen(session, control);
             } catch (IOException _) {
-                // The process is gone: its clients have ended, whatever they wanted to say.
+                // The process is gone: all its clients have ended, whatever it has reported.
             } finally {
                 end(session);
             }
         } catch (IOException _) {
-            // It was no client, or is none any more.
+            // Not a client, or disconnected.
         }
     }
 
@@ -128,7 +120,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Whether a process is still there: what comes late of one that has gone is nobody's any more. */
+    /** Returns true if a process is still connected; late connections of others are discarded. */
     boolean isThere(int number) {
         synchronized (lock) {
             return number == UNKNOWN || sessions.stream().anyMatch(session -> session.number == number);
@@ -144,7 +136,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Begins a run of a server program; processes that are there and belong to no run yet belong to it. */
+    /** Begins a run of a server program; connected processes without a run join it. */
     ServingRun serve(int clients) {
         ServingRun run = new ServingRun(clients);
         synchronized (lock) {
@@ -162,14 +154,13 @@ final class Sessions implements AutoCloseable {
         return run;
     }
 
-    /** The program of the run that is on has ended. */
     void serveNoMore() {
         synchronized (lock) {
             serving = null;
         }
     }
 
-    /** Ends the run that is on, if there is one. */
+    /** Fails the current run, if any. */
     void fail(String why) {
         synchronized (lock) {
             if (serving != null && serving.failed == null) {
@@ -178,7 +169,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Ends the run that is on and every later one: the server can't serve any more. */
+    /** Fails the current run and all later ones. */
     void breakDown(String why) {
         synchronized (lock) {
             if (broken == null) {
@@ -187,7 +178,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Whether all clients of a run have ended. Throws when it can't go on. */
+    /** Returns true if all clients of a run have ended; throws if it can't continue. */
     boolean clientsHaveEnded(ServingRun run) throws FabricException {
         synchronized (lock) {
             String why = run.failed != null ? run.failed : broken;
@@ -201,14 +192,14 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Greets no more processes; those that are there find out when this process ends. */
+    /** Accepts no further processes; connected ones detect the end when this process exits. */
     @Override
     public void close() {
         closed = true;
         try {
             socket.close();
         } catch (IOException _) {
-            // closed is closed
+            // already closed
         }
     }
 }

@@ -22,14 +22,14 @@ import org.reprobe.fabric.RealTimeClient;
 import org.reprobe.fabric.TakingTurns;
 import org.reprobe.verbs.CmEvent;
 
-/** A client thread: its connections and its memory. */
+/** Client thread: its connections and memory. */
 class VerbsClient extends RealTimeClient {
     private final VerbsClients.Run run;
     private final VerbsClients clients;
     private final List<Connection> connections = new ArrayList<>();
     private final TakingTurns turns = new TakingTurns();
 
-    // Of the wait that is on.
+    // State of the current wait.
     private int polls;
     private long firstLookNs;
     private @Nullable MemorySegment registered;
@@ -92,7 +92,6 @@ class VerbsClient extends RealTimeClient {
         return posted;
     }
 
-    /** Whether anything is posted. */
     private boolean checkConnections(long waitedMs) throws FabricException {
         boolean idles = true;
         for (Connection connection : connections) {
@@ -124,7 +123,7 @@ class VerbsClient extends RealTimeClient {
 
     @Override
     public void close() {
-        // What was interrupted still has to be taken down.
+        // Resources must be released despite an interrupt.
         boolean interrupted = Thread.interrupted();
         connections.forEach(Connection::close);
         regions.forEach(Card::deregister);
@@ -134,7 +133,7 @@ class VerbsClient extends RealTimeClient {
         }
     }
 
-    /** The client's end of a connection. Each has an event channel of its own, so that clients do not take each other's. */
+    /** Client's end of a connection, with its own event channel, so that threads do not consume each other's events. */
     private final class Connection implements VerbsQueuePair.Link {
         private final int server;
         private final VerbsEndpoint endpoint;
@@ -211,14 +210,14 @@ class VerbsClient extends RealTimeClient {
         @Override
         public void check() throws FabricException, InterruptedException {
             try {
-                // When the server is gone its last event, which tells more, may be still under way.
+                // After the server's end its last event, which is more specific, may still be in flight.
                 RdmaCmEvent event = channel.getCmEvent(run.serverIsGone() ? Waits.LAST_EVENT_MS : 0);
                 if (event != null) {
                     peerEnded = true;
                     throw new FabricException("the connection to " + endpoint.peer() + " broke: " + Cm.words(event));
                 }
             } catch (IOException e) {
-                throw Cm.failed("asking for the state of the connection", e);
+                throw Cm.failed("querying the state of the connection", e);
             }
             run.check();
         }
@@ -249,7 +248,7 @@ class VerbsClient extends RealTimeClient {
                     id.disconnect();
                 }
             } catch (IOException _) {
-                // broken already
+                // already broken
             }
             try {
                 if (pair != null) {
@@ -259,7 +258,7 @@ class VerbsClient extends RealTimeClient {
                 id.destroyId();
                 channel.destroyEventChannel();
             } catch (IOException _) {
-                // goes with the process at the latest
+                // freed with the process
             }
             if (posting != null) {
                 posting.close();

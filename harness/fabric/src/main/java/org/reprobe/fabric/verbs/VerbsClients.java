@@ -24,16 +24,15 @@ import org.reprobe.fabric.RealTimeClient;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
 
-/** The clients' half of the verbs fabric. */
+/** Client side of the verbs fabric. */
 public final class VerbsClients implements FabricClients {
     private final List<Way> ways = new ArrayList<>();
     private final int own;
     private final Provider provider;
     private volatile @Nullable Run running;
-    /** By the number of the open device: several servers are behind one, as a rule. */
+    /** Cards by device number: usually several servers are reached through one device. */
     private final Map<Integer, Card> cards = new HashMap<>();
 
-    /** A server, and what leads to it. */
     private static final class Way {
         private final VerbsEndpoint endpoint;
         private @Nullable Card card;
@@ -45,7 +44,7 @@ public final class VerbsClients implements FabricClients {
         }
     }
 
-    /** For servers at endpoints, as their {@code endpoint()} says. */
+    /** Creates clients by the endpoints of {@link VerbsServer#endpoint}. */
     public VerbsClients(Servers servers) throws FabricException {
         for (String endpoint : servers.endpoints()) {
             ways.add(new Way(VerbsEndpoint.parse(endpoint)));
@@ -54,11 +53,9 @@ public final class VerbsClients implements FabricClients {
         this.provider = Provider.chosen();
     }
 
-    /** What the clients of a run share. */
     static final class Run {
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         private final List<Thread> threads = new ArrayList<>();
-        /** By server: the number that it gave this process. */
         private final int[] sessions;
 
         private volatile @Nullable String serverGone;
@@ -72,7 +69,7 @@ public final class VerbsClients implements FabricClients {
             return sessions[server];
         }
 
-        /** The first failure is the run's; it ends the others. */
+        /** Records the first failure and stops the other clients. */
         void fail(Throwable cause) {
             failure.compareAndSet(null, cause);
             end();
@@ -148,7 +145,7 @@ public final class VerbsClients implements FabricClients {
         boolean joined = false;
         try {
             for (int server = 0; server < ways.size(); server++) {
-                connections.add(connect(server, Group.nobody(), run));
+                connections.add(connect(server, Group.empty(), run));
             }
             joined = true;
         } finally {
@@ -156,7 +153,7 @@ public final class VerbsClients implements FabricClients {
                 connections.forEach(VerbsControl::end);
             }
         }
-        return new VerbsClient(RealTimeClient.NO_CLIENT, own, Group.nobody(), run, this) {
+        return new VerbsClient(RealTimeClient.NO_CLIENT, own, Group.empty(), run, this) {
             @Override
             public void close() {
                 super.close();
@@ -189,7 +186,7 @@ public final class VerbsClients implements FabricClients {
                 try {
                     connection.say(VerbsControl.CLIENT_ENDED);
                 } catch (IOException _) {
-                    // The server notices the end of the connection.
+                    // The server detects the end of the connection.
                 }
             }
             ended.countDown();
@@ -214,8 +211,7 @@ public final class VerbsClients implements FabricClients {
         } catch (EOFException e) {
             connection.close();
             throw new FabricException(
-                    endpoint.peer() + " refuses: it has another token; is the endpoint the one that it printed last?",
-                    e);
+                    endpoint.peer() + " refuses: wrong token; use the endpoint that it printed last", e);
         } catch (IOException e) {
             connection.close();
             throw new FabricException(
@@ -231,7 +227,7 @@ public final class VerbsClients implements FabricClients {
         return connection;
     }
 
-    /** Looks for the way before TCP is tried, which may have another one, and whose errors say nothing of RDMA. */
+    /** Resolves the RDMA route before TCP connects, which may use another route and whose errors do not mention RDMA. */
     private static void findWay(VerbsEndpoint endpoint) throws FabricException, InterruptedException {
         try {
             RdmaEventChannel channel = RdmaEventChannel.createEventChannel();
@@ -246,7 +242,7 @@ public final class VerbsClients implements FabricClients {
                 channel.destroyEventChannel();
             }
         } catch (IOException e) {
-            throw Cm.failed("finding the way to " + endpoint.peer(), e);
+            throw Cm.failed("resolving the route to " + endpoint.peer(), e);
         }
     }
 
@@ -260,19 +256,19 @@ public final class VerbsClients implements FabricClients {
             throw new FabricException(
                     "no server at " + endpoint.address().getHostAddress() + ", TCP port " + endpoint.controlPort()
                             + ": " + e.getMessage()
-                            + "; is it running, and is the endpoint the one that it printed last?",
+                            + "; check that it runs, and use the endpoint that it printed last",
                     e);
         }
     }
 
-    /** Learns that the server has ended. */
+    /** Waits for the server's end. */
     private static void listen(VerbsControl connection, Run run) {
         String why;
         try {
             connection.readToTheEnd();
             why = "the server ended the connection";
         } catch (SocketTimeoutException _) {
-            why = "the server is gone: it has said nothing for " + Waits.GONE_MS / 1000 + " s";
+            why = "the server is gone: no heartbeat for " + Waits.GONE_MS / 1000 + " s";
         } catch (IOException e) {
             why = "the server is gone: " + e.getMessage();
         }
@@ -288,7 +284,6 @@ public final class VerbsClients implements FabricClients {
         return provider;
     }
 
-    /** The card that leads to a server; the first connection finds it. */
     synchronized Card card(int server, IbvContext context) throws FabricException, IOException {
         Card known = cards.get(context.getCmd_fd());
         if (known == null) {

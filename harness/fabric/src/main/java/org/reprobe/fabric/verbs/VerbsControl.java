@@ -10,9 +10,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A TCP connection beside the queue pairs of a process of clients. The client says the token, its number of clients, and each
- * end of one; the server answers with the region of the self-test. Both say every second that they live: RDMA alone would
- * not tell a server that its idle client has lost power. The client ends it and waits until the server has ended it, too.
+ * TCP connection beside the queue pairs of a client process. The client sends the token, its number of clients and each
+ * one's end; the server replies with the self-test's region. Both send a heartbeat per second, since RDMA would not reveal
+ * that an idle client has lost power. The client closes the connection first and waits for the server's close.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the heartbeat ends with its executor
 final class VerbsControl implements AutoCloseable {
@@ -64,11 +64,11 @@ final class VerbsControl implements AutoCloseable {
         }
     }
 
-    /** Reads what the other side says until it has ended the connection; then {@link #end} goes on. */
+    /** Reads until the other side has closed the connection, which unblocks {@link #end}. */
     void readToTheEnd() throws IOException {
         try {
             while (in.read() >= 0) {
-                // it lives
+                // Heartbeat: no payload.
             }
         } finally {
             atEnd.countDown();
@@ -76,17 +76,17 @@ final class VerbsControl implements AutoCloseable {
     }
 
     /**
-     * Ends the connection in order: when this returns the other side knows, if it lives, and has forgotten this process. Some
-     * thread must be {@link #readToTheEnd reading}.
+     * Closes the connection in order: on return the other side, if alive, has removed this process. A thread must be in
+     * {@link #readToTheEnd}.
      */
     void end() {
         heart.shutdownNow();
-        boolean interrupted = Thread.interrupted(); // who is told to stop must not leave a process behind at the server
+        boolean interrupted = Thread.interrupted(); // an interrupted process must still leave the server's list
         try {
             socket.shutdownOutput();
             atEnd.await(Waits.GONE_MS, TimeUnit.MILLISECONDS);
         } catch (IOException _) {
-            // The other side has ended it already.
+            // The other side has closed it already.
         } catch (InterruptedException _) {
             interrupted = true;
         }
@@ -106,7 +106,7 @@ final class VerbsControl implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException _) {
-            // closed is closed
+            // already closed
         }
     }
 }

@@ -8,12 +8,12 @@ import java.util.regex.Pattern;
 import org.reprobe.fabric.FabricException;
 
 /**
- * Where a server is.
+ * Address of a server.
  *
  * @param address of its RDMA device
- * @param rdmaPort where the connection manager listens
- * @param controlPort TCP, for the rest
- * @param token what a client must know
+ * @param rdmaPort of the connection manager
+ * @param controlPort TCP port of {@link VerbsControl}
+ * @param token required of clients
  */
 record VerbsEndpoint(InetAddress address, int rdmaPort, int controlPort, long token) {
     private static final Pattern FORM = Pattern.compile("verbs:(.+)/(\\d{1,5})/(\\d{1,5})/([0-9a-f]{16})");
@@ -44,7 +44,6 @@ record VerbsEndpoint(InetAddress address, int rdmaPort, int controlPort, long to
         return new InetSocketAddress(address, controlPort);
     }
 
-    /** The server in messages. */
     String peer() {
         return "the server at " + address.getHostAddress();
     }

@@ -6,11 +6,11 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.LocalFabric;
 
-/** Real RDMA with servers and clients in one process: through the card, not around it. */
+/** RDMA with servers and clients in one process, through the card. */
 public final class VerbsFabric {
     private VerbsFabric() {}
 
-    /** Opens it on the address that {@code -Dreprobe.verbs.address} or REPROBE_VERBS_ADDRESS names, else the first with RDMA. */
+    /** Opens the fabric on the selected address ({@link RdmaAddresses}), otherwise the first with RDMA. */
     public static Fabric open(int servers) throws FabricException {
         List<VerbsServer> opened = new ArrayList<>();
         try {

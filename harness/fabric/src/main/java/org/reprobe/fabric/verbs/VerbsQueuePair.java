@@ -12,13 +12,13 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.verbs.CompletionStatus;
 
-/** One end of a reliable connection of the card. */
+/** One end of a reliable connection on the card. */
 @SuppressWarnings("EnumOrdinal") // DiSNI numbers its enums as the library does
 final class VerbsQueuePair implements QueuePair {
-    /** Marks the id of a RECEIVE; that of another request is its place in the ring. */
+    /** Flag in the id of a RECEIVE; ids of other requests are slots of the ring. */
     private static final long RECEIVE = 1L << 62;
 
-    /** Of no region: the last 8 bytes of the address space. */
+    /** Address outside all regions: the last 8 bytes of the address space. */
     private static final long OUT_OF_BOUNDS = -8;
 
     private static final int FLUSH = CompletionStatus.IBV_WC_WR_FLUSH_ERR.ordinal();
@@ -35,13 +35,13 @@ final class VerbsQueuePair implements QueuePair {
     private final boolean[] isSend;
     private final long[] receiveIds;
 
-    /** Places in use are {@code freed} until {@code appended}; those from {@code posted} on await the doorbell. */
+    /** Slots in use are [{@code freed}, {@code appended}); those from {@code posted} on await the doorbell. */
     private long freed;
 
     private long posted;
     private long appended;
 
-    /** Up to which place the card says when it is done: what is not signaled has no completion to wait for. */
+    /** Last slot with a completion; later unsignaled requests have none to wait for. */
     private long lastSignaled;
 
     private int appendedPlace;
@@ -52,32 +52,30 @@ final class VerbsQueuePair implements QueuePair {
     private int doorbells;
     private boolean broken;
 
-    /** What keeps the connection up, and may know that it is not. */
+    /** Connection management of a queue pair. */
     interface Link {
-        /** Throws when waiting is in vain: the run was ended, or the other side. Looks; does not wait. */
+        /** Throws if waiting is futile because the run or the other side has ended. Does not block. */
         void check() throws FabricException, InterruptedException;
 
-        /** Whether the other side has ended the connection: what is flushed then is nobody's failure. */
+        /** Returns true if the other side has closed the connection, so that flushed requests are no failure. */
         boolean ended();
 
-        /** Whether the other side's card promises that the bytes of a WRITE land in the order of addresses. */
+        /** Returns true if the other side's card guarantees that the bytes of a WRITE land in address order. */
         default boolean writesLandInOrder() {
             return false;
         }
 
-        /** Ends the connection and frees what belongs to it. */
         void close();
 
-        /** For messages. */
         String peer();
     }
 
     /**
-     * One end.
+     * Creates an end.
      *
-     * @param inlineBytes WRITEs and SENDs of at most so many bytes ride in the request
-     * @param deadlineMs what is not complete after that is lost; a SEND after three times as long, since the program at the
-     *     other side decides when it posts the RECEIVE that it waits for
+     * @param inlineBytes maximum size of inline WRITEs and SENDs
+     * @param deadlineMs time limit of requests; three times as long for a SEND, since the remote program decides when to
+     * post the RECEIVE
      */
     VerbsQueuePair(
             Posting posting,
@@ -109,7 +107,6 @@ final class VerbsQueuePair implements QueuePair {
         return sendQueue - (int) (appended - freed);
     }
 
-    /** Takes the next place of the ring. */
     private int append(long id, boolean message, boolean signals) {
         if (appended - freed == sendQueue) {
             throw new IllegalStateException("the send queue is full: it holds " + sendQueue);
@@ -129,7 +126,7 @@ final class VerbsQueuePair implements QueuePair {
         return signaled ? IbvSendWR.IBV_SEND_SIGNALED : 0;
     }
 
-    /** Inline data is copied without a look at the region, so what lies outside is left to the card to refuse. */
+    /** Inlines only data within the region: inline data is copied without a check, and the card must refuse anything else. */
     private int flags(boolean signaled, long local, int bytes) {
         boolean inline = bytes <= inlineBytes && local >= 0 && local <= localBytes - bytes;
         return flags(signaled) | (inline ? IbvSendWR.IBV_SEND_INLINE : 0);
@@ -170,8 +167,8 @@ final class VerbsQueuePair implements QueuePair {
     }
 
     /**
-     * In place of an atomic on an unaligned address. Software RDMA's library refuses to post that, and with it the rest of the
-     * list, instead of completing it with an error. A READ out of bounds fails as the atomic does on a card.
+     * Posts a READ out of bounds instead of an atomic on an unaligned address, which fails like the atomic on a card.
+     * Software RDMA's library refuses to post the atomic, and with it the rest of the list.
      */
     private void refused(int place, long local, int key, boolean signaled) {
         posting.put(place, IbvSendWR.IBV_WR_RDMA_READ, flags(signaled), base + local, Long.BYTES, OUT_OF_BOUNDS, key);
@@ -211,7 +208,8 @@ final class VerbsQueuePair implements QueuePair {
         }
         posted = appended;
         postedPlace = appendedPlace;
-        if (++doorbells % Waits.DOORBELLS_BETWEEN_LOOKS == 0) { // who never waits long must learn of the run's end, too
+        if (++doorbells % Waits.DOORBELLS_BETWEEN_LOOKS
+                == 0) { // a thread that never waits long must detect the run's end, too
             checkLink();
         }
     }
@@ -222,7 +220,7 @@ final class VerbsQueuePair implements QueuePair {
         return take(into);
     }
 
-    /** Appends completions that are there, as many as find room; their number. */
+    /** Appends available completions up to the capacity of {@code into}; returns their number. */
     int take(Completions into) throws FabricException {
         int count;
         try {
@@ -256,7 +254,6 @@ final class VerbsQueuePair implements QueuePair {
         return taken;
     }
 
-    /** A completion frees the places of all requests up to its own. */
     private void free(int place) {
         int oldest = (int) (freed % sendQueue);
         int count = (place >= oldest ? place - oldest : place - oldest + sendQueue) + 1;
@@ -270,19 +267,19 @@ final class VerbsQueuePair implements QueuePair {
         freed += count;
     }
 
-    /** What a caller can be told by a status; anything else ends the run. */
+    /** Status of a failure that a caller can handle; any other ends the run. */
     private Status failure(int i, CompletionStatus status, boolean receive) throws FabricException {
         @Nullable
         Status known = switch (status) {
             case IBV_WC_REM_ACCESS_ERR -> Status.REMOTE_ACCESS_ERROR;
             case IBV_WC_LOC_PROT_ERR, IBV_WC_LOC_ACCESS_ERR -> Status.LOCAL_PROTECTION_ERROR;
             case IBV_WC_LOC_LEN_ERR -> Status.LOCAL_LENGTH_ERROR;
-            // A card calls an unaligned atomic an invalid request, too.
+            // Cards report unaligned atomics as invalid requests, too.
             case IBV_WC_REM_INV_REQ_ERR ->
                 receive
                         ? Status.LOCAL_LENGTH_ERROR
                         : isSend[(int) posting.id(i)] ? Status.REMOTE_INVALID_REQUEST : Status.REMOTE_ACCESS_ERROR;
-            // Software RDMA's words for a message longer than its RECEIVE, at the one end and at the other.
+            // Software RDMA's statuses, at either end, of a message longer than its RECEIVE.
             case IBV_WC_LOC_QP_OP_ERR -> receive ? Status.LOCAL_LENGTH_ERROR : null;
             case IBV_WC_REM_OP_ERR -> !receive && isSend[(int) posting.id(i)] ? Status.REMOTE_INVALID_REQUEST : null;
             case IBV_WC_WR_FLUSH_ERR -> broken ? Status.FLUSHED : null;
@@ -298,7 +295,7 @@ final class VerbsQueuePair implements QueuePair {
             link.check();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (FabricException cause) { // knows best why a queue was flushed
+        } catch (FabricException cause) { // the most specific reason for a flush
             throw new FabricException(end + "; " + cause.getMessage(), cause);
         }
         throw new FabricException(end);
@@ -349,22 +346,17 @@ final class VerbsQueuePair implements QueuePair {
         }
     }
 
-    /** Whether nothing is posted that could complete. */
     boolean isIdle() {
         return posted <= freed && receives == received;
     }
 
-    /**
-     * Looks whether there is anything to wait for.
-     *
-     * @param waitedMs for which nothing has completed
-     */
+    /** Throws if a wait of {@code waitedMs} without completion is futile. */
     void checkProgress(long waitedMs) throws FabricException {
         checkLink();
-        // A RECEIVE waits for the other side's SEND as long as it takes.
+        // A RECEIVE waits for the other side's SEND without limit.
         if (posted > freed && lastSignaled > freed) {
             if (messages == 0 && waitedMs > deadlineMs) {
-                throw late(waitedMs, "the queue pair is broken without an error, or the network is");
+                throw late(waitedMs, "the queue pair broke without an error, or the network is down");
             }
             if (waitedMs > 3 * deadlineMs) {
                 throw late(
@@ -378,7 +370,7 @@ final class VerbsQueuePair implements QueuePair {
                 + (posted - freed) + " requests: " + why);
     }
 
-    /** Whether an error ended it and what was posted after that has not been flushed yet. */
+    /** Returns true if an error broke the queue pair and later requests are not flushed yet. */
     boolean isBeingFlushed() {
         return broken && (posted > freed || receives > received);
     }

@@ -28,8 +28,8 @@ import org.reprobe.verbs.CmEvent;
 import org.reprobe.verbs.Connections;
 
 /**
- * The server's half of the verbs fabric. A thread accepts connections as they come, whether a server program runs or not: to a
- * passive server a connection is all there is. A program takes over the connections that nobody has.
+ * Server side of the verbs fabric. A thread accepts all connections, with or without a server program: a passive server
+ * needs nothing more. A program takes over accepted connections that have no owner.
  */
 @SuppressWarnings("EnumOrdinal") // DiSNI numbers its enums as the library does
 public final class VerbsServer implements FabricServer {
@@ -51,14 +51,12 @@ public final class VerbsServer implements FabricServer {
     private final Queue<VerbsServerConnection> arrived = new ArrayDeque<>();
     private volatile boolean closed;
 
-    /** On the address that the user names, else the first of an RDMA device; any ports. */
+    /** Starts a server on the address that the user selects, otherwise the first of an RDMA device, with any ports. */
     public VerbsServer() throws FabricException {
         this(null);
     }
 
-    /**
-     * For clients that can reach an address of this host, which need not be one of an RDMA device: then it is chosen as ever.
-     */
+    /** Starts a server for clients that can reach an address of this host. If it is not an RDMA address, one is chosen as usual. */
     public static VerbsServer at(String reachable) throws FabricException {
         return new VerbsServer(reachable);
     }
@@ -156,7 +154,7 @@ public final class VerbsServer implements FabricServer {
                 if (event != null) {
                     handle(event);
                 }
-            } catch (IOException | RuntimeException e) { // without this thread nobody connects any more
+            } catch (IOException | RuntimeException e) { // without this thread no client can connect
                 if (!closed) {
                     sessions.breakDown("the connection manager failed: " + e.getMessage());
                 }
@@ -180,7 +178,7 @@ public final class VerbsServer implements FabricServer {
                 }
             }
             default -> {
-                // TIMEWAIT_EXIT and the like are of no use
+                // TIMEWAIT_EXIT and other irrelevant events
             }
         }
     }
@@ -199,7 +197,7 @@ public final class VerbsServer implements FabricServer {
                     : new ConnectRequest(
                             endpoint.token(), 0, 1, false, Sessions.UNKNOWN); // libdisni carries no private data
             if (request == null || request.token() != endpoint.token()) {
-                refuse(id, "it has another token; is the endpoint the one that it printed last?");
+                refuse(id, "wrong token; use the endpoint that the server printed last");
                 return;
             }
             if (!sessions.isThere(request.session())) {
@@ -225,9 +223,9 @@ public final class VerbsServer implements FabricServer {
                 throw e;
             }
         } catch (IOException | FabricException e) {
-            // Its client has been told and fails; a server program that waits for it is ended, too. A client that was
-            // ended while it
-            // connected is none of the next run's.
+            // The client has been notified and fails; a server program that waits for it is ended, too. A client that
+            // was
+            // aborted while connecting must not affect the next run.
             if (request == null || sessions.isThere(request.session())) {
                 sessions.fail("a connection could not be accepted: " + e.getMessage());
             }
@@ -235,13 +233,13 @@ public final class VerbsServer implements FabricServer {
     }
 
     private void refuse(RdmaCmId id, String why) throws IOException {
-        if (provider == Provider.RDMA_CORE) { // libdisni can't say no
+        if (provider == Provider.RDMA_CORE) { // libdisni can't refuse connections
             Connections.reject(id, new ConnectionRefusal(why).toBytes());
         }
         id.destroyId();
     }
 
-    /** A client has ended its connection: without an answer it would wait for one. */
+    /** Replies to a client's disconnect, for which it waits. */
     private void end(VerbsServerConnection connection) {
         boolean free;
         synchronized (lock) {
@@ -274,14 +272,13 @@ public final class VerbsServer implements FabricServer {
         return sessions;
     }
 
-    /** Whether there is a connection that nobody has. */
     boolean hasArrived() {
         synchronized (lock) {
             return arrived.stream().anyMatch(connection -> !connection.isPassive());
         }
     }
 
-    /** Waits for a connection that nobody has. Null once all clients have ended. */
+    /** Waits for a connection without owner; returns null once all clients have ended. */
     @Nullable
     VerbsServerConnection takeArrived(Sessions.ServingRun run) throws FabricException, InterruptedException {
         synchronized (lock) {
@@ -327,7 +324,7 @@ public final class VerbsServer implements FabricServer {
             listener.destroyId();
             channel.destroyEventChannel();
         } catch (IOException _) {
-            // goes with the process at the latest
+            // freed with the process
         }
         card.close();
         synchronized (lock) {

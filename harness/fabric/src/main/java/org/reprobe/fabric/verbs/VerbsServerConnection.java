@@ -9,11 +9,11 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RunOverException;
 
 /**
- * The server's end of a connection. Accepted by one thread, then taken over by a server program's, or by nobody: what the card or the
- * connection manager is told of it, they tell under its lock, since either may close it.
+ * Server's end of a connection, accepted by one thread and possibly taken over by a server program's. Card and connection
+ * manager are called under its lock, since either thread may close it.
  */
 final class VerbsServerConnection implements VerbsQueuePair.Link {
-    /** Queues are made before a program says how long they should be. */
+    /** Capacity of queues, which are created before a program requests one. */
     static final int QUEUE = 1024;
 
     private final VerbsServer server;
@@ -41,12 +41,11 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
         return id;
     }
 
-    /** Whether no server program is told of it. */
     boolean isPassive() {
         return oneSided || client == SelfTest.CLIENT;
     }
 
-    /** Nothing to do any more when the program that took it has failed meanwhile: its queue pair is gone. */
+    /** Accepts the connection; without effect if the program that took it has failed meanwhile and its queue pair is gone. */
     synchronized void accept(int outstandingReads) throws IOException, FabricException {
         try {
             if (!closed) {
@@ -60,7 +59,7 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
         }
     }
 
-    /** A program that speaks first would post to a queue pair that can't send yet. */
+    /** Waits for the accept: a program that sends first would post to a queue pair that is not ready to send. */
     private synchronized void awaitAccepted() throws FabricException {
         try {
             while (!settled) {
@@ -72,12 +71,11 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
         }
     }
 
-    /** Under the server's lock. */
     void take() {
         taken = true;
     }
 
-    /** Under the server's lock. */
+    /** Called under the server's lock. */
     boolean taken() {
         return taken;
     }
@@ -93,7 +91,6 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
         return new VerbsQueuePair(requests, this, local, pair.inlineBytes(), options, Waits.DEADLINE_MS);
     }
 
-    /** The client has gone. */
     synchronized void end() {
         ended = true;
         try {
@@ -101,13 +98,13 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
                 id.disconnect();
             }
         } catch (IOException _) {
-            // broken already
+            // already broken
         }
     }
 
     @Override
     public void check() throws FabricException {
-        // What ends a server's waits is looked at by the program that waits.
+        // A server's waits check their end conditions themselves.
     }
 
     @Override
@@ -131,14 +128,14 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
                 id.disconnect();
             }
         } catch (IOException _) {
-            // broken already
+            // already broken
         }
         try {
             id.destroyQP();
             pair.queue().destroyCQ();
             id.destroyId();
         } catch (IOException _) {
-            // goes with the process at the latest
+            // freed with the process
         }
         if (posting != null) {
             posting.close();

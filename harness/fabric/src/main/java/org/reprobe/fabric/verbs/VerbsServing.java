@@ -15,9 +15,9 @@ import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeServer;
 import org.reprobe.fabric.RunOverException;
 
-/** A server program's view of the fabric, and the connections that it has taken. */
+/** Server program's view of the fabric and the connections that it has taken. */
 final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoCloseable {
-    /** What an error flushes comes at once; it is waited for when the clients have ended already. */
+    /** Time limit for flushed completions after the clients' end. */
     private static final long FLUSH_NS = 2_000_000_000;
 
     private final VerbsServer server;
@@ -26,9 +26,9 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
     private final List<IbvMr> regions = new ArrayList<>();
     /** Taken from the server, not yet accepted by the program. */
     private @Nullable VerbsServerConnection arrived;
-    /** Since the program began to wait. */
+    /** Polls since the wait began. */
     private int pollsInVain;
-    /** When the clients' end was first seen since then; 0 while it was not. */
+    /** Time at which this wait first saw the clients' end; 0 before. */
     private long endedNs;
 
     VerbsServing(VerbsServer server, Sessions.ServingRun run, Peers peers) {
@@ -57,12 +57,12 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
         Thread.yield();
     }
 
-    /** Whether to look at the clients' end, which costs more than a poll. */
+    /** Returns true if the clients' end is due to be checked, which costs more than a poll. */
     private boolean looks() {
         return pollsInVain > 0 && pollsInVain % Waits.POLLS_BETWEEN_LOOKS == 0;
     }
 
-    /** What an error flushes is still to come when the clients have ended. */
+    /** Returns false while flushed completions are outstanding, even if the clients have ended. */
     @Override
     protected boolean clientsHaveEnded() throws FabricException {
         if (!looks() || !server.sessions().clientsHaveEnded(run)) {
@@ -78,7 +78,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
         return server.hasArrived();
     }
 
-    /** Sleeps until the thread that accepts connections has one. */
+    /** Sleeps until the accepting thread has a connection. */
     @Override
     protected boolean awaitArrival() throws FabricException {
         try {
@@ -99,7 +99,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
         return connection.queuePair(local, region.getLkey(), options);
     }
 
-    /** The card only says that a connection has ended, not whether in order. */
+    /** Returns true for any ended connection: the card does not reveal an orderly close. */
     @Override
     protected boolean isGone(int connection) {
         return connections.get(connection).ended();
@@ -113,7 +113,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
             if (!goesOn()) {
                 throw new RunOverException(String.valueOf(e.getMessage()), e);
             }
-            connections.get(accepted.indexOf(end)).end(); // what it was asked to do can't be done: it is gone
+            connections.get(accepted.indexOf(end)).end(); // can't be served: treated as gone
         }
     }
 

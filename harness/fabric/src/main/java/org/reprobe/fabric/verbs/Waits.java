@@ -1,34 +1,34 @@
 package org.reprobe.fabric.verbs;
 
-/** How long things may take. */
+/** Time limits and polling intervals. */
 final class Waits {
-    /** A request without completion for so long has no queue pair any more. */
+    /** Time without completion after which a queue pair counts as lost. */
     static final long DEADLINE_MS = Long.getLong("reprobe.verbs.deadline-ms", 20_000);
 
-    /** Connecting, and the server's first answer; a busy machine accepts thirty connections in more than ten seconds. */
+    /** Time limit of connecting and of the first reply; a busy machine may need over ten seconds for thirty connections. */
     static final int CONNECT_MS = 60_000;
 
-    /** Both sides of the TCP connection say so often that they live. */
+    /** Interval of heartbeats on the TCP connection. */
     static final int HEARTBEAT_MS = 1_000;
 
-    /** Silence for so long on the TCP connection: the other side is gone. */
+    /** Silence on the TCP connection after which the other side counts as gone. */
     static final int GONE_MS = 8_000;
 
-    /** The server's end of the TCP connection is noticed before its end of the others. */
+    /** Extra wait for a queue pair's last event: the end of the TCP connection is detected earlier. */
     static final int LAST_EVENT_MS = 500;
 
-    /** Polls in vain before a thread lets others run. With more threads than processors, whom one waits for needs them. */
+    /** Fruitless polls before a thread yields: with more threads than cores, the awaited thread needs the core. */
     static final int SPINS = 200;
 
-    /** From there on a wait need not keep a processor busy. */
+    /** Duration after which a wait need not keep a core busy. */
     static final long LONG_MS = 5;
 
     static final long PARK_NS = 20_000;
 
-    /** Between looks at the clock, the run's end and the connection's events, while polling. */
+    /** Polls between checks of the clock, the run's end and the connection's events. */
     static final int POLLS_BETWEEN_LOOKS = 256;
 
-    /** Between looks at the run's end and the connection's events, of a client whose completions come at once. */
+    /** Doorbells between checks of the run's end and the connection's events, for clients whose completions are immediate. */
     static final int DOORBELLS_BETWEEN_LOOKS = 1024;
 
     private Waits() {}

@@ -1,7 +1,7 @@
 /**
- * Real RDMA: InfiniBand, RoCE or Linux's software RDMA, by DiSNI's API over {@link org.reprobe.verbs}. Every queue pair is a
- * reliable connection made by the connection manager, with a completion queue of its own. Beside them each process of clients
- * has a TCP connection to the server, which tells either side when the other has ended or is gone.
+ * RDMA: InfiniBand, RoCE or Linux's software RDMA, by DiSNI's API over {@link org.reprobe.verbs}. Every queue pair is a
+ * reliable connection made by the connection manager, with its own completion queue. Each client process also has a TCP
+ * connection to the server, by which either side detects that the other has ended.
  */
 @NullMarked
 package org.reprobe.fabric.verbs;

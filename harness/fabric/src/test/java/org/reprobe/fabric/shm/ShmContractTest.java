@@ -7,7 +7,6 @@ import org.reprobe.fabric.FabricContract;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.LocalFabric;
 
-/** The contract over shared memory, servers and clients in one process. */
 class ShmContractTest extends FabricContract {
 
     @Override

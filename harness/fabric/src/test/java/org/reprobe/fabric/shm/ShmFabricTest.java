@@ -29,7 +29,7 @@ import org.reprobe.fabric.shm.ShmPeer.Started;
 import org.reprobe.testing.Background;
 import org.reprobe.testing.Seeds;
 
-/** What shared memory promises beyond the contract: other processes, their deaths, memory that comes and goes. */
+/** Behaviour beyond the contract: other processes, their deaths, changing regions. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ShmFabricTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -109,7 +109,7 @@ class ShmFabricTest {
         }
     }
 
-    /** Their memory is what it was, and nobody writes there any more but those who go on. */
+    /** The lost server's memory keeps its content; only the surviving clients write to it. */
     @Test
     void clientsGoOnWhenAServerIsKilledThatMayBeLost() throws Exception {
         try (Started server = new Started("serve", place)) {
@@ -177,7 +177,7 @@ class ShmFabricTest {
             killed.exitCode();
         }
         assertThat(Path.of(java.net.URI.create(left))).isDirectory();
-        Path others = Files.createDirectory(place.resolve("reprobe-of-somebody-else"));
+        Path others = Files.createDirectory(place.resolve("reprobe-of-another-user"));
         try (ShmServer first = ShmServer.open(place);
                 ShmServer second = ShmServer.open(place)) {
             assertThat(Path.of(java.net.URI.create(left))).doesNotExist();
@@ -255,8 +255,8 @@ class ShmFabricTest {
     }
 
     /**
-     * 8 bytes are atomic, many are not: a reader sees parts of two WRITEs. They are so many that copying them is most of what
-     * both clients do: on one processor, too, about every second change of threads comes in the middle of it.
+     * 8 bytes are atomic, longer READs are not: a reader sees parts of two WRITEs. Copying dominates both clients' time, so
+     * even on one processor about every second thread switch interrupts a copy.
      */
     @Test
     void aReadOfManyWordsCanBeTorn() throws Exception {
@@ -279,7 +279,7 @@ class ShmFabricTest {
                             torn.set(local.get(LONG, 0) != local.get(LONG, bytes - 8));
                         }
                     }
-                    // Of whichever READ saw two WRITEs, every word is whole.
+                    // Every word is whole, also in a READ that saw two WRITEs.
                     for (int at = 0; at < bytes; at += 8) {
                         long word = local.get(LONG, at);
                         if (word != (word & 0xFF) * 0x0101010101010101L) {
@@ -292,7 +292,7 @@ class ShmFabricTest {
         }
     }
 
-    /** Messages of any length, longer than the ring that they travel through, arrive whole and in order. */
+    /** Messages longer than the ring arrive whole and in order. */
     @Test
     void longMessagesArriveWhole() throws Exception {
         long seed = Seeds.seed();

@@ -20,13 +20,13 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
 import org.reprobe.testing.Project;
 
-/** Another process: a server or clients, started by the tests. */
+/** Server or client process started by tests. */
 final class ShmPeer {
     static final ConnectionOptions OPTIONS = new ConnectionOptions(16, 16, 16);
 
     private ShmPeer() {}
 
-    /** Starts one; its first line says that it runs. */
+    /** Started process, whose first output line reports that it runs. */
     static final class Started implements AutoCloseable {
         private final Process process;
         private final BufferedReader out;
@@ -54,7 +54,6 @@ final class ShmPeer {
             return process.pid();
         }
 
-        /** As {@code kill -9} does. */
         void kill() {
             process.destroyForcibly();
         }
@@ -80,7 +79,6 @@ final class ShmPeer {
         }
     }
 
-    /** Serves 64 bytes and a program that takes a connection and never answers. */
     private static void serve(Path place, PrintStream out) throws Exception {
         try (ShmServer server = ShmServer.open(place)) {
             MemorySegment memory = server.allocate(64);
@@ -118,7 +116,6 @@ final class ShmPeer {
         }
     }
 
-    /** Adds one to the first word, many times, by COMPARE_AND_SWAP. */
     static void add(Client client, RemoteRegion region, int additions) throws FabricException {
         MemorySegment local = client.allocate(64);
         QueuePair queuePair = client.connect(local, OPTIONS);

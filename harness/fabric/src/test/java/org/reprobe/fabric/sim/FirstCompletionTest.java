@@ -15,14 +15,14 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Requester;
 
 /**
- * Who waits for any of several connections goes on when the first completion is there, whatever order they are known in. A round trip
- * takes 1 us, and 0.2 ns a byte longer by card and wire.
+ * A wait for several connections ends with the first completion, in whatever order they become known. A round trip takes 1
+ * us plus 0.2 ns per byte.
  */
 class FirstCompletionTest {
     private static final int LONG_BYTES = 100_000;
     private static final int PAUSE_NS = 2_000;
 
-    /** A machine that asks two others: server 0 for many bytes, then, when that has left, server 1 for none. */
+    /** Posts a READ of many bytes to server 0 and, once that has left, an empty one to server 1. */
     private static List<String> toldOf(Requester requester, RemoteRegion[] regions) throws FabricException {
         MemorySegment local = requester.allocate(LONG_BYTES);
         QueuePair slow = requester.connect(1, local, ConnectionOptions.oneSided(4, 4));
@@ -72,7 +72,7 @@ class FirstCompletionTest {
         assertThat(told).containsExactly("1 at 1.0 us", "0 at 11.1 us");
     }
 
-    /** What was scheduled for one wait and came to nothing must not cut another one short. */
+    /** A stale event of an earlier wait must not shorten a later one. */
     @Test
     void noPauseIsShortenedByAWaitBefore() throws Exception {
         long[] ns = new long[1];

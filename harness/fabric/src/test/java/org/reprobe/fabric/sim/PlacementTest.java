@@ -16,7 +16,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 
-/** Machines that are clients and servers at once, and programs that share a machine. */
+/** Machines with both clients and servers, and programs that share a machine. */
 class PlacementTest {
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 4);
     private final SimFabric fabric = new SimFabric(TestCard.plain(), Placement.together(3), 1);
@@ -55,7 +55,7 @@ class PlacementTest {
                 ns[run] = Math.max(ns[run], client.nowNs() - startNs);
             });
         }
-        // 0.1 ns a byte at the server: three READs of 50,000 bytes wait for each other there.
+        // 0.1 ns per byte at the server: three READs of 50,000 bytes queue there.
         assertThat(ns[1]).isGreaterThan(ns[0] + 9_900);
     }
 
@@ -133,10 +133,10 @@ class PlacementTest {
                 int own = i;
                 programs.add(server -> {
                     server.watch(0, words[own], 0, 0);
-                    Server.News next = server.next(new Completions(1));
-                    while (next != Server.News.END) {
+                    Server.WakeReason next = server.next(new Completions(1));
+                    while (next != Server.WakeReason.END) {
                         news.add(own + " " + next);
-                        if (next == Server.News.CONNECTION) {
+                        if (next == Server.WakeReason.CONNECTION) {
                             server.accept(server.allocate(64), OPTIONS);
                         } else {
                             assertThat(server.changed()).isZero();
@@ -150,7 +150,7 @@ class PlacementTest {
                     client -> {
                         MemorySegment local = client.allocate(64);
                         local.set(ValueLayout.JAVA_LONG, 0, 42);
-                        // By the connection to thread 0 of machine 1 the memory of its thread 1 is reached.
+                        // The connection to thread 0 of machine 1 also reaches the memory of its thread 1.
                         QueuePair queuePair = client.connect(2, local, OPTIONS);
                         queuePair.write(1, 0, regions[3].address(), regions[3].key(), 8, true);
                         queuePair.doorbell();

@@ -11,12 +11,12 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 
-/** A card with one engine for all packets: 20 ns each; 10 bytes a nanosecond on the wire. */
+/** A card with one engine for all packets: 20 ns each; 10 bytes per nanosecond on the wire. */
 class SharedCardTest {
     private static final double PACKET_NS = 20;
     private static final int OPERATIONS = 4000;
 
-    /** Acknowledgements take no time worth a word on the wire. */
+    /** Acknowledgements take negligible wire time. */
     private static NicProfile card() {
         return card(0, 1);
     }
@@ -25,7 +25,7 @@ class SharedCardTest {
         return apart().with(new NicProfile.Card(PACKET_NS, writeHeaderBytes, acknowledgementBytes, 0));
     }
 
-    /** An engine each for asking and serving; work requests are there at once. */
+    /** Separate engines for requests and serving; work requests are fetched at once. */
     private static NicProfile apart() {
         return TestCard.of(
                         new NicProfile.Requester(1000, 100, 0, 4, 0, 1),
@@ -46,7 +46,7 @@ class SharedCardTest {
         return (queuePair, region, signaled) -> queuePair.write(1, 0, region.address(), region.key(), bytes, signaled);
     }
 
-    /** Nanoseconds an operation when client i of some keeps the card of machine {@code to[i]} busy. */
+    /** Nanoseconds per operation when client i keeps the card of machine {@code to[i]} busy. */
     private static double[] nsEach(NicProfile nic, Placement placement, int[] to, Operation... operations)
             throws Exception {
         double[] nsEach = new double[to.length];
@@ -94,10 +94,10 @@ class SharedCardTest {
 
     @Test
     void aReadIsFourPacketsTwoAtEitherMachine() throws Exception {
-        // One machine asks, another answers: each does two packets a READ.
+        // One machine sends requests, another replies: two packets per READ each.
         assertThat(nsEach(card(), new Placement(1, 1, 1), new int[] {0}, read(8))[0])
                 .isCloseTo(2 * PACKET_NS, within(1.0));
-        // Both do both.
+        // Both machines in both roles.
         for (double ns : nsEach(card(), Placement.together(2), new int[] {1, 0}, read(8))) {
             assertThat(ns).isCloseTo(4 * PACKET_NS, within(2.0));
         }
@@ -110,7 +110,7 @@ class SharedCardTest {
         for (double ns : nsEach(card(), Placement.together(2), new int[] {1, 0}, write(8))) {
             assertThat(ns).isCloseTo(4 * PACKET_NS, within(2.0));
         }
-        // 992 + 8 bytes there take 100 ns of one wire, an acknowledgement of 1,500 bytes back 150 ns of the other.
+        // 992 + 8 bytes take 100 ns on the wire there, the acknowledgement of 1,500 bytes 150 ns on the wire back.
         assertThat(nsEach(card(8, 1500), new Placement(1, 1, 1), new int[] {0}, write(992))[0])
                 .isCloseTo(150, within(2.0));
     }
@@ -136,18 +136,18 @@ class SharedCardTest {
 
     @Test
     void whatAMachineAnswersAndWhatItSendsLeaveByOneWire() throws Exception {
-        // Machine 0 answers 1,000 bytes a READ and sends 1,000 bytes a WRITE: 100 ns each of one wire.
+        // Machine 0 sends 1,000 bytes per READ and 1,000 bytes per WRITE: 100 ns each on one wire.
         double[] both = nsEach(card(), Placement.together(2), new int[] {1, 0}, write(1000), read(1000));
         assertThat(both[0]).isCloseTo(200, within(6.0));
         assertThat(both[1]).isCloseTo(200, within(6.0));
-        // With an engine and a wire each they don't hold each other up.
+        // With separate engines and wires they do not delay each other.
         double[] alone = nsEach(apart(), Placement.together(2), new int[] {1, 0}, write(1000), read(1000));
         assertThat(alone[0]).isCloseTo(100, within(4.0));
     }
 
     @Test
     void whatComesWhileOthersHaveALotToSendIsNotLast() throws Exception {
-        // The card fetches a request of the list each 25 ns, and sends it in 20.
+        // The card fetches a request of the list every 25 ns, and sends it in 20.
         NicProfile nic = TestCard.of(
                         new NicProfile.Requester(1000, 100, 25, 1, 0, 1),
                         new NicProfile.Client(0, 0, 0, 0, 0),
@@ -170,7 +170,7 @@ class SharedCardTest {
                 }
                 queuePair.doorbell();
                 queuePair.await(new Completions(1));
-                // All of the other's take 13 us.
+                // All of the other client's requests take 13 us.
                 assertThat(client.nowNs() - startNs)
                         .satisfies(ns -> assertThat(ns > 5000).isEqualTo(busy));
             });
@@ -179,7 +179,7 @@ class SharedCardTest {
 
     @Test
     void aMachineThatOthersKeepBusyStillSendsItsOwnRequests() throws Exception {
-        // Seven machines ask the last one for more than it can answer; it asks the first for a READ at a time.
+        // Seven machines overload the last one, which itself sends one READ at a time to the first.
         int machines = 8;
         int last = machines - 1;
         int[] done = new int[machines];
@@ -206,8 +206,9 @@ class SharedCardTest {
                 }
             });
         }
-        // Behind the 7 * 64 that wait there, of 40 ns each: once in 19 us for its request and, as far as others came
-        // between, the answer.
+        // Behind the 7 * 64 requests waiting there, of 40 ns each: once per 19 us for its request and, where others
+        // came
+        // between, the reply.
         assertThat(done[last]).isBetween(25, 60);
         assertThat(done[0]).isGreaterThan(3000);
     }

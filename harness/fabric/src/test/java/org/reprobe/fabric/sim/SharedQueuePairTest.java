@@ -14,7 +14,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 
-/** Two threads of a machine with one queue pair. A round trip takes 1 us, a doorbell keeps the lock for 50 ns. */
+/** Two threads of a machine with one queue pair. A round trip takes 1 us; a doorbell holds the lock for 50 ns. */
 class SharedQueuePairTest {
     private final SimFabric fabric =
             new SimFabric(TestCard.plain().with(new NicProfile.Card(0, 0, 0, 50)), Placement.apart(1), 1);
@@ -39,7 +39,7 @@ class SharedQueuePairTest {
         return share < 0 ? own : own.sharedAs(share);
     }
 
-    /** What a READ of each of two threads takes that post at once. */
+    /** Latencies of the READs of threads that post simultaneously. */
     private long[] readNs(int outstandingReads, int... shares) throws Exception {
         long[] ns = new long[2];
         fabric.run(2, client -> {
@@ -70,14 +70,14 @@ class SharedQueuePairTest {
     @Test
     void threadsShareTheReadsInFlight() throws Exception {
         assertThat(readNs(2, 0, 0)[1]).isBetween(1100L, 1120L);
-        // The second leaves when the first one's answer has reached the card.
+        // The second leaves when the first one's reply has reached the card.
         assertThat(readNs(1, 0, 0)[1]).isBetween(1900L, 2050L);
         assertThat(readNs(1, -1, -1)[1]).isBetween(1000L, 1020L);
     }
 
     @Test
     void threadsTakeTurnsInTheOrderInWhichTheyPost() throws Exception {
-        // One READ at a time for three threads that have always posted the next: each gets a third of them.
+        // One READ at a time for three threads with the next always posted: a third each.
         int[] done = new int[3];
         fabric.run(3, client -> {
             QueuePair queuePair = client.connect(client.allocate(64), options(1, 0));
@@ -102,7 +102,7 @@ class SharedQueuePairTest {
 
     @Test
     void whoseTurnIsAtOnceIsNotTakenForWhoeverCameBefore() throws Exception {
-        // The second READ of client 1 is fetched when that of client 0, which is behind it, has long been ready.
+        // The second READ of client 1 is fetched long after that of client 0, which is behind it, is ready.
         try (SimFabric oneEngine =
                 new SimFabric(TestCard.plain().with(new NicProfile.Card(20, 0, 0, 50)), Placement.apart(1), 1)) {
             RemoteRegion there = oneEngine.register(oneEngine.allocate(64));
@@ -155,8 +155,9 @@ class SharedQueuePairTest {
         try (SimFabric unknown = new SimFabric(TestCard.plain(), 1, 1)) {
             assertThatThrownBy(() -> unknown.run(1, client -> client.connect(client.allocate(64), options(2, 0))))
                     .isInstanceOf(FabricException.class)
-                    .hasMessage("threads can't share queue pairs: what their lock costs on Test card is not known"
-                            + " (card.lock-ns)");
+                    .hasMessage(
+                            "threads can't share queue pairs: the NIC profile of Test card has no cost of their lock"
+                                    + " (card.lock-ns)");
         }
     }
 }

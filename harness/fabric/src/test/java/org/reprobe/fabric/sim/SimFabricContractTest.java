@@ -5,7 +5,6 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricContract;
 import org.reprobe.fabric.Fault;
 
-/** The contract on the simulated card. */
 class SimFabricContractTest extends FabricContract {
 
     @Override

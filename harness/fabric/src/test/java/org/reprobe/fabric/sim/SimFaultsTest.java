@@ -25,7 +25,7 @@ import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.UnreachableException;
 
-/** What programs see of faults in virtual time. A round trip of the test's card takes 1 us; it tries again for 50 us. */
+/** Effects of faults on programs in virtual time. A round trip takes 1 us; cards retry for 50 us. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class SimFaultsTest {
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 4, 4);
@@ -57,7 +57,6 @@ class SimFaultsTest {
         fabric.withFaults(List.of(faults), RETRY_NS);
     }
 
-    /** READs a word; how it ended. */
     private Status read(QueuePair queuePair) throws FabricException {
         queuePair.read(1, 0, region.address(), region.key(), 8, true);
         queuePair.doorbell();
@@ -338,7 +337,7 @@ class SimFaultsTest {
             long startNs = client.nowNs();
             long usualNs = readNs(client, queuePair);
             client.pause(startNs + 110_000 - client.nowNs());
-            // 10 ns a message, 5 ns a random access, 0.1 ns a byte: a hundred times more of each.
+            // 10 ns per message, 5 ns per random access, 0.1 ns per byte: a hundred times more of each.
             assertThat(readNs(client, queuePair)).isCloseTo(usualNs + 1580, within(1L));
             client.pause(startNs + 310_000 - client.nowNs());
             assertThat(readNs(client, queuePair)).isCloseTo(usualNs, within(1L));

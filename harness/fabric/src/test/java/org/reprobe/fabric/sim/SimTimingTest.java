@@ -24,7 +24,7 @@ import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
 
-/** Each input of the simulated card has the effect that it should have, in numbers worked out by hand. */
+/** Effect of each input of the simulated card, in numbers worked out by hand. */
 class SimTimingTest {
     private static final NicProfile.Client NO_WORK = new NicProfile.Client(0, 0, 0, 0, 0);
     private static final NicProfile.Link FAST = new NicProfile.Link(10e9, 1024, 0, 0);
@@ -38,7 +38,6 @@ class SimTimingTest {
         long ns(Client client, QueuePair queuePair, RemoteRegion region) throws FabricException;
     }
 
-    /** Runs the program on one client of a card; what it returns. */
     private static long run(NicProfile nic, ConnectionOptions options, Timed program) {
         return run(nic, options, 1, program)[0];
     }
@@ -86,7 +85,7 @@ class SimTimingTest {
         NicProfile.Link headers = new NicProfile.Link(10e9, 1024, 40, 30);
         NicProfile nic = TestCard.of(requester(1), NO_WORK, headers);
         ConnectionOptions options = new ConnectionOptions(1, 1);
-        // The round trip of an empty READ has one header of either kind in it.
+        // The round trip of an empty READ includes one header of either kind.
         assertThat(run(nic, options, batch(1, 0))).isEqualTo(1000);
         long onePacket = run(nic, options, batch(1, 1024));
         long twoPackets = run(nic, options, batch(1, 1025));
@@ -112,7 +111,7 @@ class SimTimingTest {
     void withOneOutstandingReadEachWaitsForTheOneBefore() {
         long one = run(TestCard.plain(), new ConnectionOptions(64, 1), batch(1, 8));
         long ten = run(TestCard.plain(), new ConnectionOptions(64, 1), batch(10, 8));
-        // The card sees an answer 100 ns before its host has it and has heard of the next request.
+        // The card sees a reply 100 ns before its host, and the next request 100 ns after.
         assertThat(ten).isCloseTo(10 * one - 9 * 100, within(20L));
         assertThat(run(TestCard.plain(), new ConnectionOptions(64, 16), batch(10, 8)))
                 .isLessThan(ten / 2);
@@ -263,7 +262,7 @@ class SimTimingTest {
                         queuePair.await(new Completions(1));
                     }))
                     .isInstanceOf(FabricException.class)
-                    .hasMessageContaining("stands still");
+                    .hasMessageContaining("deadlock in the simulation");
         }
     }
 
@@ -277,14 +276,14 @@ class SimTimingTest {
         NicProfile nic = contended(new NicProfile.Contention(1, 300, 0, 4096, 0, 0));
         Timed twice = (client, queuePair, region) ->
                 batch(1, 0).ns(client, queuePair, region) * 10_000 + batch(1, 0).ns(client, queuePair, region);
-        // The first request finds the card empty, the second does not.
+        // The first request misses the card's cache, the second hits.
         assertThat(run(nic, options, twice)).isEqualTo(1300 * 10_000 + 1000);
     }
 
     @Test
     void everyPageThatTheCardDoesNotKnowCostsATranslation() {
         ConnectionOptions options = new ConnectionOptions(1, 1);
-        // The region has 4 MB. 5000 bytes from a page's start lie on two pages of 4 KB, on one of 2 MB.
+        // The region has 4 MB. 5000 bytes from a page's start are on two pages of 4 KB, on one of 2 MB.
         NicProfile small = contended(new NicProfile.Contention(0, 0, 1, 4096, 200, 0));
         long plain = run(TestCard.plain(), options, batch(1, 5000));
         assertThat(run(small, options, batch(1, 5000))).isEqualTo(plain + 400);
@@ -299,7 +298,7 @@ class SimTimingTest {
         assertThat(run(nic, options, batch(1, 5000))).isEqualTo(run(TestCard.plain(), options, batch(1, 5000)));
     }
 
-    /** 1024 pages and room for half of them: half of the READs of every page in turn find theirs, from the first on. */
+    /** 1024 pages and capacity for half of them: half of the READs of all pages in turn hit, from the first on. */
     @Test
     void aCardWithRoomForHalfOfTheTranslationsHoldsHalf() {
         NicProfile nic = contended(new NicProfile.Contention(0, 0, 512, 4096, 200, 0));
@@ -328,7 +327,7 @@ class SimTimingTest {
         assertThat(run(nic, new ConnectionOptions(1, 1), again)).isEqualTo(5000);
     }
 
-    /** By the fabric itself, or as deployments do: by the memory of one of its servers. */
+    /** Registers by the fabric itself, or, as deployments do, by the memory of one of its servers. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void registeringTakesTheServersTimeAndMemoryCanBeReachedUntilItIsDeregistered(boolean ofServer) throws Exception {
@@ -343,7 +342,7 @@ class SimTimingTest {
                     client -> {
                         QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(1, 1));
                         Completions completions = new Completions(1);
-                        // A READ a microsecond: those served within 5 us find the memory.
+                        // One READ per microsecond: those served within 5 us find the memory.
                         for (int i = 0; i < 7 && (i == 0 || completions.status(0) == Completions.Status.SUCCESS); i++) {
                             queuePair.read(i, 0, region.address(), region.key(), 0, true);
                             queuePair.doorbell();
@@ -365,7 +364,7 @@ class SimTimingTest {
                 .startsWith(Collections.nCopies(5, Completions.Status.SUCCESS).toArray(Completions.Status[]::new));
     }
 
-    /** When the program is told of a WRITE of 8 bytes, after the doorbell of it; three words are watched. */
+    /** Time from the doorbell of an 8-byte WRITE to the program's event; three words are watched. */
     private static long seenAfterNs(NicProfile nic) throws Exception {
         long[] postedNs = new long[1];
         long[] seenNs = new long[1];
@@ -390,9 +389,9 @@ class SimTimingTest {
                             server.watch(word, memory, word * 8L, 0);
                         }
                         Completions completions = new Completions(1);
-                        assertThat(server.next(completions)).isEqualTo(Server.News.CONNECTION);
+                        assertThat(server.next(completions)).isEqualTo(Server.WakeReason.CONNECTION);
                         server.accept(server.allocate(64), new ConnectionOptions(1, 1));
-                        assertThat(server.next(completions)).isEqualTo(Server.News.WORDS);
+                        assertThat(server.next(completions)).isEqualTo(Server.WakeReason.WORDS);
                         seenNs[0] = server.nowNs();
                         assertThat(server.changed()).isEqualTo(2);
                     });
@@ -412,7 +411,7 @@ class SimTimingTest {
     void othersRequestsMakeRoundTripsLongerAndOnesOwnDoNot() {
         ConnectionOptions options = new ConnectionOptions(1, 1);
         NicProfile nic = TestCard.plain().with(new NicProfile.Cluster(0, 0, 100, 0));
-        // Four clients with a READ a microsecond each, long enough for the rates to be what they are.
+        // Four clients with one READ per microsecond each, long enough for the rates to settle.
         Timed mean = (client, queuePair, region) -> {
             for (int i = 0; i < 100; i++) {
                 batch(1, 0).ns(client, queuePair, region);

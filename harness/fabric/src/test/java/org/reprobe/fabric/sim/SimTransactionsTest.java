@@ -14,7 +14,6 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.RemoteTransactions;
 
-/** Remote transactions on the simulated card. */
 class SimTransactionsTest {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final int COMMITTED = 64;
@@ -62,7 +61,7 @@ class SimTransactionsTest {
         });
     }
 
-    /** Not even when the old value is back: what the ABA problem needs. */
+    /** Also if the old value is back: the ABA problem. */
     @Test
     void whatOthersHaveChangedIsNotCommitted() throws Exception {
         run(TestCard.transactional(4), 2, (client, queuePair, local, region, memory) -> {

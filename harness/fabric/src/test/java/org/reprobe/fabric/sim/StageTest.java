@@ -23,7 +23,7 @@ class StageTest {
         }
     }
 
-    /** Against a stage that keeps each unit of time by itself. */
+    /** Compares with a stage that records each unit of time separately. */
     @Test
     void inAnyOrderEachTakesTheFirstFreeTimesFromWhenItComes() {
         SplittableRandom random = new SplittableRandom(Seeds.seed());

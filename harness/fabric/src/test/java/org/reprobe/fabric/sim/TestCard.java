@@ -3,11 +3,11 @@ package org.reprobe.fabric.sim;
 import java.util.Map;
 import org.reprobe.analysis.nic.NicProfile;
 
-/** A card with round constants, so that tests can say what must come out. */
+/** Card with round constants, for expectations worked out by hand. */
 public final class TestCard {
     private TestCard() {}
 
-    /** 10 ns a message, 5 ns more at random addresses, 0.1 ns a byte; 1 us round trip; no jitter; no client work. */
+    /** 10 ns per message, 5 ns more at random addresses, 0.1 ns per byte; 1 us round trip; no jitter; no client work. */
     public static NicProfile plain() {
         return of(
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 1),
@@ -15,12 +15,11 @@ public final class TestCard {
                 new NicProfile.Link(10e9, 1024, 0, 0));
     }
 
-    /** {@link #plain} with transactions of so many words: 20 ns each, 100 ns a commit. */
+    /** {@link #plain} with transactions of up to {@code words} words: 20 ns each, 100 ns per commit. */
     public static NicProfile transactional(int words) {
         return plain().with(new NicProfile.Transactions(words, 20, 100));
     }
 
-    /** {@link #plain} with other parts. */
     public static NicProfile of(NicProfile.Requester requester, NicProfile.Client client, NicProfile.Link link) {
         return new NicProfile(
                 "test",

@@ -17,8 +17,8 @@ class VirtualTimeTest {
     private static final int WAITS = 1000;
 
     /**
-     * Alarms that a completion had made needless used to be set again whenever one went off: a paced run of 10 ms took minutes, since
-     * each of its clients was woken thousands of times for each READ.
+     * Stale alarms used to be set again whenever one went off: a paced run of 10 ms took minutes, since each of its clients
+     * was woken thousands of times per READ.
      */
     @Test
     void alarmsThatWereNotNeededAreGoneWhenTheirTimeHasPassed() throws Exception {
@@ -34,7 +34,7 @@ class VirtualTimeTest {
                 for (int i = 0; i < WAITS; i++) {
                     queuePair.read(i, 0, region.address(), region.key(), 64, true);
                     queuePair.doorbell();
-                    // Long after the answer, which takes a microsecond or two.
+                    // Long after the reply, which takes a microsecond or two.
                     assertThat(queuePair.await(completions, client.nowNs() + 10_000))
                             .isOne();
                     most.accumulateAndGet(time.pending(), Math::max);

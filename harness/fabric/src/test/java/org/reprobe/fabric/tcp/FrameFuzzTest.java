@@ -20,7 +20,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.testing.Seeds;
 import org.reprobe.trust.Handshake;
 
-/** Random, damaged and oddly cut streams of frames against the decoder, without a network. */
+/** Decoder tests without a network: random, damaged and arbitrarily split streams of frames. */
 class FrameFuzzTest {
     private static final long SEED = Seeds.seed();
     private static final int ROUNDS = 800;
@@ -28,7 +28,7 @@ class FrameFuzzTest {
     private static final int GUARD_BYTES = 256;
     private static final int REGION_BYTES = 1024;
 
-    /** A server's end that is given bytes, and what it says. */
+    /** Server's end with input from the test and recorded output. */
     private static final class Bench implements TcpPeer.Events {
         final ByteArrayOutputStream said = new ByteArrayOutputStream();
         final TcpRegions regions = new TcpRegions();
@@ -49,12 +49,11 @@ class FrameFuzzTest {
             said.writeBytes(bytes);
         }
 
-        /** Feeds as a socket does: what fits into the chunk, in parts of at most {@code max} bytes. */
+        /** Feeds bytes as a socket does: what fits into the chunk, in parts of at most {@code max} bytes. */
         void feed(byte[] bytes, SplittableRandom random, int max) throws MalformedFrameException {
             feed(bytes, random, max, () -> {});
         }
 
-        /** The same, and looks after each part. */
         void feed(byte[] bytes, SplittableRandom random, int max, Runnable look) throws MalformedFrameException {
             for (int at = 0; at < bytes.length; ) {
                 Chunk input = peer.input();
@@ -100,16 +99,16 @@ class FrameFuzzTest {
 
         @Override
         public void ended(int clients) {
-            // Nobody counts.
+            // Not counted.
         }
 
         @Override
         public void close() {
-            throw new AssertionError("nobody closes this");
+            throw new AssertionError("unexpected close");
         }
     }
 
-    /** A stream of requests that are all right, on a region of {@link #REGION_BYTES}. */
+    /** Returns a stream of valid requests on a region of {@link #REGION_BYTES}. */
     private static byte[] requests(SplittableRandom random, RemoteRegion region, int count) {
         ByteBuffer stream = ByteBuffer.allocate(GREETING_BYTES + count * (64 + REGION_BYTES))
                 .order(ByteOrder.LITTLE_ENDIAN);
@@ -164,7 +163,7 @@ class FrameFuzzTest {
         }
     }
 
-    /** A WRITE that comes in parts: what is there of it are whole words, from the first on. */
+    /** The visible part of a WRITE that arrives in parts consists of whole words, from the first on. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 50})
     void noWordOfAWriteIsSeenHalf(int max) throws Exception {
@@ -202,7 +201,7 @@ class FrameFuzzTest {
         return bench.memory.get(ValueLayout.JAVA_LONG, GUARD_BYTES + number * (long) Long.BYTES);
     }
 
-    /** How many are acknowledged at once depends on the cuts; how many in all must not. */
+    /** Removes acknowledgements, whose number per frame depends on the splits; their total must not. */
     private static byte[] withoutAcknowledgements(byte[] said) throws MalformedFrameException {
         ByteBuffer in = ByteBuffer.wrap(said).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer out = ByteBuffer.allocate(said.length + 8).order(ByteOrder.LITTLE_ENDIAN);
@@ -228,7 +227,7 @@ class FrameFuzzTest {
         return bytes;
     }
 
-    /** Whatever comes, the decoder goes on or refuses: it throws nothing else, and touches nothing but the region. */
+    /** The decoder accepts or refuses any input: it throws nothing else and accesses nothing but the region. */
     @Test
     void damagedStreamsAreTakenOrRefusedAndTouchNothingElse() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
@@ -267,12 +266,12 @@ class FrameFuzzTest {
     private static final class Nobody implements TcpQueuePair.Program {
         @Override
         public void look(TcpQueuePair end) throws FabricException {
-            throw new AssertionError("nobody polls");
+            throw new AssertionError("unexpected poll");
         }
 
         @Override
         public void step(TcpQueuePair end) throws FabricException {
-            throw new AssertionError("nobody waits");
+            throw new AssertionError("unexpected wait");
         }
     }
 }

@@ -7,7 +7,7 @@ import org.reprobe.fabric.FabricContract;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.LocalFabric;
 
-/** The contract over sockets, with the transport that is chosen by itself. */
+/** The contract over sockets, with the default transport. */
 class TcpContractTest extends FabricContract {
 
     @Override

@@ -48,10 +48,10 @@ import org.reprobe.testing.Project;
 import org.reprobe.trust.Handshake;
 import org.reprobe.trust.Secret;
 
-/** Dead and hung servers, lost clients, strangers: each ends what it concerns, with one sentence, and nothing else. */
+/** Dead and hung servers, lost clients, unauthenticated connections: each ends only what depends on it, with one sentence. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class TcpFailureTest {
-    /** A machine that is busy with other things is neither hung nor a stranger. */
+    /** Limits long enough that a busy machine is neither hung nor unauthenticated. */
     private static final TcpSettings SETTINGS =
             TcpSettings.defaults().withSilence(Duration.ofMinutes(2)).withGreeting(Duration.ofMinutes(2));
 
@@ -95,7 +95,7 @@ class TcpFailureTest {
         killing.get();
     }
 
-    /** What it was asked is flushed, at once and from then on; the other server is read as before. */
+    /** Its pending and later requests are flushed at once; the other server is read as before. */
     @Test
     void aServerThatMayBeLostEndsItsConnectionsAlone() throws Exception {
         TcpServer lost = TcpServer.onLoopback(SETTINGS);
@@ -124,7 +124,7 @@ class TcpFailureTest {
         }
     }
 
-    /** Its own process, killed without a chance to say anything; one client waits for a READ, one pauses, one computes. */
+    /** A server process killed without notice, while one client waits for a READ, one pauses and one computes. */
     @Test
     void aKilledServerProcessEndsAllClientsWhateverTheyDo() throws Exception {
         List<String> command = Project.java();
@@ -172,7 +172,7 @@ class TcpFailureTest {
         }
     }
 
-    /** A server and nothing else: says where it is and what it has, and waits to be killed. */
+    /** Server process that prints its endpoint and region and waits to be killed. */
     static final class LonelyServer {
         private LonelyServer() {}
 
@@ -189,7 +189,7 @@ class TcpFailureTest {
     @Test
     void aServerThatHangsEndsTheWait() throws Exception {
         try (ServerSocket hung = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            List<Socket> kept = new CopyOnWriteArrayList<>(); // a socket that nobody knows any more closes itself
+            List<Socket> kept = new CopyOnWriteArrayList<>(); // an unreferenced socket closes itself
             Thread.ofVirtual().start(() -> {
                 try {
                     while (true) {
@@ -217,7 +217,7 @@ class TcpFailureTest {
                             queuePair.await(new Completions(1));
                         }))
                         .isInstanceOf(FabricException.class)
-                        .hasMessageContaining("has been silent for 200 ms");
+                        .hasMessageContaining("for 200 ms: the server hangs");
             }
             assertThat(kept).isNotEmpty();
         }
@@ -272,7 +272,7 @@ class TcpFailureTest {
         try (TcpClients clients = new TcpClients(Servers.one(endpoint), SETTINGS)) {
             assertThatThrownBy(() -> clients.run(group(1), client -> {}))
                     .isInstanceOf(FabricException.class)
-                    .hasMessageMatching("can't connect to the server at 127.0.0.1:\\d+: nobody listens there");
+                    .hasMessageMatching("can't connect to the server at 127.0.0.1:\\d+: no server listens there");
         }
     }
 
@@ -357,7 +357,7 @@ class TcpFailureTest {
         return frame;
     }
 
-    /** The handshake on its way: the client's proof is due. */
+    /** Performs the handshake up to the point where the client's proof is due. */
     private static Handshake challenged(Socket socket, Secret token, int kind) throws IOException {
         byte[] nonce = Handshake.nonce();
         socket.getOutputStream().write(hello(nonce, kind));
@@ -376,7 +376,7 @@ class TcpFailureTest {
         return socket;
     }
 
-    /** What strangers and members may do to the server's decoder, and whether they show the token first. */
+    /** Malicious input before and after authentication. */
     static Stream<Arguments> aHostileConnectionIsClosedAndHarmsNobody() {
         long read = Frames.word(Frames.READ, 8);
         return Stream.of(
@@ -406,10 +406,10 @@ class TcpFailureTest {
                 Arguments.of("a negative length", true, frame(Frames.word(Frames.READ, -1), 0, 0)),
                 Arguments.of("a key of 64 bits", true, frame(read, 0, -1)),
                 Arguments.of("an atomic of 9 bytes", true, frame(Frames.word(Frames.FETCH_AND_ADD, 9), 0, 0, 0)),
-                Arguments.of("a SEND to nobody", true, frame(Frames.word(Frames.SEND, 1 << 30))),
-                Arguments.of("an answer to nothing", true, frame(Frames.word(Frames.ANSWER, 8), 0)),
+                Arguments.of("a SEND without RECEIVE", true, frame(Frames.word(Frames.SEND, 1 << 30))),
+                Arguments.of("a reply without a request", true, frame(Frames.word(Frames.ANSWER, 8), 0)),
                 Arguments.of("an unknown status", true, frame(Frames.word(Frames.ANSWER, 0) | 0xFF00)),
-                Arguments.of("an acknowledgement of nothing", true, frame(Frames.word(Frames.ACKNOWLEDGE, 3))),
+                Arguments.of("an acknowledgement without a request", true, frame(Frames.word(Frames.ACKNOWLEDGE, 3))),
                 Arguments.of(
                         "credits without end",
                         true,
@@ -428,14 +428,13 @@ class TcpFailureTest {
             clients.run(group(1), client -> {
                 QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
                 read(queuePair, region);
-                // A stranger gets a challenge at most.
+                // An unauthenticated connection gets a challenge at most.
                 assertThat(answerTo(server, member, bytes)).as(what).isLessThanOrEqualTo(24);
                 read(queuePair, region);
             });
         }
     }
 
-    /** Bytes that come until the server closes the connection. */
     private static int answerTo(TcpServer server, boolean member, byte[] bytes) {
         try (Socket socket = member
                 ? greeted(server, Frames.QUEUE_PAIR)
@@ -455,7 +454,7 @@ class TcpFailureTest {
         }
     }
 
-    /** A program that waits where the server was: it takes any proof and has none, or sends the client's back. */
+    /** A program in the server's place that accepts any proof and has none, or echoes the client's. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aServerThatDoesNotKnowTheTokenIsLeft(boolean echoes) throws Exception {
@@ -481,12 +480,12 @@ class TcpFailureTest {
             try (TcpClients clients = new TcpClients(Servers.one(endpoint), SETTINGS)) {
                 assertThatThrownBy(() -> clients.run(group(1), client -> {}))
                         .isInstanceOf(FabricException.class)
-                        .hasMessageContaining("it does not know the token that it should");
+                        .hasMessageContaining("it did not prove the token");
             }
         }
     }
 
-    /** More than the server lets wait: whoever belongs there comes in all the same. */
+    /** More unauthenticated connections than the server permits must not exclude a member. */
     @Test
     void strangersThatHoldConnectionsCrowdOutNobody() throws Exception {
         List<Socket> strangers = new ArrayList<>();
@@ -505,7 +504,7 @@ class TcpFailureTest {
         }
     }
 
-    /** A connection takes its buffers when it has shown the token: strangers must cost no more than a little. */
+    /** Buffers are allocated after authentication: unauthenticated connections must cost little. */
     @Test
     void aStrangersConnectionTakesLittleMemory() throws Exception {
         int count = 200;
@@ -533,7 +532,7 @@ class TcpFailureTest {
         }
     }
 
-    /** The token must be in none of the bytes that travel, and nothing that was heard is of use again. */
+    /** The token is in none of the transmitted bytes, and a recorded greeting can't be replayed. */
     @Test
     void aGreetingThatWasHeardIsWorthNothingAgain() throws Exception {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS)) {
@@ -587,7 +586,7 @@ class TcpFailureTest {
         }
     }
 
-    /** Somebody asks for far more than he reads: the server keeps two chunks for him, and serves the others. */
+    /** A peer that requests far more than it reads costs the server two chunks; others are served. */
     @Test
     void aClientThatDoesNotReadHoldsUpNobody() throws Exception {
         TcpSettings oneThread = new TcpSettings(SETTINGS.transport(), 1, SETTINGS.silence(), SETTINGS.greeting());

@@ -5,7 +5,6 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricContract;
 import org.reprobe.testing.NotTested;
 
-/** The contract over sockets, with IO_URING. */
 @EnabledIf("available")
 class TcpIoUringContractTest extends FabricContract {
 

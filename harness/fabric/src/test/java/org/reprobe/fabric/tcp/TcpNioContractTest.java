@@ -4,7 +4,6 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricContract;
 
-/** The contract over sockets, with NIO. */
 @EnabledIf("available")
 class TcpNioContractTest extends FabricContract {
 

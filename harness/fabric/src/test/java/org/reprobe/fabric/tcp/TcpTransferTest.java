@@ -21,7 +21,7 @@ import org.reprobe.fabric.Server;
 import org.reprobe.fabric.Servers;
 import org.reprobe.testing.Seeds;
 
-/** Transfers that fit into no buffer, in both directions at once, and frames that are cut anywhere. */
+/** Transfers larger than any buffer, in both directions at once, and frames split anywhere. */
 class TcpTransferTest {
     private static final int MAX_BYTES = 300_000;
     private static final int SLOTS = 16;
@@ -50,7 +50,7 @@ class TcpTransferTest {
         }
     }
 
-    /** Lists of READs and WRITEs of all lengths, each slot's bytes against a plain copy. */
+    /** Lists of READs and WRITEs of all lengths; each slot's bytes are compared with a plain copy. */
     @ParameterizedTest
     @EnumSource
     void longReadsAndWritesOfOneListArrive(Transport transport) throws Exception {
@@ -99,7 +99,7 @@ class TcpTransferTest {
         }
     }
 
-    /** The server sends long messages while its event loop answers long READs on the same connection. */
+    /** The server sends long messages while its event loop replies to long READs on the same connection. */
     @ParameterizedTest
     @EnumSource
     void longMessagesAndReadsShareAConnection(Transport transport) throws Exception {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.verbs.Connections;
 
-/** What users read of the connection manager's events. That they come as told here is tested in the virtual machine. */
+/** Messages about the connection manager's events. A test in the virtual machine checks that such events occur. */
 @SuppressWarnings("EnumOrdinal") // DiSNI numbers its enums as the library does
 class CmTest {
     @ParameterizedTest

@@ -29,7 +29,7 @@ class ProviderTest {
         System.setProperty(PROPERTY, "libdisni");
         assertThatThrownBy(Provider::chosen)
                 .isInstanceOf(FabricException.class)
-                .hasMessageContaining("libdisni is not there")
+                .hasMessageContaining("libdisni is missing")
                 .hasMessageContaining("rdma-core needs none");
     }
 

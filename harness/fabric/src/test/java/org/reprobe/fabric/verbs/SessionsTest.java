@@ -19,7 +19,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.verbs.Sessions.ServingRun;
 import org.reprobe.testing.Background;
 
-/** Whose clients a server program waits for; without a card. */
+/** Assignment of client processes to runs, without a card. */
 class SessionsTest {
     private static final long TOKEN = 4711;
     private static final RemoteRegion SELF_TEST = new RemoteRegion(1 << 20, 4096, 77);
@@ -40,7 +40,6 @@ class SessionsTest {
         sessions.close();
     }
 
-    /** A process of clients that the server has greeted. */
     private final class ClientProcess {
         private final VerbsControl control;
         private final RemoteRegion selfTest;
@@ -124,7 +123,7 @@ class SessionsTest {
         awaitEnd(sessions.serve(2));
     }
 
-    /** A run of the suite hung on it: the next run's program returned at once, and its clients' SENDs met no RECEIVE. */
+    /** Regression: the next run's program returned at once, its clients' SENDs found no RECEIVE, and the suite hung. */
     @Test
     void whatAProcessSaidInOneRunCountsInNoOther() throws Exception {
         ServingRun first = sessions.serve(2);
@@ -141,7 +140,7 @@ class SessionsTest {
         assertThat(sessions.clientsHaveEnded(first)).isTrue();
     }
 
-    /** Nothing tells the clients of a run without a server program from those of the next one, but that they are gone. */
+    /** Without a server program only their absence separates one run's clients from the next one's. */
     @Test
     void theServerHasForgottenAProcessWhenItsConnectionIsClosed() throws Exception {
         for (int round = 0; round < 300; round++) {

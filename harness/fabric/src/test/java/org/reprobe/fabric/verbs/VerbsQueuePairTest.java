@@ -24,7 +24,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.testing.Background;
 import org.reprobe.verbs.CompletionStatus;
 
-/** What a queue pair makes of a card's completions, or of there being none. The card is told what to say. */
+/** Reactions of a queue pair to scripted completions of a card, or to their absence. */
 @SuppressWarnings("EnumOrdinal") // the library numbers statuses so
 class VerbsQueuePairTest {
     private static final int INLINE_BYTES = 16;
@@ -159,7 +159,7 @@ class VerbsQueuePairTest {
         queuePair.doorbell();
     }
 
-    /** It waited for ever: the suite hung when a server program had ended before it posted RECEIVEs. */
+    /** Regression: it waited forever when a server program had ended before it posted RECEIVEs. */
     @Test
     void aSendWithoutCompletionFailsAfterThreeTimesTheDeadline() throws Exception {
         send(1);
@@ -180,11 +180,11 @@ class VerbsQueuePairTest {
         read(1);
         Background.start(() -> assertThatThrownBy(() -> queuePair.await(completions))
                         .isInstanceOf(FabricException.class)
-                        .hasMessageContaining("of 1 requests: the queue pair is broken without an error"))
+                        .hasMessageContaining("of 1 requests: the queue pair broke without an error"))
                 .join();
     }
 
-    /** An unsignaled SEND that has long arrived has no completion, and the answer comes when it comes. */
+    /** An unsignaled SEND that arrived long ago has no completion, and the reply may take any time. */
     @Test
     void aReceiveIsWaitedForBeyondAllDeadlines() throws Exception {
         queuePair.receive(7, 8, 16);
@@ -358,7 +358,7 @@ class VerbsQueuePairTest {
         assertThat(card.ring[0].local()).isEqualTo(local.address() + from);
     }
 
-    /** Software RDMA's library refuses to post it, with the rest of the list; a READ out of bounds fails as it would. */
+    /** Software RDMA's library refuses to post the atomic, with the rest of the list; a READ out of bounds fails alike. */
     @Test
     void anUnalignedAtomicIsPostedAsAReadOutOfBounds() {
         queuePair.fetchAndAdd(1, 0, 1004, 5, 1, true);

@@ -117,8 +117,8 @@ final class RingTrial implements Trial {
         int taken = 0;
         while (true) {
             server.watch(0, receiving, receiver.awaitedAt(), 0);
-            Requester.News news = server.next(completions);
-            if (news == Requester.News.END) {
+            Requester.WakeReason reason = server.next(completions);
+            if (reason == Requester.WakeReason.END) {
                 return;
             }
             while (server.changed() >= 0) {

@@ -30,7 +30,7 @@ public final class OwnMemory implements Requester {
     }
 
     @Override
-    public News next(Completions into, long untilNs) {
+    public WakeReason next(Completions into, long untilNs) {
         throw new UnsupportedOperationException("no fabric");
     }
 

@@ -3,31 +3,31 @@ package org.reprobe.fabric.sim;
 import java.util.Arrays;
 
 /**
- * The room of a serving card: states of queue pairs and translations of pages, replaced at random when there is room
- * for no more, and how many requests are under way to it. Says what a request takes longer for want of room.
+ * Caches of a serving card: queue pair states and page translations with random replacement, and the requests in flight to
+ * the card. Computes the extra service time of a request on a cache miss.
  */
-final class CardRoom {
+final class NicCache {
     private final CardTimes.Contention limits;
     private final Resident queuePairs;
     private final Resident pages;
-    /** When the requests under way end, a ring by the order of arrival, which is the order of their ends. */
+    /** End times of requests in flight: a ring in order of arrival, which is also the order of their ends. */
     private long[] endsPs = new long[1024];
 
     private int oldest;
     private int underWay;
     private int fetches;
 
-    CardRoom(CardTimes.Contention limits) {
+    NicCache(CardTimes.Contention limits) {
         this.limits = limits;
         this.queuePairs = new Resident(limits.queuePairs());
         this.pages = new Resident(limits.translations());
     }
 
     /**
-     * Forgets everything but translations: the card holds as many of the registered pages' as it can, chosen at random, as
-     * it does once pages that are asked for equally often have been asked for long enough.
+     * Clears all but translations, which are set to a random selection of the registered pages: the steady state of
+     * uniformly requested pages.
      *
-     * @param registered pages of all regions
+     * @param registered number of pages of all regions
      */
     void reset(int registered) {
         queuePairs.reset();
@@ -39,18 +39,18 @@ final class CardRoom {
     }
 
     /**
-     * Takes a request in.
+     * Adds a request.
      *
-     * @param page number of the page of the request's first byte, from 0 over all regions
+     * @param page number of the request's first page, from 0 over all regions
      * @param offset of the request in its first page
-     * @param fetchedSince translations fetched since the request that it goes on behind; -1 for none
+     * @param fetchedSince translations fetched since the request that this one continues; -1 for none
      * @return extra time in the serving stage
      */
     long extraPs(long leftPs, int queuePair, int page, long offset, int bytes, int fetchedSince, long messagePs) {
         long extra = queuePairPs(queuePair);
         if (limits.translations() > 0) {
             int last = page + (int) ((offset + Math.max(0, bytes - 1)) >>> limits.pageShift());
-            // What was fetched for the earlier request is there, unless one of the fetches since has taken its place.
+            // The earlier request's translation is present unless a fetch since then has replaced it.
             boolean there = fetchedSince >= 0
                     && offset > 0
                     && pages.nextDouble() < StrictMath.exp(-fetchedSince * limits.replacedPerFetch());
@@ -74,7 +74,7 @@ final class CardRoom {
         return extra;
     }
 
-    /** What a request takes longer whose queue pair's state is not there. */
+    /** Extra time of a request whose queue pair state is not cached. */
     long queuePairPs(int queuePair) {
         return limits.queuePairs() > 0 && !queuePairs.touch(queuePair) ? limits.queuePairMissPs() : 0;
     }
@@ -83,7 +83,7 @@ final class CardRoom {
         return fetches;
     }
 
-    /** A request will have ended at the client's card at this time. */
+    /** Records the time at which a request will have ended at the client's card. */
     void ends(long ps) {
         if (limits.outstanding() == 0) {
             return;
@@ -108,15 +108,15 @@ final class CardRoom {
     }
 
     /**
-     * A set of at most so many numbers. One in {@value #KEEP_ONE_IN} of those not in it takes the place of one chosen at
-     * random: of n numbers asked for equally often a set of c holds c, in whatever order they come.
+     * Set with limited capacity. One in {@value #KEEP_ONE_IN} missing numbers replaces a random member, so of n equally
+     * frequent numbers a set of capacity c holds c, in whatever order they are requested.
      */
     private static final class Resident {
         private static final int KEEP_ONE_IN = 16;
 
         private final int[] held;
         private int count;
-        /** A bit a number: asked for at every request, so small enough for the CPU's own caches. */
+        /** Bit set, small enough for the CPU's caches, since every request reads it. */
         private long[] present = new long[1];
 
         private long random = 1;
@@ -131,7 +131,7 @@ final class CardRoom {
             Arrays.fill(present, 0);
         }
 
-        /** Takes in as many of the first {@code numbers} as there is room for, each as likely as any other. */
+        /** Inserts a uniform random selection of the first {@code numbers}, up to the capacity. */
         void fill(int numbers) {
             int wanted = Math.min(numbers, held.length);
             for (int number = 0; count < wanted; number++) {
@@ -160,7 +160,7 @@ final class CardRoom {
             return nextRandom(1L << 53) * 0x1p-53;
         }
 
-        /** Whether it was there; now it is. */
+        /** Returns true if the number was present, and may insert it otherwise. */
         boolean touch(int number) {
             int word = number >>> 6;
             if (word < present.length && (present[word] & (1L << number)) != 0) {

@@ -11,18 +11,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that have not completed the {@link Handshake}. At the limit, one is closed for each new one: the oldest from the
- * address with the most connections. A connection whose first message had the {@link Handshake#firstProof first proof} is closed
- * only when all others have it too, so connections without the secret, however many, do not replace it. For any thread.
+ * Connections that have not completed the {@link Handshake}. At the limit, one is closed per new one: the oldest from the
+ * address with the most connections. A connection whose first message had the {@link Handshake#firstProof first proof} is
+ * closed only when all others have it too, so connections without the secret, however many, do not replace it. Thread-safe.
  *
  * @param <C> a connection
  */
-public final class Strangers<C> {
-    /** More than a run ever has at once that have not yet proved themselves. */
+public final class UnauthenticatedConnections<C> {
+    /** Upper limit, more than a run ever has at once. */
     private static final int MAX = 512;
 
     private static final int MIN = 16;
-    /** The share of all descriptors that they may have. */
+    /** Divisor of the process's file descriptors. */
     private static final int SHARE = 4;
 
     private final int max;
@@ -31,21 +31,21 @@ public final class Strangers<C> {
     /** Connections that have shown the first proof, oldest first. */
     private final Set<C> expected = new LinkedHashSet<>();
 
-    public Strangers(int max) {
+    public UnauthenticatedConnections(int max) {
         if (max < 1) {
-            throw new IllegalArgumentException("nobody could ever come in");
+            throw new IllegalArgumentException("the limit must be positive");
         }
         this.max = max;
     }
 
-    /** Returns the number of them that leaves most of this process's descriptors to others. */
+    /** Returns the limit, which leaves most of this process's file descriptors to other uses. */
     public static int limit() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
                 ? Math.clamp(unix.getMaxFileDescriptorCount() / SHARE, MIN, MAX)
                 : MAX;
     }
 
-    /** Notes one that has come; the one to be closed for it, or null. */
+    /** Adds a connection; returns the one to close for it, or null. */
     public synchronized @Nullable C admit(C connection, InetAddress from) {
         C crowdedOut = waiting.size() + expected.size() < max
                 ? null
@@ -69,12 +69,12 @@ public final class Strangers<C> {
             }
         }
         if (oldest == null) {
-            throw new IllegalStateException("nobody waits");
+            throw new IllegalStateException("no connection to close");
         }
         return oldest;
     }
 
-    /** Notes that a connection's first message had the first proof; without effect on a connection that is closed. */
+    /** Notes that a connection's first message had the first proof; without effect on a closed connection. */
     public synchronized void expect(C connection) {
         if (waiting.containsKey(connection)) {
             forget(connection);
@@ -82,7 +82,6 @@ public final class Strangers<C> {
         }
     }
 
-    /** Removes a connection that has completed the handshake or is closed. */
     public synchronized void forget(C connection) {
         expected.remove(connection);
         InetAddress from = waiting.remove(connection);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.fabric.Completions.Status;
-import org.reprobe.fabric.Requester.News;
+import org.reprobe.fabric.Requester.WakeReason;
 import org.reprobe.fabric.shm.ShmClients;
 import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.fabric.sim.Placement;
@@ -20,9 +20,9 @@ import org.reprobe.fabric.tcp.TcpClients;
 import org.reprobe.fabric.tcp.TcpServer;
 import org.reprobe.fabric.tcp.TcpSettings;
 
-/** Client 0 is at the machine of server 0, client 1 at that of server 1: each waits for what the other WRITEs to its machine's memory. */
+/** Client 0 is on server 0's machine, client 1 on server 1's: each watches words that the other WRITEs. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
-class ClientNewsTest {
+class ClientWakeReasonTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(4, 4);
     private static final int ROUNDS = 50;
@@ -40,7 +40,6 @@ class ClientNewsTest {
         };
     }
 
-    /** Words go to and fro; each number is seen once, and its WRITE completes. */
     @ParameterizedTest
     @ValueSource(strings = {"sim", "shm", "tcp"})
     void aClientIsToldOfWatchedWordsAndOfCompletions(String name) throws Exception {
@@ -65,10 +64,10 @@ class ClientNewsTest {
                     client.watch(0, memories[own], 8, number - 1);
                     int word = -1;
                     while (word < 0) {
-                        News news = client.next(completions, Long.MAX_VALUE);
-                        assertThat(news).isIn(News.COMPLETIONS, News.WORDS);
+                        WakeReason reason = client.next(completions, Long.MAX_VALUE);
+                        assertThat(reason).isIn(WakeReason.COMPLETIONS, WakeReason.WORDS);
                         completed += succeeded(completions);
-                        word = news == News.WORDS ? client.changed() : -1;
+                        word = reason == WakeReason.WORDS ? client.changed() : -1;
                     }
                     assertThat(word).isZero();
                     assertThat(memories[own].get(LONG, 8)).isEqualTo(number);
@@ -78,10 +77,10 @@ class ClientNewsTest {
                     }
                 }
                 while (completed < ROUNDS) {
-                    assertThat(client.next(completions, Long.MAX_VALUE)).isEqualTo(News.COMPLETIONS);
+                    assertThat(client.next(completions, Long.MAX_VALUE)).isEqualTo(WakeReason.COMPLETIONS);
                     completed += succeeded(completions);
                 }
-                assertThat(client.next(completions, client.nowNs() + 100_000)).isEqualTo(News.DEADLINE);
+                assertThat(client.next(completions, client.nowNs() + 100_000)).isEqualTo(WakeReason.DEADLINE);
             });
         }
     }
@@ -111,16 +110,16 @@ class ClientNewsTest {
             fabric.run(1, client -> {
                 Completions completions = new Completions(4);
                 long untilNs = client.nowNs() + 2_000_000;
-                assertThat(client.next(completions, untilNs)).isEqualTo(News.DEADLINE);
+                assertThat(client.next(completions, untilNs)).isEqualTo(WakeReason.DEADLINE);
                 assertThat(client.nowNs()).isGreaterThanOrEqualTo(untilNs);
                 client.watch(3, memory, 0, 0);
                 untilNs = client.nowNs() + 2_000_000;
-                assertThat(client.next(completions, untilNs)).isEqualTo(News.DEADLINE);
+                assertThat(client.next(completions, untilNs)).isEqualTo(WakeReason.DEADLINE);
                 assertThat(client.nowNs()).isGreaterThanOrEqualTo(untilNs);
                 client.watch(3, memory, 0, 1); // is not what was seen
-                assertThat(client.next(completions, untilNs)).isEqualTo(News.WORDS);
+                assertThat(client.next(completions, untilNs)).isEqualTo(WakeReason.WORDS);
                 assertThat(client.changed()).isEqualTo(3);
-                assertThat(client.next(completions, untilNs)).isEqualTo(News.DEADLINE);
+                assertThat(client.next(completions, untilNs)).isEqualTo(WakeReason.DEADLINE);
             });
         }
     }
