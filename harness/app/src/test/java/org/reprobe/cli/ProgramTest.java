@@ -248,7 +248,7 @@ class ProgramTest {
                 .contains("\"q\" is no part of a schedule");
         Ended misfit = Ended.of("check", "--system", "nessie-delete", "--replay", "s1,s1");
         assertThat(misfit.exitCode()).isEqualTo(2);
-        assertThat(misfit.err()).contains("choice 1 is s1, but possible there are g0, g1");
+        assertThat(misfit.err()).contains("choice 1 is s1, but possible actions are g0, g1");
     }
 
     @Test

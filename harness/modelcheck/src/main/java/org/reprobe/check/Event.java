@@ -1,17 +1,15 @@
 package org.reprobe.check;
 
 /**
- * One operation of a history. Times may be nanoseconds or steps of a schedule: only their order counts. An operation is
- * before another one if it returned at an earlier time than the other was invoked at; with equal times they overlap.
+ * Operation of a history. Times may be nanoseconds or steps of a schedule: only their order counts. An operation precedes
+ * another one if it returned before the other's invocation; with equal times they overlap.
  *
- * @param client who asked; from 0
- * @param operation what was asked
- * @param key of the table
- * @param argument what was given: see {@link Operation}
- * @param expected what a compare-and-swap expects; the number of the transaction that a read or write is part of; else 0
- * @param result what came back: see {@link Operation}; means nothing while pending
- * @param invoked when it was asked
- * @param returned when the answer came, or {@link #PENDING}: it may have taken effect at any time since, or never
+ * @param client the caller; from 0
+ * @param argument see {@link Operation}
+ * @param expected expected value of a compare-and-swap; number of the transaction that a read or write is part of;
+ * otherwise 0
+ * @param result see {@link Operation}; undefined while pending
+ * @param returned time of the reply, or {@link #PENDING}: it may have taken effect at any time since, or never
  */
 public record Event(
         int client,
@@ -23,32 +21,30 @@ public record Event(
         long invoked,
         long returned) {
 
-    /** The time of an answer that never came. */
     public static final long PENDING = Long.MAX_VALUE;
 
-    /** Result and value: the key is not there. No value that is written may be equal to it. */
+    /** Result or value of an absent key; must differ from every written value. */
     public static final long ABSENT = Long.MIN_VALUE;
 
-    /** Result: the operation said that it did nothing. */
+    /** Result of an operation that reported no effect. */
     public static final long REFUSED = Long.MIN_VALUE + 1;
 
-    /** Result: the operation was done. */
     public static final long DONE = Long.MIN_VALUE + 2;
 
-    /** Result of find-or-put: the key was there. */
+    /** Result of find-or-put for a present key. */
     public static final long FOUND = Long.MIN_VALUE + 3;
 
-    /** Result of find-or-put: the key was not there and is now. */
+    /** Result of find-or-put for an absent key that was inserted. */
     public static final long INSERTED = Long.MIN_VALUE + 4;
 
-    /** Result of find-or-put: the key was not there and found no place. */
+    /** Result of find-or-put for an absent key without a free slot. */
     public static final long FULL = Long.MIN_VALUE + 5;
 
     public boolean pending() {
         return returned == PENDING;
     }
 
-    /** Whether its result says that it left the table as it was. */
+    /** Returns true if its result implies that the table did not change. */
     boolean changesNothing() {
         return !pending()
                 && (result == REFUSED
@@ -61,12 +57,10 @@ public record Event(
                         });
     }
 
-    /** Like {@code write(3, 7) -> done}. */
     public String words() {
         return asked() + " -> " + (pending() ? "?" : value(result));
     }
 
-    /** Like {@code write(3, 7)}. */
     String asked() {
         String call = operation.words() + "(" + key;
         return switch (operation) {
@@ -76,7 +70,6 @@ public record Event(
         };
     }
 
-    /** A result or a value for people. */
     static String value(long value) {
         if (value == ABSENT) {
             return "absent";

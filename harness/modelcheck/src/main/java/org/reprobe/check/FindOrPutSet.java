@@ -4,11 +4,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set with find-or-put (find-or-put paper, section 3.3): {@code found} when the key was there, {@code inserted} when it
- * was not, {@code full} when it was not and got no place. How many keys find a place depends on the table, so that
- * {@code full} is taken for right wherever the key is absent.
+ * Set with find-or-put (find-or-put paper, section 3.3): {@code found} for a present key, {@code inserted} for an absent
+ * one, {@code full} for an absent one without a free slot. Capacity depends on the table, so {@code full} is accepted
+ * whenever the key is absent.
  *
- * @param before the keys that are there at first
+ * @param before initial keys
  */
 public record FindOrPutSet(Set<Long> before) implements Model<Boolean> {
 
@@ -16,7 +16,6 @@ public record FindOrPutSet(Set<Long> before) implements Model<Boolean> {
         before = Set.copyOf(before);
     }
 
-    /** An empty set. */
     public FindOrPutSet() {
         this(Set.of());
     }
@@ -26,7 +25,7 @@ public record FindOrPutSet(Set<Long> before) implements Model<Boolean> {
         return false;
     }
 
-    /** @param state whether the key was inserted since */
+    /** @param state true if the key was inserted since */
     @Override
     public @Nullable Boolean after(Boolean state, Event event) {
         if (event.operation() != Operation.FIND_OR_PUT) {

@@ -5,11 +5,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/**
- * Operations of several clients and when they were under way, in the order in which they were invoked.
- *
- * @param events in order of {@link Event#invoked}
- */
+/** Operations of several clients with invocation and return times, in order of {@link Event#invoked}. */
 public record History(List<Event> events) {
 
     private static final Comparator<Event> ORDER = Comparator.comparingLong(Event::invoked);
@@ -18,7 +14,7 @@ public record History(List<Event> events) {
         events = events.stream().sorted(ORDER).toList();
     }
 
-    /** Joins what several recorders with the same clock took down. */
+    /** Merges histories of recorders with the same clock. */
     public static History of(Collection<History> parts) {
         List<Event> all = new ArrayList<>();
         parts.forEach(part -> all.addAll(part.events));

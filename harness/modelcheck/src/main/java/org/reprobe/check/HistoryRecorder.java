@@ -1,13 +1,12 @@
 package org.reprobe.check;
 
 /**
- * Takes down what clients ask and are told. Client code calls it just before the first step of an operation and just
- * after the last one; an operation of a client that dies in between, or that ends without an answer, stays pending. In the latter case
- * the client may go on with others: the pending one takes effect at any later time, or never.
+ * Recorder of clients' operations and results. Client code calls it just before the first step of an operation and just
+ * after the last one. An operation stays pending if its client dies in between or if it ends without a reply. In the latter
+ * case the client may continue; the pending operation takes effect at any later time, or never.
  */
 public interface HistoryRecorder {
 
-    /** Takes down nothing. */
     HistoryRecorder NONE = new HistoryRecorder() {
         @Override
         public int invoked(int client, Operation operation, long key, long argument, long expected) {
@@ -16,24 +15,16 @@ public interface HistoryRecorder {
 
         @Override
         public void returned(int invocation, long result) {
-            // Nobody asks.
+            // Nothing is recorded.
         }
     };
 
-    /**
-     * A client begins an operation.
-     *
-     * @param argument see {@link Operation}; 0 where there is none
-     * @param expected of a compare-and-swap; else 0
-     * @return what {@link #returned} takes
-     */
+    /** Records the start of an operation, with 0 for missing parameters; returns the handle for {@link #returned}. */
     int invoked(int client, Operation operation, long key, long argument, long expected);
 
-    /** A client begins an operation that expects nothing. */
     default int invoked(int client, Operation operation, long key, long argument) {
         return invoked(client, operation, key, argument, 0);
     }
 
-    /** The operation is over. */
     void returned(int invocation, long result);
 }

@@ -13,30 +13,28 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a history is linearizable: the search of Wing and Gong ("Testing and verifying concurrent objects", JPDC 1993)
- * with Lowe's memory of configurations ("Testing for linearizability", CCPE 2017) and the partition by keys of Horn and
- * Kroening ("Faster linearizability checking via P-compositionality", FORTE 2015). A pending operation is put anywhere
- * after its invocation, or nowhere; a completed one that only looks
- * is put as early as it can be.
+ * Linearizability checker: the search of Wing and Gong ("Testing and verifying concurrent objects", JPDC 1993) with Lowe's
+ * cache of configurations ("Testing for linearizability", CCPE 2017) and the partition by keys of Horn and Kroening
+ * ("Faster linearizability checking via P-compositionality", FORTE 2015). A pending operation is placed anywhere after its
+ * invocation, or nowhere; a completed read-only one as early as possible.
  *
- * <p>Exponential in the number of operations that overlap, at worst; in practice near linear.
+ * <p>Exponential in the number of overlapping operations in the worst case; in practice near linear.
  */
 public final class LinearizabilityCheck<S> {
     private final Model<S> model;
     private final long bound;
 
-    /** A check without a bound. */
     public LinearizabilityCheck(Model<S> model) {
         this(model, Long.MAX_VALUE);
     }
 
-    /** @param bound the most configurations (operations done, state) that are looked at, for each key */
+    /** @param bound maximum number of configurations (operations done, state) per key */
     public LinearizabilityCheck(Model<S> model, long bound) {
         this.model = model;
         this.bound = bound;
     }
 
-    /** Looks for an order. A part of the history without one goes before a part that was not decided. */
+    /** Searches for an order. A part of the history without one takes precedence over an undecided part. */
     public Verdict check(History history) {
         Verdict verdict = new Verdict.Linearizable();
         for (List<Event> part : parts(history)) {
@@ -63,7 +61,7 @@ public final class LinearizabilityCheck<S> {
         return List.copyOf(parts.values());
     }
 
-    /** The first return without which the rest would be explained: histories stay linearizable when cut short. */
+    /** Finds the first return without which the rest has an order: prefixes of a linearizable history are linearizable. */
     private Verdict shortest(List<Event> part) {
         List<Event> byReturn = part.stream()
                 .filter(event -> !event.pending())
@@ -84,8 +82,8 @@ public final class LinearizabilityCheck<S> {
     }
 
     /**
-     * What could be known after so many returns: later ones are pending, also those of the same time, and what is
-     * invoked after the last of them is unknown.
+     * Returns the history as known after {@code returns} returns: other operations are pending, and later invocations are
+     * omitted.
      */
     private static List<Event> firstReturns(List<Event> part, List<Event> byReturn, int returns) {
         Set<Event> returned = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -114,10 +112,8 @@ public final class LinearizabilityCheck<S> {
     }
 
     /**
-     * One search. Invocations and returns form a doubly linked list in order of time; an operation that is put next is
-     * taken out, one that proves wrong is put back.
-     *
-     * <p>Node i is the invocation of event i, node n + i its return; the completed events come first.
+     * One search over a doubly linked list of invocations (node i for event i, completed ones first) and returns (node n +
+     * i) by time.
      */
     private static final class Search<S> {
         private final Model<S> model;
@@ -150,7 +146,7 @@ public final class LinearizabilityCheck<S> {
             link(nodesInOrder());
         }
 
-        /** Invocations before returns of the same time, so that such operations overlap. */
+        /** Orders nodes by time, invocations before returns of the same time, so that such operations overlap. */
         private int[] nodesInOrder() {
             int n = events.size();
             List<Integer> nodes = new ArrayList<>(n + completed);
@@ -189,8 +185,8 @@ public final class LinearizabilityCheck<S> {
             int node = next[head];
             boolean fresh = true;
             while (left > 0) {
-                // What may be next, has its result and can't change anything may as well be put here: nothing else
-                // need be tried.
+                // A candidate with the recorded result that can't change anything may be placed here without trying
+                // others.
                 int idle = fresh ? idle(state) : head;
                 fresh = false;
                 if (idle != head) {
@@ -222,7 +218,7 @@ public final class LinearizabilityCheck<S> {
                         continue;
                     }
                 }
-                // Either a return: whatever is put next must be among what was tried before it. Or all was tried.
+                // At a return, the next operation must be among those tried before it. Otherwise all were tried.
                 do {
                     if (depth == 0) {
                         return Answer.NONE;
@@ -238,7 +234,7 @@ public final class LinearizabilityCheck<S> {
             return Answer.FOUND;
         }
 
-        /** An operation that may be next, has its result and never changes anything; {@link #head} if there is none. */
+        /** Returns a candidate with the recorded result that never changes anything; {@link #head} if there is none. */
         private int idle(S state) {
             int n = events.size();
             for (int node = next[head]; node < n; node = next[node]) {
@@ -274,7 +270,7 @@ public final class LinearizabilityCheck<S> {
         }
     }
 
-    /** Which operations are done, without the words at the start that are full, and what they led to. */
+    /** Set of placed operations, without leading full words, and the resulting state. */
     private static final class Configuration {
         private final int full;
         private final long[] rest;

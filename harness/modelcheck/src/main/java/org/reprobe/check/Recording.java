@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * A recorder with a clock. For one thread, or for threads that never run at the same time: where they do, each takes a
- * recorder of its own with the same clock, and {@link History#of} joins them.
+ * Recorder with a clock. Not thread-safe: concurrent threads use recorders of their own with the same clock, and {@link
+ * History#of} merges them.
  */
 public final class Recording implements HistoryRecorder {
     private final LongSupplier clock;
     private final List<Event> events = new ArrayList<>();
 
-    /** @param clock never goes backwards and is the same for all clients: {@code System::nanoTime} */
+    /** @param clock monotonic and common to all clients, such as {@code System::nanoTime} */
     public Recording(LongSupplier clock) {
         this.clock = clock;
     }
@@ -42,23 +42,21 @@ public final class Recording implements HistoryRecorder {
                         clock.getAsLong()));
     }
 
-    /** What was asked, and the result once it is there. */
+    /** Text of an operation, with its result once it has returned. */
     public String words(int invocation) {
         Event event = events.get(invocation);
         return event.pending() ? event.asked() + " ..." : event.words();
     }
 
-    /** Who asked. */
     public int client(int invocation) {
         return events.get(invocation).client();
     }
 
-    /** Everything so far; operations that have not returned are pending. */
+    /** Returns the history so far; operations that have not returned are pending. */
     public History history() {
         return new History(events);
     }
 
-    /** Forgets everything. */
     public void clear() {
         events.clear();
     }

@@ -4,9 +4,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map: read, write, delete, compare-and-swap. A write or delete that was {@link Event#REFUSED} did nothing.
+ * Map with read, write, delete and compare-and-swap. A {@link Event#REFUSED} write or delete has no effect.
  *
- * @param before what is there at first; other keys are absent
+ * @param before initial content; other keys are absent
  */
 public record RegisterMap(Map<Long, Long> before) implements Model<Long> {
 
@@ -14,12 +14,11 @@ public record RegisterMap(Map<Long, Long> before) implements Model<Long> {
         before = Map.copyOf(before);
     }
 
-    /** An empty map. */
     public RegisterMap() {
         this(Map.of());
     }
 
-    /** Stands for whatever {@link #before} says of the key, which only an operation tells. */
+    /** State of a key whose value is still that in {@link #before}. */
     private static final Long UNTOUCHED = Long.MIN_VALUE + 6;
 
     @Override
@@ -32,12 +31,12 @@ public record RegisterMap(Map<Long, Long> before) implements Model<Long> {
         Long now = state.equals(UNTOUCHED) ? before.getOrDefault(event.key(), Event.ABSENT) : state;
         boolean refused = !event.pending() && event.result() == Event.REFUSED;
         boolean done = event.pending() || event.result() == Event.DONE;
-        boolean told = event.pending() || event.result() == now;
+        boolean fits = event.pending() || event.result() == now;
         return switch (event.operation()) {
-            case READ -> when(told, now);
+            case READ -> when(fits, now);
             case WRITE -> refused ? now : when(done, event.argument());
-            case DELETE -> refused ? now : when(done || (told && now == Event.ABSENT), Event.ABSENT);
-            case COMPARE_AND_SWAP -> when(told, now == event.expected() ? Long.valueOf(event.argument()) : now);
+            case DELETE -> refused ? now : when(done || (fits && now == Event.ABSENT), Event.ABSENT);
+            case COMPARE_AND_SWAP -> when(fits, now == event.expected() ? Long.valueOf(event.argument()) : now);
             case FIND_OR_PUT, TRANSACTION ->
                 throw new IllegalArgumentException(
                         "a map has no " + event.operation().words());

@@ -14,53 +14,39 @@ import org.reprobe.check.TransactionHistory.Access;
 import org.reprobe.check.TransactionHistory.Entry;
 
 /**
- * Whether a history of transactions is strictly serializable (Papadimitriou, "The serializability of concurrent database updates", JACM
- * 1979): one after the other, in an order in which each that had ended before another began goes before it, they would have read what they read.
+ * Strict serializability checker (Papadimitriou, "The serializability of concurrent database updates", JACM 1979): some
+ * serial order, in which a transaction that ended before another's start precedes it, explains all reads.
  *
- * <p>Where each value is written once and whoever writes a key has read it before, as FaRM's transactions must, reads tell the order of all versions.
- * Then the transactions are serializable if and only if the graph of who must be before whom has no cycle (Adya, Liskov, O'Neil, "Generalized
- * isolation level definitions", ICDE 2000; Kingsbury, Alvaro, "Elle", VLDB 2020): near linear, and a shortest cycle is the counterexample. Else an
- * order is searched for, as {@link LinearizabilityCheck} does: exponential at worst.
+ * <p>If each value is written once and each write follows a read of the key, as in FaRM, reads determine the order of all
+ * versions. Then transactions are serializable if and only if the precedence graph has no cycle (Adya, Liskov, O'Neil,
+ * "Generalized isolation level definitions", ICDE 2000; Kingsbury, Alvaro, "Elle", VLDB 2020): near linear, and a shortest
+ * cycle is the counterexample. Otherwise an order is searched as by {@link LinearizabilityCheck}: exponential in the worst
+ * case.
  *
- * <p>A transaction without answer may have committed, or not: it has if anybody read what it wrote.
+ * <p>A transaction without a reply may or may not have committed; it has if any transaction read its writes.
  */
 public final class StrictSerializabilityCheck {
     private final Map<Long, Long> before;
     private final long bound;
 
-    /** A check without a bound on its search. */
     public StrictSerializabilityCheck(Map<Long, Long> before) {
         this(before, Long.MAX_VALUE);
     }
 
-    /**
-     * A check.
-     *
-     * @param before what keys have at first; others are {@link Event#ABSENT}
-     * @param bound the most configurations that are looked at where reads do not tell the order of versions
-     */
+    /** @param bound maximum number of configurations if reads do not determine the order of versions */
     public StrictSerializabilityCheck(Map<Long, Long> before, long bound) {
         this.before = Map.copyOf(before);
         this.bound = bound;
     }
 
-    /** What a check came to. */
     public sealed interface Outcome {
-        /** Some order explains all. */
         record Serializable() implements Outcome {}
 
-        /**
-         * None does.
-         *
-         * @param words why
-         */
         record NotSerializable(String words) implements Outcome {}
 
-        /** The bound was reached. */
         record Undecided() implements Outcome {}
     }
 
-    /** Looks for an order. */
     public Outcome check(TransactionHistory history) {
         Graph graph = new Graph(before, history.transactions());
         if (graph.knowsVersions()) {
@@ -69,7 +55,7 @@ public final class StrictSerializabilityCheck {
         return search(history.transactions());
     }
 
-    /** The same, by search, whatever reads tell. */
+    /** Checks by search, even if reads determine the order. */
     Outcome search(TransactionHistory history) {
         return search(history.transactions());
     }
@@ -98,7 +84,7 @@ public final class StrictSerializabilityCheck {
         words.append("  ").append(entry.words()).append('\n');
     }
 
-    /** What the keys have that are not as they were at first; an event's key is a transaction's number. */
+    /** Values of changed keys; an event's key is a transaction's number. */
     private final class Keys implements Model<Map<Long, Long>> {
         private final List<Entry> transactions;
 
@@ -138,20 +124,20 @@ public final class StrictSerializabilityCheck {
         return before.getOrDefault(key, Event.ABSENT);
     }
 
-    /** Who must be before whom, and why. Transactions are numbered as they began. */
+    /** Precedence graph with reasons. Transactions are numbered in order of their start. */
     private static final class Graph {
         private static final int NOBODY = -1;
 
         private final List<Entry> transactions;
         private final Map<Long, Long> before;
         private final Map<Access, Integer> writers = new HashMap<>();
-        /** The transactions that replaced a version: one, unless an update was lost. */
+        /** Transactions that replaced a version: one, unless an update was lost. */
         private final Map<Access, List<Integer>> replaced = new HashMap<>();
 
         private final boolean unique;
         private boolean ordered = true;
         private boolean[] counts = {};
-        /** By transaction, those that must come later, and why; without those that only began after it had ended. */
+        /** Successors of each transaction with the reason, except those that only started after its end. */
         private final List<Map<Integer, String>> later = new ArrayList<>();
 
         Graph(Map<Long, Long> before, List<Entry> transactions) {
@@ -167,7 +153,7 @@ public final class StrictSerializabilityCheck {
             this.unique = once;
         }
 
-        /** Whether each value is written once and reads tell which version each write replaces. */
+        /** Returns true if each value is written once and reads determine which version each write replaces. */
         boolean knowsVersions() {
             if (!unique) {
                 return false;
@@ -191,7 +177,7 @@ public final class StrictSerializabilityCheck {
             return ordered;
         }
 
-        /** Those that were said to have committed, or wrote what one that has committed has read. */
+        /** Transactions reported as committed, and those whose writes a committed one has read. */
         private boolean[] committed() {
             boolean[] known = new boolean[transactions.size()];
             Queue<Integer> more = new ArrayDeque<>();
@@ -223,7 +209,7 @@ public final class StrictSerializabilityCheck {
                     boolean elsewhere = writer == null ? read.value() == atFirst(before, read.key()) : writer != i;
                     if (!elsewhere) {
                         return new Outcome.NotSerializable(
-                                "Nobody else whose transaction committed has written what was read:\n  "
+                                "No other committed transaction has written the value read:\n  "
                                         + transactions.get(i).words());
                     }
                     if (writer != null) {
@@ -258,7 +244,6 @@ public final class StrictSerializabilityCheck {
             return words.append("  the first of these\n").toString();
         }
 
-        /** A shortest cycle, or nothing. */
         private List<Integer> shortestCycle() {
             boolean[] inCycle = inCycles();
             int[] byBeginning =
@@ -276,8 +261,8 @@ public final class StrictSerializabilityCheck {
         }
 
         /**
-         * A shortest cycle of those through one transaction, if it has fewer than so many, by breadth-first search. Who began after another had ended
-         * is reached from it: of those in the order of their beginning the last ones, so that each is looked at once.
+         * Shortest cycle through {@code start} with fewer than {@code below} transactions, by breadth-first search.
+         * Transactions that started after another's end are a suffix in order of their start, so each is visited once.
          */
         private List<Integer> cycleThrough(int start, boolean[] inCycle, int[] byBeginning, int below) {
             int[] reachedFrom = new int[transactions.size()];
@@ -318,10 +303,7 @@ public final class StrictSerializabilityCheck {
             }
         }
 
-        /**
-         * Marks those that are left when whoever has nobody before it goes, one after the other (Kahn, CACM 1962): those in cycles and those behind
-         * them.
-         */
+        /** Marks transactions on cycles and their successors, by repeatedly removing those without predecessors (Kahn, CACM 1962). */
         private boolean[] inCycles() {
             boolean[] left = counts.clone();
             int[] waitsFor = new int[left.length];
@@ -339,7 +321,7 @@ public final class StrictSerializabilityCheck {
                 while (firstEnd < byEnd.length && !left[byEnd[firstEnd]]) {
                     firstEnd++;
                 }
-                // Of those that are left, who began before the first of them had ended has nobody before it by time.
+                // Remaining transactions that started before the first end among them have no predecessor by time.
                 long until = firstEnd == byEnd.length
                         ? Long.MAX_VALUE
                         : transactions.get(byEnd[firstEnd]).returned();

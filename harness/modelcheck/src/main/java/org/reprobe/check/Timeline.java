@@ -3,13 +3,12 @@ package org.reprobe.check;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** A history as text: a line an operation, with a bar over the time at which it was under way. */
+/** History as text: one line per operation, with a bar over its duration. */
 public final class Timeline {
     private static final int WIDTH = 72;
 
     private Timeline() {}
 
-    /** The lines; times are drawn equally far apart. */
     public static String of(History history) {
         List<Event> events = history.events();
         long[] times = events.stream()

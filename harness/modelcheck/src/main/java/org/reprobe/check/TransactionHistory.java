@@ -9,12 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Transactions of several clients and when they were under way, in the order in which they began. Those that were aborted are not among
- * them: nobody may have seen what they would have written.
- *
- * @param transactions in order of {@link Entry#invoked}
- */
+/** Transactions of several clients in order of {@link Entry#invoked}, except aborted ones, whose writes must be invisible. */
 public record TransactionHistory(List<Entry> transactions) {
 
     public TransactionHistory {
@@ -24,13 +19,13 @@ public record TransactionHistory(List<Entry> transactions) {
     }
 
     /**
-     * A transaction, or a read or write outside of any, which is one by itself.
+     * Transaction, or a read or write outside of any, which is one by itself.
      *
-     * @param number of the client's; 0 for an operation by itself
-     * @param reads of keys that it had not written before
-     * @param writes of each key the last
-     * @param invoked when it began
-     * @param returned when it was said to have committed, or {@link Event#PENDING}: it may have done so at any time since, or never
+     * @param number of the client's transaction; 0 for a single operation
+     * @param reads of keys not written before in the transaction
+     * @param writes last write per key
+     * @param returned time of the reported commit, or {@link Event#PENDING}: it may have committed at any time since, or
+     * never
      */
     public record Entry(int client, long number, List<Access> reads, List<Access> writes, long invoked, long returned) {
 
@@ -43,7 +38,6 @@ public record TransactionHistory(List<Entry> transactions) {
             return returned == Event.PENDING;
         }
 
-        /** Like {@code client 1's transaction 2: reads 3 = 7, writes 3 = 8}. */
         public String words() {
             String what = Stream.concat(
                             reads.stream().map(each -> "reads " + each.words()),
@@ -54,7 +48,6 @@ public record TransactionHistory(List<Entry> transactions) {
         }
     }
 
-    /** A key, and the value that was read or written. */
     public record Access(long key, long value) {
 
         String words() {
@@ -62,7 +55,7 @@ public record TransactionHistory(List<Entry> transactions) {
         }
     }
 
-    /** Puts transactions together again that a {@link TransactionRecorder} has taken down. */
+    /** Reconstructs transactions that a {@link TransactionRecorder} has recorded. */
     public static TransactionHistory of(History history) {
         Map<Integer, Map<Long, Parts>> parts = new HashMap<>();
         List<Entry> entries = new ArrayList<>();
@@ -83,7 +76,6 @@ public record TransactionHistory(List<Entry> transactions) {
         return new TransactionHistory(entries);
     }
 
-    /** What is known of one while its events are gone through. */
     private static final class Parts {
         private final long number;
         private final List<Access> reads = new ArrayList<>();

@@ -1,4 +1,4 @@
-/** Histories of concurrent operations and whether they are linearizable. Knows no fabric. */
+/** Histories of concurrent operations and checkers for them. Independent of fabrics. */
 @NullMarked
 package org.reprobe.check;
 

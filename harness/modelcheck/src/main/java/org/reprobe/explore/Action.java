@@ -4,51 +4,48 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What can happen next: a kind and whose, in one int. */
+/** Next step of an execution: a kind, a process and a queue pair, encoded in an int. */
 final class Action {
-    /** The next request of a queue pair takes effect, or the next word of it. */
+    /** Executes the next request of a queue pair, or its next word. */
     static final int SERVE = 0;
 
-    /** The next request of a queue pair takes effect from its last word on; or only its next word comes from there. */
+    /** Executes the next request of a queue pair from its last word on, or only one word from that end. */
     static final int REVERSE = 1;
 
-    /** A queue pair's next completion reaches its owner. */
+    /** Delivers a queue pair's next completion. */
     static final int DELIVER = 2;
 
-    /** A program goes on. */
     static final int GO = 3;
 
-    /** A client dies; what it has posted is still under way. */
+    /** Kills a client; its posted requests stay in flight. */
     static final int CRASH = 4;
 
-    /** What was posted on the queue pair of a dead client, or of a broken connection, and was not begun is lost. */
+    /** Drops posted, unstarted requests of a dead client or a broken connection. */
     static final int LOSE = 5;
 
-    /** A server that waits for news is told of a client's broken connections, or of its death. The queue pair is the server's number. */
+    /** Notifies a waiting server of a client's broken connections or death. The queue pair is the server's number. */
     static final int NOTICE = 6;
 
-    /** The deadline of a program's wait passes. */
     static final int PASS = 7;
 
-    /** The connection of a queue pair breaks; what was posted on it is still under way. */
+    /** Breaks the connection of a queue pair; its posted requests stay in flight. */
     static final int BREAK = 8;
 
-    /** A server's machine fails. The queue pair is the server's number. */
+    /** Fails a server's machine. The queue pair is the server's number. */
     static final int FAIL = 9;
 
-    /** A server's machine that has failed comes back. */
+    /** Restarts a server's failed machine. */
     static final int RESTART = 10;
 
-    /** A link between a client's machine and a server's is cut. The queue pair is the {@link Links#code} of the link and the way. */
+    /** Cuts a link between a client's machine and a server's. The queue pair is the {@link Links#code} of link and direction. */
     static final int CUT = 11;
 
-    /** A link that was cut carries packets again, both ways. */
     static final int MEND = 12;
 
-    /** The connection of a queue pair ends that hears nothing of the other end any more. */
+    /** Ends the connection of a queue pair that no longer receives anything from the other end. */
     static final int GIVE_UP = 13;
 
-    /** The next word lands of the WRITE behind a queue pair's next one. */
+    /** Lands the next word of the WRITE behind a queue pair's next one. */
     static final int OVERTAKE = 14;
 
     static final String LETTERS = "srdgxlntbfucmqo";
@@ -56,7 +53,6 @@ final class Action {
 
     private Action() {}
 
-    /** @param queuePair the process's, from 0; 0 where the action is not a queue pair's */
     static int of(int kind, int process, int queuePair) {
         return kind << 20 | process << 10 | queuePair;
     }
@@ -73,30 +69,28 @@ final class Action {
         return action & 1023;
     }
 
-    /** Whether it is a fault, of which there are only so many. */
+    /** Returns true for a fault, whose number is limited. */
     static boolean isFault(int action) {
         int kind = kind(action);
         return kind == CRASH || kind == BREAK || kind == FAIL || kind == CUT;
     }
 
-    /** Whether it is a machine's or a link's, and so no step of a program. */
+    /** Returns true for an action of a machine or a link, which is no step of a program. */
     static boolean isOfMachines(int action) {
         int kind = kind(action);
         return kind == FAIL || kind == RESTART || kind == CUT || kind == MEND;
     }
 
-    /** Whether the cut of a link ends so, for all or for one connection. */
+    /** Returns true if the action ends the cut of a link, for all or for one connection. */
     static boolean endsACut(int action) {
         return kind(action) == MEND || kind(action) == GIVE_UP;
     }
 
-    /** Like {@code s0}, or {@code s0.1} for the second queue pair of client 0. */
     static String words(int action) {
         String text = String.valueOf(LETTERS.charAt(kind(action))) + process(action);
         return queuePair(action) == 0 ? text : text + "." + queuePair(action);
     }
 
-    /** The action that has these words, or null. */
     static @Nullable Integer parse(String words) {
         Matcher matcher = FORM.matcher(words);
         if (!matcher.matches()) {

@@ -1,16 +1,11 @@
 package org.reprobe.explore;
 
-/** Says what happens next where more than one thing can. */
+/** Choice of the next action. */
 @FunctionalInterface
 interface Chooser {
-    /** Gives the schedule up. */
+    /** Abandons the schedule. */
     int GIVE_UP = -1;
 
-    /**
-     * Chooses one of what can happen.
-     *
-     * @param count at least 2
-     * @return an index into {@code actions}, or {@link #GIVE_UP}
-     */
+    /** Returns an index into the first {@code count}, at least 2, of {@code actions}, or {@link #GIVE_UP}. */
     int choose(World world, int[] actions, int count);
 }

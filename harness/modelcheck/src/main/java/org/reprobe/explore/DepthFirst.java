@@ -4,13 +4,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * All schedules with at most so many switches, depth first. Each is run from the start; one that comes to a state that is
- * known is given up, since all that can follow was or will be tried from there.
- */
+/** Depth-first enumeration of schedules with bounded switches. Each starts anew and is abandoned at a known state. */
 final class DepthFirst implements Chooser {
 
-    /** A choice: what there is, and which is tried now. */
     private static final class Choice {
         private final int[] actions;
         private final int last;
@@ -34,7 +30,7 @@ final class DepthFirst implements Chooser {
     private final boolean cutsLinks;
     private int depth;
 
-    /** @param cutsLinks whether schedules in which links are cut are tried as well */
+    /** @param cutsLinks true to include schedules in which links are cut */
     DepthFirst(int maxSwitches, boolean cutsLinks) {
         this.maxSwitches = maxSwitches;
         this.cutsLinks = cutsLinks;
@@ -61,7 +57,7 @@ final class DepthFirst implements Chooser {
         return 0;
     }
 
-    /** Goes to the next schedule; false when there is none. */
+    /** Advances to the next schedule; returns false if there is none. */
     boolean next() {
         depth = 0;
         while (!path.isEmpty()) {

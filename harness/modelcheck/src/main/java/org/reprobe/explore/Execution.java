@@ -3,11 +3,11 @@ package org.reprobe.explore;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Runs one schedule after the other in a world; knows what came of the last one. */
+/** Executor of schedules in a world, with the results of the last one. */
 final class Execution {
     private static final int MAX_ACTIONS = 1024;
 
-    /** How a schedule ended. One that was given up since it led to what is known ended well. */
+    /** End of a schedule. One abandoned at a known state ends well. */
     enum End {
         WELL,
         WRONG,
@@ -34,7 +34,6 @@ final class Execution {
         return world;
     }
 
-    /** What was chosen. */
     int[] trail() {
         return Arrays.copyOf(trail, choices);
     }
@@ -47,7 +46,6 @@ final class Execution {
         return switches;
     }
 
-    /** What went wrong in the last schedule. */
     @Nullable
     String wrong() {
         return wrong;
@@ -109,7 +107,7 @@ final class Execution {
         }
     }
 
-    /** 1 for a fault, and for another program's step, or the end of a cut, when the last one's could have gone on. */
+    /** Returns 1 for a fault, and for another program's step, or the end of a cut, while the last one's could have continued. */
     static int cost(int[] actions, int chosen, int last) {
         int action = actions[chosen];
         if (Action.isFault(action)) {
@@ -118,7 +116,7 @@ final class Execution {
         if (Action.process(action) == last && !Action.endsACut(action)) {
             return 0;
         }
-        // Whoever acted last comes first.
+        // The program of the last action comes first.
         return Action.process(actions[0]) == last && Action.kind(actions[0]) < Action.CRASH ? 1 : 0;
     }
 

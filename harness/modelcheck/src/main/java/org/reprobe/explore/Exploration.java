@@ -12,29 +12,27 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.fabric.FabricException;
 
 /**
- * Looks for a schedule in which a trial goes wrong. What can happen next, within what verbs allow: the next request of a
- * queue pair takes effect, or the next word of a READ or WRITE; a completion arrives; a client begins an operation; and faults,
- * as many as the limits allow. Order in a queue pair is kept, atomics are indivisible, and everything else is the programs' own
- * code, which runs as it is.
- *
+ * Search for a schedule in which a trial fails. Possible steps, within the guarantees of verbs: the next request of a queue
+ * pair takes effect, or the next word of a READ or WRITE; a completion arrives; a client begins an operation; and faults,
+ * as many as the limits permit. Order in a queue pair is kept, atomics are indivisible, and everything else is the
+ * programs' own code, unchanged.
  * <ul>
- *   <li>A client dies. What it has posted takes effect later, in order, or from some work request on never.
- *   <li>A connection breaks: acknowledgements or requests are lost until its card gives up. The oldest work request under way ends
- *       with {@code RETRY_EXCEEDED} and the others are flushed, whether they had taken effect or not. What had left the card may
- *       still arrive: as the server's end lives on, it takes effect at any later time, even after what the client posts on a new
- *       connection; or never. Nothing comes back to the client's memory any more. The server's program may be told that the
- *       connection is gone.
- *   <li>A server's machine fails: all connections to it break, what was under way on them is lost, its program ends at the wait
- *       where it is, and clients of that machine die. While it is down nobody can connect to it. It comes back at any later time, and
- *       its program runs anew. Its memory and what is registered of it are kept: as none of the papers' systems keeps a copy
- *       elsewhere, memory that is lost would be acknowledged writes lost.
- *   <li>The link between two machines is cut, both ways or one way, and comes back at any later time; other links carry on. What is sent
- *       on it meanwhile waits, as cards repeat it, or its connection ends at both ends, each in its own time, as when one breaks; nobody
- *       can connect over it. A READ waits for the way of its answer; what else is sent takes effect without its acknowledgement.
+ * <li>A client dies. Its posted requests take effect later, in order, or from some request on never.
+ * <li>A connection breaks: acknowledgements or requests are lost until the card gives up. The oldest pending request ends
+ * with {@code RETRY_EXCEEDED} and the others are flushed, whether they had taken effect or not. Requests that had left the
+ * card may still arrive: as the server's end lives on, they take effect at any later time, even after requests on a new
+ * connection, or never. Nothing returns to the client's memory. The server's program may be notified.
+ * <li>A server's machine fails: its connections break, requests in flight are lost, its program ends at its current wait,
+ * and clients of that machine die. While it is down, connecting fails. It restarts at any later time and runs its program
+ * anew. Its memory and registrations survive: none of the papers' systems has replicas, so lost memory would mean lost
+ * acknowledged writes.
+ * <li>The link between two machines is cut, in one or both directions, and is mended at any later time; other links are
+ * unaffected. Requests on it wait, as cards retry, or their connection ends at both ends, each at its own time, as if
+ * broken; connecting fails. A READ requires the direction of its reply; other requests take effect without their
+ * acknowledgement.
  * </ul>
  */
 public final class Exploration {
-    /** No bound. */
     public static final int ALL = Integer.MAX_VALUE;
 
     private static final int MAX_SHORTENINGS = 3000;
@@ -48,7 +46,7 @@ public final class Exploration {
         this(trial, limits, () -> false);
     }
 
-    /** @param stopped is asked between schedules; the outcome is then that of those so far */
+    /** @param stopped polled between schedules; if true, the search ends with the outcome so far */
     public Exploration(Trial trial, ExplorationLimits limits, BooleanSupplier stopped) {
         this(trial, limits, stopped, true);
     }
@@ -60,22 +58,21 @@ public final class Exploration {
         this.shortens = shortens;
     }
 
-    /** One whose counterexamples are as they were found, for those who only want to know whether there is one. */
+    /** Creates an exploration that does not shorten counterexamples, for existence checks. */
     public static Exploration asFound(Trial trial, ExplorationLimits limits, BooleanSupplier stopped) {
         return new Exploration(trial, limits, stopped, false);
     }
 
-    /** A search in a world of its own. */
     @FunctionalInterface
     private interface Search<T> {
         T in(Execution execution);
     }
 
     /**
-     * Tries all schedules with at most {@code maxSwitches} switches between programs, up to a number of schedules. Where one
-     * goes wrong, the counterexample has the fewest switches of all.
+     * Tries all schedules with at most {@code maxSwitches} switches, up to {@code maxSchedules}. A counterexample has the
+     * fewest switches possible.
      *
-     * @param maxSwitches {@link #ALL} for all schedules
+     * @param maxSwitches {@link #ALL} for no bound
      * @param maxSchedules {@link Long#MAX_VALUE} for no bound
      */
     public ExplorationOutcome exhaustive(int maxSwitches, long maxSchedules)
@@ -83,7 +80,7 @@ public final class Exploration {
         return exhaustive(maxSwitches, maxSchedules, true);
     }
 
-    /** The same, but that no link is cut: there are several times as many schedules in which one is. */
+    /** Tries all schedules without cut links, which are a fraction of all. */
     public ExplorationOutcome exhaustiveWithoutCuts(int maxSwitches, long maxSchedules)
             throws FabricException, InterruptedException {
         return exhaustive(maxSwitches, maxSchedules, false);
@@ -97,7 +94,7 @@ public final class Exploration {
             if (found == null || !shortens) {
                 return outcome;
             }
-            // The first one found may wander. Up to its number of switches, one more at a time.
+            // The first one found may have needless switches: search again with 0, 1, ... switches.
             Counterexample shortest = found;
             for (int switches = 0; switches < found.switches(); switches++) {
                 Counterexample better =
@@ -130,13 +127,13 @@ public final class Exploration {
         return new ExplorationOutcome(schedules, choices.states(), cut, 0, !more, null);
     }
 
-    /** Tries random schedules: number 0 to {@code count} - 1 of a seed. */
+    /** Tries random schedules, number 0 to {@code count} - 1 of a seed. */
     public ExplorationOutcome random(long seed, long count) throws FabricException, InterruptedException {
         return search(execution -> {
             long cut = 0;
             long faulty = 0;
             int programs = trial.programs();
-            // How long schedules are, about: like the one without any switch.
+            // Estimates the length of schedules by the one without switches.
             execution.run((_, _, _) -> 0);
             int length = 2 * execution.trail().length;
             for (long number = 0; number < count && !stopped.getAsBoolean(); number++) {
@@ -155,8 +152,8 @@ public final class Exploration {
     /**
      * Runs one schedule.
      *
-     * @return what goes wrong in it, with the timeline; {@link Counterexample#wrong} is empty when nothing does
-     * @throws InvalidInputException when it is not one of this trial
+     * @return its failure and timeline; {@link Counterexample#wrong} is empty if it succeeds
+     * @throws InvalidInputException if the schedule does not fit this trial
      */
     public Counterexample replay(Schedule schedule)
             throws FabricException, InterruptedException, InvalidInputException {
@@ -193,10 +190,7 @@ public final class Exploration {
                 narration.moments());
     }
 
-    /**
-     * Leaves choices out while that leaves something wrong with no more switches, and fewer of them, or fewer steps, or
-     * fewer choices.
-     */
+    /** Removes choices while a failure remains, with fewer switches, steps or choices and never more switches. */
     private Counterexample shorten(Execution execution, Counterexample found) {
         if (!shortens) {
             return found;
@@ -215,7 +209,7 @@ public final class Exploration {
                 if (end == Execution.End.WRONG
                         && (execution.switches() < bestSwitches
                                 || (execution.switches() == bestSwitches && execution.steps() <= bestSteps))) {
-                    // The trail has the defaults that were taken as well; what is not needed of it goes again.
+                    // The trail includes default choices, which are removed again where they are not needed.
                     better |= execution.switches() < bestSwitches || execution.steps() < bestSteps;
                     best = candidate;
                     bestSwitches = execution.switches();
@@ -226,8 +220,7 @@ public final class Exploration {
             }
             block = better ? Math.max(1, best.length / 2) : block / 2;
         }
-        // Choices that were left out because they did not fit are still in the text: the trail has only what was
-        // chosen.
+        // Choices that did not fit are still in the text: the trail has only those made.
         Counterexample shortest = replay(execution, best);
         int[] trail = shortest.schedule().actions();
         int length = trail.length;

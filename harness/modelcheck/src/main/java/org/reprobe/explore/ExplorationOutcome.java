@@ -3,14 +3,14 @@ package org.reprobe.explore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an exploration came to.
+ * Result of an exploration.
  *
- * @param schedules how many were run to their end, found wrong, cut off or given up since they led to a known state
- * @param states how many different states were met at choices; 0 when they were not remembered
+ * @param schedules number of schedules completed, failed, cut off or abandoned at a known state
+ * @param states number of distinct states at choices; 0 if states were not recorded
  * @param cut schedules with too many pauses
- * @param faulty random schedules in which something failed
- * @param complete whether all schedules within the bounds were tried, but for what came after a cut
- * @param counterexample what went wrong, as short as it was found to be possible; null when all was well
+ * @param faulty random schedules with a fault
+ * @param complete true if all schedules within the bounds were tried, except continuations of those cut off
+ * @param counterexample the failure, shortened if requested; null for none
  */
 public record ExplorationOutcome(
         long schedules,

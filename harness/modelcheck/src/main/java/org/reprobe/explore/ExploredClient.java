@@ -4,7 +4,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.FabricException;
 
-/** A client whose every wait is ended by a scheduler. */
+/** Client whose waits are ended by a scheduler. */
 final class ExploredClient extends ExploredRequester implements Client {
     private final int index;
 
@@ -33,14 +33,14 @@ final class ExploredClient extends ExploredRequester implements Client {
         return takeAll(into);
     }
 
-    /** Each completion reaches it when a scheduler says so. */
+    /** Returns one completion at a time, as chosen by the scheduler. */
     @Override
     public WakeReason next(Completions into, long untilNs) {
         into.clear();
-        return tells(news(into, program().blockUntil(Program.Wait.NEWS, null, untilNs)));
+        return observed(reason(into, program().blockUntil(Program.Wait.ANY_EVENT, null, untilNs)));
     }
 
-    private WakeReason news(Completions into, boolean tooLate) {
+    private WakeReason reason(Completions into, boolean tooLate) {
         if (takeAll(into) > 0) {
             return WakeReason.COMPLETIONS;
         }
@@ -48,7 +48,7 @@ final class ExploredClient extends ExploredRequester implements Client {
             return WakeReason.WORDS;
         }
         if (!tooLate) {
-            throw new IllegalStateException("told of nothing");
+            throw new IllegalStateException("woken without a reason");
         }
         return WakeReason.DEADLINE;
     }

@@ -10,7 +10,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 
-/** What {@link Trial#build} sees: memory only. A server program may register and deregister as well. */
+/** Fabric for {@link Trial#build}, limited to memory. Server programs may register and deregister as well. */
 class ExploredFabric implements Fabric {
     private final ServerMemory memory;
     private final int servers;
@@ -65,6 +65,6 @@ class ExploredFabric implements Fabric {
 
     @Override
     public void close() {
-        // Memory is the exploration's.
+        // The exploration owns the memory.
     }
 }

@@ -12,9 +12,9 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteTransactions;
 
-/** One end of a connection. Requests take effect, and completions arrive, when the scheduler says so, in order. */
+/** One end of a connection. The scheduler decides when requests take effect and completions arrive, in order. */
 final class ExploredQueuePair implements QueuePair {
-    /** Where a queue pair leads that a server has accepted. */
+    /** Destination of a queue pair accepted by a server. */
     static final int ACCEPTED = -1;
 
     private final World world;
@@ -25,45 +25,48 @@ final class ExploredQueuePair implements QueuePair {
     private final int sendQueue;
     private final int receiveQueue;
     private final int number;
-    /** Before {@link #served} over, before {@link #posted} the card's, then not handed over yet. */
+    /** Requests before {@link #served} are over, those before {@link #posted} are on the card, the others await the doorbell. */
     private final List<Request> requests = new ArrayList<>();
 
     private int served;
     private int posted;
     private int retired;
-    /** Steps of the request at {@link #served} that have taken effect. */
+    /** Completed steps of the request at {@link #served}. */
     private int steps;
 
-    /** Those of them that were the last ones left. */
+    /** Completed steps of that request from its end. */
     private int stepsFromEnd;
-    /** Likewise of the request behind that, a WRITE that overtakes it. */
+    /** Completed steps of the next request, a WRITE that overtakes it. */
     private int stepsAhead;
 
     private boolean reverse;
     private boolean broken;
     private boolean closed;
 
-    /** Its connection has broken: requests from {@link #arriving} to {@link #left} have left the card and may still arrive. */
+    /**
+     * Set when the connection has broken: requests from {@link #arriving} to {@link #left} have left the card and may still
+     * arrive.
+     */
     private boolean cut;
 
     private int arriving;
     private int left;
-    /** The first error of a connection that has broken was given to a request. */
+    /** Set when a request has received the first error of a broken connection. */
     private boolean unreachable;
 
-    /** The other end's program may be told that the connection is gone. */
+    /** Set when the other end's program may be notified of the broken connection. */
     boolean noticed;
 
     private final List<Request> receives = new ArrayList<>();
     private int filled;
     private int received;
 
-    /** Completed requests of both queues: before {@link #taken} taken, before {@link #delivered} there to be taken. */
+    /** Completed requests of both queues: those before {@link #taken} are taken, those before {@link #delivered} can be taken. */
     private final List<Request> completed = new ArrayList<>();
 
     private int delivered;
     private int taken;
-    /** {@link Program#polls} when it was polled last. */
+    /** Value of {@link Program#polls} at the last poll. */
     private int polledAt;
 
     private int signaledUnderWay;
@@ -71,7 +74,6 @@ final class ExploredQueuePair implements QueuePair {
     @Nullable
     ExploredQueuePair peer;
 
-    /** @param server that it leads to, or {@link #ACCEPTED} */
     ExploredQueuePair(World world, Program owner, int server, MemorySegment local, ConnectionOptions options) {
         this.world = world;
         this.owner = owner;
@@ -189,7 +191,7 @@ final class ExploredQueuePair implements QueuePair {
         }
     }
 
-    /** Whether the next request can take effect, or go on doing so. */
+    /** Returns true if the next request can take its next step. */
     boolean canServe() {
         if (arriving < left) {
             return world.faults().reaches(this) && (requests.get(arriving).operation != Request.SEND || otherTakes());
@@ -197,7 +199,7 @@ final class ExploredQueuePair implements QueuePair {
         return served < posted && (broken || getsThrough(requests.get(served)));
     }
 
-    /** Whether a request can take effect: a READ's effect is its answer. */
+    /** Returns true if the link permits the effect of a request; a READ's effect is its reply. */
     private boolean getsThrough(Request request) {
         return world.faults().reaches(this)
                 && (request.operation != Request.READ || world.faults().isAnswered(this))
@@ -209,12 +211,12 @@ final class ExploredQueuePair implements QueuePair {
         return other != null && (other.filled < other.receives.size() || other.broken);
     }
 
-    /** Whether each word may come from either end of what is left. */
+    /** Returns true if each word may come from either end of the remaining ones. */
     private boolean bothEnds() {
         return world.limits().tearing() == ExplorationLimits.Tearing.FROM_BOTH_ENDS;
     }
 
-    /** Whether the next request could as well begin with its last word, or go on with the last of those that are left. */
+    /** Returns true if the next step may be the last remaining word. */
     boolean canReverse() {
         if (!canServe() || (steps > 0 && !bothEnds()) || broken) {
             return false;
@@ -223,7 +225,7 @@ final class ExploredQueuePair implements QueuePair {
         return request.operation <= Request.WRITE && effects.steps(request) - steps > 1;
     }
 
-    /** Whether a word could land of a WRITE that overtakes the one before it. */
+    /** Returns true if a word of a WRITE can overtake the preceding WRITE. */
     boolean canOvertake() {
         if (broken || served + 1 >= posted || requests.get(served).operation != Request.WRITE) {
             return false;
@@ -250,12 +252,15 @@ final class ExploredQueuePair implements QueuePair {
         return !closed && taken < delivered;
     }
 
-    /** Whether its owner has polled others for more than two rounds since: then it is taken not to come back while they have nothing. */
+    /**
+     * Returns true if its owner has polled others for more than two rounds since, and so is assumed not to return while
+     * they have nothing.
+     */
     boolean isForgotten() {
         return owner.polls - polledAt > 2 * owner.queuePairs.size();
     }
 
-    /** Signaled requests that have not completed. */
+    /** Number of signaled requests without completion. */
     int signaledUnderWay() {
         return signaledUnderWay;
     }
@@ -264,12 +269,11 @@ final class ExploredQueuePair implements QueuePair {
         return completed.size() - delivered;
     }
 
-    /** Whether requests of a dead client, or of a broken connection, are left that the other end has not begun. */
+    /** Returns true if unstarted requests of a dead client or a broken connection remain. */
     boolean canLose() {
         return steps == 0 && (arriving < left || (owner.crashed && served < posted));
     }
 
-    /** Whether the card has anything left to do. */
     boolean idle() {
         return served == posted && arriving == left;
     }
@@ -282,17 +286,15 @@ final class ExploredQueuePair implements QueuePair {
         }
     }
 
-    /** The server that it leads to, or {@link #ACCEPTED}. */
     int server() {
         return server;
     }
 
-    /** Whether its connection has broken. */
     boolean isCut() {
         return cut;
     }
 
-    /** Whether its connection can break so that its owner notices: something is under way. */
+    /** Returns true if a break would be visible to its owner: requests are in flight. */
     boolean canBreak() {
         return server != ACCEPTED && isAtWork();
     }
@@ -301,21 +303,20 @@ final class ExploredQueuePair implements QueuePair {
         return !broken && (served < posted || undelivered() > 0 || unfilled() > 0);
     }
 
-    /** Whether its end comes of itself: nothing arrives, or no answer comes, or the other end has given it up. */
+    /** Returns true if its end must time out: nothing arrives, no reply comes, or the other end has given up. */
     boolean canGiveUp() {
         return isAtWork()
                 && (!world.faults().reaches(this) || !world.faults().isAnswered(this) || (peer != null && peer.cut));
     }
 
     /**
-     * Its connection breaks. Requests under way end with an error, those as well that have taken effect and whose acknowledgement has
-     * not come.
+     * Breaks its connection. Requests in flight end with an error, including those whose effect is not acknowledged yet.
      *
-     * @param stays whether the server's end stays, so that what has left the card may still arrive
+     * @param stays true if the server's end stays, so that sent requests may still arrive
      */
     void cut(boolean stays) {
         if (broken) {
-            // Nothing breaks twice, but the machine may fail at which something would have arrived.
+            // Already broken; but the target machine of late requests may fail.
             arriving = left;
             steps = 0;
             return;
@@ -349,7 +350,7 @@ final class ExploredQueuePair implements QueuePair {
         return first ? Status.RETRY_EXCEEDED : Status.FLUSHED;
     }
 
-    /** What only comes back is nobody's any more. */
+    /** Skips requests whose only effect is a reply, which is lost. */
     private void skipWithoutEffect() {
         while (arriving < left && !requests.get(arriving).hasEffect()) {
             arriving++;
@@ -367,12 +368,12 @@ final class ExploredQueuePair implements QueuePair {
         }
     }
 
-    /** RECEIVEs that no message has met. */
+    /** Number of RECEIVEs without a message. */
     int unfilled() {
         return receives.size() - filled;
     }
 
-    /** Lets the next request, or its next word, take effect. */
+    /** Executes the next request, or its next word. */
     void serve(boolean fromTheEnd, boolean wordByWord) {
         if (arriving < left) {
             arrive(wordByWord);
@@ -397,7 +398,7 @@ final class ExploredQueuePair implements QueuePair {
         complete(request);
     }
 
-    /** A request of a broken connection takes effect at the server, or its next word; nobody is told. */
+    /** Executes the next request of a broken connection, or its next word, at the server, without a completion. */
     private void arrive(boolean wordByWord) {
         Request request = requests.get(arriving);
         if (effects.statusOf(request) != Status.SUCCESS) {
@@ -411,7 +412,7 @@ final class ExploredQueuePair implements QueuePair {
         }
     }
 
-    /** A request, or its next word, takes effect; whether it is done. */
+    /** Executes a request, or its next word; returns true if it is finished. */
     private boolean takesEffect(Request request, boolean fromTheEnd, boolean wordByWord) {
         switch (request.operation) {
             case Request.READ, Request.WRITE -> {
@@ -446,7 +447,7 @@ final class ExploredQueuePair implements QueuePair {
         return true;
     }
 
-    /** A message arrives; how it ends for who sent it, unless it is told of a break instead. */
+    /** Delivers a message; returns the sender's status, unless a break takes precedence. */
     private Status sendTo(Request request) {
         ExploredQueuePair other = peer;
         if (other == null || other.broken) {
@@ -486,7 +487,7 @@ final class ExploredQueuePair implements QueuePair {
         }
     }
 
-    /** Nothing of this queue pair can succeed any more. */
+    /** Breaks this queue pair for all later requests. */
     private void breakOff() {
         broken = true;
         for (; filled < receives.size(); filled++) {
@@ -528,12 +529,10 @@ final class ExploredQueuePair implements QueuePair {
         return take(into);
     }
 
-    /** Whether nothing is posted that could complete. */
     boolean isIdle() {
         return closed || (retired == requests.size() && received == receives.size());
     }
 
-    /** Adds what has been delivered; its number. */
     int take(Completions into) {
         int count = 0;
         for (; !closed && taken < delivered && into.count() < into.capacity(); taken++, count++) {
@@ -557,12 +556,12 @@ final class ExploredQueuePair implements QueuePair {
 
     private void retire(Request request) {
         if (request.brings() && request.status == Status.SUCCESS && effects.payload(request) != request.payload) {
-            throw new IllegalStateException("the bytes that a " + request.words(world)
-                    + " brings were changed before its completion was polled");
+            throw new IllegalStateException(
+                    "the source of a " + request.words(world) + " was changed before its completion was polled");
         }
     }
 
-    /** Everything that decides what this queue pair will do, given what its owner has posted. */
+    /** Hash of the state that determines future behaviour, given the owner's requests. */
     long hash() {
         long hash = Mixing.mix(effects.landed(), served);
         hash = Mixing.mix(
@@ -587,12 +586,11 @@ final class ExploredQueuePair implements QueuePair {
         return Mixing.mix(hash, (long) filled << 32 | completed.size());
     }
 
-    /** Whose it is and which of his: what tells queue pairs apart. */
     long place() {
         return (long) owner.index << 32 | number;
     }
 
-    /** Nothing comes from a broken queue pair any more. What is under way where connections may break may still arrive. */
+    /** Requests in flight may still arrive if connections may break. */
     @Override
     public void close() {
         closed = true;

@@ -9,7 +9,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
 
-/** A client or a server whose every wait is ended by a scheduler. */
+/** Client or server whose waits are ended by a scheduler. */
 abstract class ExploredRequester implements Requester {
     private final World world;
     private @Nullable Program program;
@@ -52,7 +52,7 @@ abstract class ExploredRequester implements Requester {
         return world.connect(program(), server, local, options);
     }
 
-    /** Appends what its queue pairs have, and says of each completion whose it is; the number of all that is there then. */
+    /** Appends completions with their connection numbers; returns the number of entries in {@code into}. */
     final int takeAll(Completions into) {
         List<ExploredQueuePair> queuePairs = program().queuePairs;
         for (int i = 0; i < queuePairs.size(); i++) {
@@ -70,18 +70,18 @@ abstract class ExploredRequester implements Requester {
 
     @Override
     public final int changed() {
-        return (int) tells(program().words.takeChanged());
+        return (int) observed(program().words.takeChanged());
     }
 
-    /** What a program is told tells its states apart. */
-    final long tells(long what) {
+    /** Mixes an observation of the program into its state's hash. */
+    final long observed(long what) {
         program().seen = Mixing.mix(program().seen, what);
         return what;
     }
 
-    final WakeReason tells(WakeReason news) {
-        tells(news.name().hashCode());
-        return news;
+    final WakeReason observed(WakeReason reason) {
+        observed(reason.name().hashCode());
+        return reason;
     }
 
     @Override
@@ -89,7 +89,7 @@ abstract class ExploredRequester implements Requester {
         return world.atomicReadBytes();
     }
 
-    /** Others may act before; what the program does then to registered memory, they see done at once. */
+    /** Lets others act first; the program's following accesses to registered memory are one atomic step. */
     @Override
     public final void accesses(long bytes) {
         program().block(Program.Wait.TURN, null);

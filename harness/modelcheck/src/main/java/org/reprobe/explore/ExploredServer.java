@@ -14,18 +14,17 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.Server;
 
-/** A server's program whose every wait is ended by a scheduler. What it does between two waits, others see done at once. */
+/** Server program whose waits are ended by a scheduler. Its accesses between two waits are one atomic step. */
 final class ExploredServer extends ExploredRequester implements Server {
     private final int number;
     private final int servers;
-    /** Clients' ends of connections that it has not connections. */
+    /** Clients' ends of connections that are not accepted yet. */
     private final Queue<ExploredQueuePair> connecting = new ArrayDeque<>();
 
-    /** Those that it accepted and those that it made. */
     private final List<ExploredQueuePair> connections = new ArrayList<>();
 
-    /** Connections whose end was told. */
-    private final BitSet told = new BitSet();
+    /** Connections whose end the program has been notified of. */
+    private final BitSet notified = new BitSet();
 
     ExploredServer(World world, int number, int servers) {
         super(world);
@@ -41,7 +40,7 @@ final class ExploredServer extends ExploredRequester implements Server {
         return connecting;
     }
 
-    /** Who has connected and not been accepted, in order: who came first decides which connection is whose. */
+    /** Includes the order of unaccepted connections, which determines their numbers. */
     long hash() {
         long hash = Mixing.START;
         for (ExploredQueuePair each : connecting) {
@@ -50,11 +49,10 @@ final class ExploredServer extends ExploredRequester implements Server {
         return hash;
     }
 
-    /** Forgets all, as its program does at the end of a schedule or when its machine fails. */
     void reset() {
         connecting.clear();
         connections.clear();
-        told.clear();
+        notified.clear();
     }
 
     @Override
@@ -87,14 +85,14 @@ final class ExploredServer extends ExploredRequester implements Server {
         into.clear();
         boolean tooLate = false;
         if (connecting.isEmpty()) {
-            tooLate = program().blockUntil(Program.Wait.NEWS, null, untilNs);
+            tooLate = program().blockUntil(Program.Wait.ANY_EVENT, null, untilNs);
         } else {
             program().waitsNot();
         }
-        return tells(news(into, tooLate));
+        return observed(reason(into, tooLate));
     }
 
-    private WakeReason news(Completions into, boolean tooLate) {
+    private WakeReason reason(Completions into, boolean tooLate) {
         if (!connecting.isEmpty()) {
             return WakeReason.CONNECTION;
         }
@@ -132,23 +130,23 @@ final class ExploredServer extends ExploredRequester implements Server {
     public int gone() {
         int connection = firstGone();
         if (connection >= 0) {
-            told.set(connection);
+            notified.set(connection);
         }
-        return (int) tells(connection);
+        return (int) observed(connection);
     }
 
-    /** Number of a connection that has been noticed to be broken and that the program was not told of; or -1. */
+    /** Number of the first connection known to be broken without the program's knowledge; -1 for none. */
     private int firstGone() {
         for (int i = 0; i < connections.size(); i++) {
             ExploredQueuePair client = connections.get(i).peer;
-            if (client != null && client.noticed && !told.get(i)) {
+            if (client != null && client.noticed && !notified.get(i)) {
                 return i;
             }
         }
         return -1;
     }
 
-    /** Others may act meanwhile. */
+    /** Lets others act. */
     @Override
     public void spendCpu(long ps) {
         program().clockNs += ps / 1000;

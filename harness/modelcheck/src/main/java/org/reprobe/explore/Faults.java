@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Faults of a trial: those that have happened, those that can happen next, and their effects. */
+/** Faults of a trial: past ones, possible ones, and their effects. */
 final class Faults {
     private final World world;
     private final ExplorationLimits limits;
@@ -17,7 +17,6 @@ final class Faults {
     private int failures;
     private int cuts;
     private final Links links;
-    /** Servers whose machines have failed and not come back. */
     private final BitSet down = new BitSet();
 
     Faults(World world) {
@@ -42,7 +41,6 @@ final class Faults {
         return down.get(server);
     }
 
-    /** Returns true if one more machine may fail. */
     boolean anotherMachineMayFail() {
         return failures < limits.failures();
     }
@@ -61,7 +59,7 @@ final class Faults {
         return down.get(server) || !links.carries(from, server) || !links.carries(server, from);
     }
 
-    /** The machine of a queue pair's other end; its own when there is none any more. */
+    /** Machine of a queue pair's other end; its own if there is none any more. */
     private int otherMachine(ExploredQueuePair queuePair) {
         ExploredQueuePair other = queuePair.peer;
         if (queuePair.server() != ExploredQueuePair.ACCEPTED) {
@@ -70,7 +68,7 @@ final class Faults {
         return machineOf(other == null ? queuePair.owner() : other.owner());
     }
 
-    /** Returns true if what a queue pair sends reaches the machine of the other end. */
+    /** Returns true if requests of a queue pair reach the other end's machine. */
     boolean reaches(ExploredQueuePair queuePair) {
         return links.allCarry() || links.carries(machineOf(queuePair.owner()), otherMachine(queuePair));
     }
@@ -80,10 +78,10 @@ final class Faults {
         return links.allCarry() || links.carries(otherMachine(queuePair), machineOf(queuePair.owner()));
     }
 
-    /** Returns true if a server can be notified of the death of a client that it has accepted, or of a broken connection. */
+    /** Returns true if a server can be notified of a client's death or broken connection. */
     private boolean unnoticed(int client, ExploredServer server) {
         return !down.get(server.number())
-                && server.program().wait == Program.Wait.NEWS
+                && server.program().wait == Program.Wait.ANY_EVENT
                 && programs.get(client).queuePairs.stream().anyMatch(queuePair -> unnoticed(queuePair, server));
     }
 
@@ -104,7 +102,7 @@ final class Faults {
         return false;
     }
 
-    /** Adds what follows from faults sooner or later. */
+    /** Adds inevitable consequences of faults. */
     int addConsequences(int[] into, int from) {
         int count = from;
         for (ExploredServer server : servers) {
@@ -126,7 +124,7 @@ final class Faults {
         return count;
     }
 
-    /** Adds what follows from links that are cut sooner or later. */
+    /** Adds inevitable ends of link cuts. */
     private int addEndsOfCuts(int[] into, int from) {
         int count = from;
         for (Program program : programs) {
@@ -154,7 +152,6 @@ final class Faults {
         return count;
     }
 
-    /** Adds faults that may still happen. */
     int addNew(int[] into, int from) {
         int count = from;
         for (int i = 0; i < clients; i++) {
@@ -199,7 +196,7 @@ final class Faults {
         return count;
     }
 
-    /** Returns the program that stands for a server's machine; for a passive server the first. */
+    /** Returns the program that represents a server's machine; the first one for a passive server. */
     private int processOf(int server) {
         ExploredServer found = serverNumbered(server);
         return found == null ? 0 : found.program().index;
@@ -246,7 +243,7 @@ final class Faults {
         world.changed(null);
     }
 
-    /** Performs a fault, or a consequence of one; returns false for any other action. */
+    /** Performs a fault or a consequence; returns false for any other action. */
     boolean perform(int action, Program program) {
         Timeline timeline = world.timeline();
         switch (Action.kind(action)) {
@@ -257,7 +254,9 @@ final class Faults {
             }
             case Action.NOTICE -> {
                 timeline.add(
-                        program, () -> program.crashed ? "is known to be dead" : "its connection is known to be gone");
+                        program,
+                        () -> "server " + Action.queuePair(action) + " is notified of its "
+                                + (program.crashed ? "death" : "broken connection"));
                 ExploredServer server = Objects.requireNonNull(serverNumbered(Action.queuePair(action)));
                 for (ExploredQueuePair queuePair : program.queuePairs) {
                     queuePair.noticed |= unnoticed(queuePair, server);
@@ -272,7 +271,7 @@ final class Faults {
             }
             case Action.GIVE_UP -> {
                 ExploredQueuePair queuePair = program.queuePairs.get(Action.queuePair(action));
-                timeline.add(program, () -> "gives its connection " + queuePair.number() + " up");
+                timeline.add(program, () -> "its connection " + queuePair.number() + " times out");
                 queuePair.cut(true);
             }
             case Action.CUT -> {
@@ -285,7 +284,7 @@ final class Faults {
             }
             case Action.MEND -> {
                 int code = Action.queuePair(action);
-                timeline.add(program, () -> "the link to server " + Links.serverOf(code) + " is whole again");
+                timeline.add(program, () -> "the link to server " + Links.serverOf(code) + " is mended");
                 links.mend(program.index, code);
                 world.changed(null);
             }
@@ -296,11 +295,11 @@ final class Faults {
             }
             case Action.RESTART -> {
                 int number = Action.queuePair(action);
-                timeline.add(program, () -> "server " + number + " comes back");
+                timeline.add(program, () -> "server " + number + " restarts");
                 restart(number);
             }
             case Action.LOSE -> {
-                timeline.add(program, () -> "what it had posted is lost");
+                timeline.add(program, () -> "its posted requests are lost");
                 program.queuePairs.get(Action.queuePair(action)).lose();
             }
             default -> {
@@ -310,7 +309,6 @@ final class Faults {
         return true;
     }
 
-    /** Adds the number of faults, and what is down or cut, to a hash of a state. */
     long hash(long before) {
         long sum = before;
         if (failures > 0) {
@@ -322,7 +320,7 @@ final class Faults {
         return sum;
     }
 
-    /** Returns the servers that have noticed the death of a client, one bit each. */
+    /** Returns the servers notified of the death of a client, one bit each. */
     long noticedBy(Program program) {
         long bits = 0;
         for (ExploredQueuePair queuePair : program.queuePairs) {

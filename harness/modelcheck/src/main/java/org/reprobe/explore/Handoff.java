@@ -3,15 +3,14 @@ package org.reprobe.explore;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Whose turn it is: the engine's or one program's. */
+/** Turn-taking between the engine and programs. */
 final class Handoff {
     private final Thread engine;
     private volatile @Nullable Program holder;
     private volatile boolean closed;
-    /** Programs that get the turn leave their code. */
+    /** Set to make programs leave their code at their next turn. */
     volatile boolean unwinding;
 
-    /** @param engine the thread that gives turns */
     Handoff(Thread engine) {
         this.engine = engine;
     }
@@ -29,7 +28,6 @@ final class Handoff {
         LockSupport.unpark(engine);
     }
 
-    /** False when there will be no further turn. */
     boolean awaitTurn(Program program) {
         while (holder != program) {
             if (closed) {
@@ -40,10 +38,10 @@ final class Handoff {
         return true;
     }
 
-    /** Leaves the program's code when the schedule is over. */
+    /** Unwinds the program's code if the schedule is over. */
     void check() {
         if (unwinding || closed) {
-            throw new Ended();
+            throw new ScheduleOver();
         }
     }
 
@@ -52,11 +50,11 @@ final class Handoff {
         programs.forEach(Program::unpark);
     }
 
-    /** Unwinds a program; an error, so that no client takes it for its own. */
-    static final class Ended extends Error {
+    /** Unwinds a program; an error, so that no client handles it. */
+    static final class ScheduleOver extends Error {
         private static final long serialVersionUID = 1L;
 
-        Ended() {
+        ScheduleOver() {
             super("the schedule is over", null, false, false);
         }
     }

@@ -5,15 +5,15 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Links between machines, of which some may be cut while others are not: what is sent on one that is cut waits, since cards repeat it,
- * until the link is mended or the sender gives up. A machine hears itself always.
+ * Links between machines, some of which may be cut. Requests on a cut link wait, since cards retry, until the link is
+ * mended or the sender gives up. A machine always reaches itself.
  */
 final class Links {
-    /** Ways that can be cut: both, the requests' and the answers'. */
+    /** Direction of a cut: both, requests or replies. */
     enum Way {
-        BOTH("both ways"),
-        REQUESTS("for what the client's machine sends"),
-        ANSWERS("for what the server's machine sends");
+        BOTH("in both directions"),
+        REQUESTS("from the client's machine"),
+        ANSWERS("from the server's machine");
 
         static final List<Way> ALL = List.of(values());
 
@@ -32,12 +32,11 @@ final class Links {
         }
     }
 
-    /** A link, called after the first of the clients that use it. */
+    /** Link, named after the first of the clients that use it. */
     record Link(int client, int server) {}
 
     private final int servers;
     private final List<Link> all = new ArrayList<>();
-    /** Ways that are cut, from a machine to another. */
     private final BitSet cut = new BitSet();
 
     private final int machines;
@@ -58,12 +57,11 @@ final class Links {
         }
     }
 
-    /** Those between a client's machine and a server's. */
     List<Link> all() {
         return all;
     }
 
-    /** A client's machine: where there are several servers it is one of theirs, which have the numbers from 0. */
+    /** Machine of a client; with several servers, a machine of a server, numbered from 0. */
     int machineOf(int client) {
         return servers > 1 ? client % servers : 1 + client;
     }
@@ -72,7 +70,6 @@ final class Links {
         return from * machines + to;
     }
 
-    /** Whether what a machine sends to another arrives. */
     boolean carries(int from, int to) {
         return !cut.get(way(from, to));
     }
@@ -81,13 +78,12 @@ final class Links {
         return cut.isEmpty();
     }
 
-    /** Whether a link carries packets both ways. */
+    /** Returns true if a link carries packets in both directions. */
     boolean isWhole(Link link) {
         int there = machineOf(link.client);
         return carries(there, link.server) && carries(link.server, there);
     }
 
-    /** @param code as {@link #code} makes it */
     void cut(int client, int code) {
         Way which = wayOf(code);
         int there = machineOf(client);
@@ -109,7 +105,7 @@ final class Links {
         cut.clear();
     }
 
-    /** A server and a way in one number, for an {@link Action}. */
+    /** Encodes a server and a direction for an {@link Action}. */
     static int code(int server, Way which) {
         return server * Way.ALL.size() + Way.ALL.indexOf(which);
     }
@@ -122,7 +118,6 @@ final class Links {
         return Way.ALL.get(code % Way.ALL.size());
     }
 
-    /** Of what is cut. */
     int hash() {
         return cut.hashCode();
     }

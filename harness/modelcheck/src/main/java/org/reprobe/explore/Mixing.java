@@ -1,15 +1,15 @@
 package org.reprobe.explore;
 
-/** Hashes of states: 64 bits, Stafford's finaliser (variant 13). */
+/** State hash: 64 bits, Stafford's finaliser (variant 13). */
 final class Mixing {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-    /** What a hash begins with that grows by values: a 0 after 0 would leave it as it is. */
+    /** Start of a hash over a sequence; not 0, which a value 0 would leave unchanged. */
     static final long START = 1;
 
     private Mixing() {}
 
-    /** A hash that continues with one more value. */
+    /** Continues a hash with one more value. */
     static long mix(long hash, long value) {
         long z = (hash ^ value) * GOLDEN + value;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

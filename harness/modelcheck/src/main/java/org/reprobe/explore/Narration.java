@@ -3,9 +3,8 @@ package org.reprobe.explore;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What happened in a schedule, step by step: a column for each program. */
+/** Events of a schedule, step by step, with one column per program. */
 final class Narration {
-    /** Longer lists of words are not shown. */
     private static final int MAX_VALUES = 4;
 
     private record Line(int program, String what, int times, boolean operation) {
@@ -33,7 +32,7 @@ final class Narration {
         add(program, what, false);
     }
 
-    /** A client asks or is told something. */
+    /** Adds an invocation or a return of an operation. */
     void addOperation(int program, String what) {
         add(program, what, true);
     }
@@ -49,7 +48,6 @@ final class Narration {
         }
     }
 
-    /** One word of a READ or WRITE: words that follow each other are one line. */
     void addWord(int program, String name, int word, int total, String value) {
         endStores();
         boolean follows = transfers
@@ -69,7 +67,7 @@ final class Narration {
         values.add(value);
     }
 
-    /** Words that a program's CPU has stored: those that follow each other are one line. */
+    /** Adds words stored by a program's CPU; consecutive words are merged into one line. */
     void addStores(int program, long address, int words, String place, String value) {
         endTransfer();
         if (storedWords == 0 || storingProgram != program || storesEnd != address) {
@@ -106,7 +104,6 @@ final class Narration {
         add(transferProgram, transferName + part + shown);
     }
 
-    /** What {@link #text} shows. */
     List<TimelineEvent> moments() {
         endTransfer();
         endStores();

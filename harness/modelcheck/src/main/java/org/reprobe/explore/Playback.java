@@ -2,24 +2,23 @@ package org.reprobe.explore;
 
 import org.jspecify.annotations.Nullable;
 
-/** Follows a schedule, then the default. */
+/** Chooser that follows a schedule, then the default. */
 final class Playback implements Chooser {
     private final int[] schedule;
     private final boolean strict;
     private int at;
     private @Nullable String misfit;
 
-    /** @param strict gives up where the schedule does not fit; otherwise leaves such parts out */
+    /** @param strict true to abandon a schedule that does not fit; false to skip such choices */
     Playback(int[] schedule, boolean strict) {
         this.schedule = schedule;
         this.strict = strict;
     }
 
-    /** Where it did not fit. */
     @Nullable
     String misfit() {
         return misfit == null && strict && at < schedule.length
-                ? "the run was over after " + at + " of " + schedule.length + " choices"
+                ? "the run ended after " + at + " of " + schedule.length + " choices"
                 : misfit;
     }
 
@@ -37,7 +36,7 @@ final class Playback implements Chooser {
                 for (int i = 0; i < count; i++) {
                     possible.append(i == 0 ? "" : ", ").append(Action.words(actions[i]));
                 }
-                misfit = "choice " + (at + 1) + " is " + Action.words(schedule[at]) + ", but possible there are "
+                misfit = "choice " + (at + 1) + " is " + Action.words(schedule[at]) + ", but possible actions are "
                         + possible;
                 return GIVE_UP;
             }

@@ -10,45 +10,38 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.WatchedWords;
 
 /**
- * A client's or the server's program on a virtual thread of its own, which lasts for all schedules. It runs only while it
- * has the turn, and gives it back when it blocks.
+ * Program of a client or server on its own virtual thread, which lasts for all schedules. It runs only during its turn,
+ * which ends when it blocks.
  */
 final class Program {
 
-    /** What a program waits for. */
+    /** Event that a program waits for. */
     enum Wait {
-        /** The end of a schedule, or the start of one. */
+        /** Start or end of a schedule. */
         NOTHING,
-        /** A completion of {@link #queuePair}. */
+        /** Completion of {@link #queuePair}. */
         COMPLETION,
-        /** Its turn to look whether {@link #queuePair} has completions. */
+        /** Turn for polling {@link #queuePair}. */
         POLL,
-        /** Its turn to begin an operation. */
         INVOCATION,
-        /** A change, after a pause. */
         CHANGE,
-        /** The others at the barrier. */
         BARRIER,
-        /** A completion of any connection. */
         ANY_COMPLETION,
-        /** A completion of any, a watched word; at a server also a connection, or the notice of a death. */
-        NEWS,
-        /** At the server: a connection. */
+        /** Completion or watched word; at a server also a connection or the notice of a death. */
+        ANY_EVENT,
         CONNECTION,
-        /** Its turn to go on, with accesses to registered memory perhaps. */
+        /** Turn for accesses to registered memory. */
         TURN
     }
 
-    /** The code that it runs. */
     @FunctionalInterface
     interface Body {
         void run() throws FabricException;
     }
 
-    /** No server. */
     static final int NONE = -1;
 
-    /** What a wait takes by a program's own clock. */
+    /** Duration of a wait on a program's own clock. */
     private static final long WAIT_NS = 1000;
 
     private final Handoff turn;
@@ -71,7 +64,7 @@ final class Program {
 
     boolean ended;
     boolean crashed;
-    /** Changes of server memory by others: all so far, and as of the last time that it went on after a pause. */
+    /** Changes of server memory by others: in total, and up to the end of the last pause. */
     long changesByOthers;
 
     long changesSeen;
@@ -79,23 +72,23 @@ final class Program {
     int pauses;
     boolean emptyPoll;
     int polls;
-    /** Hash of all that it was told. */
+    /** Hash of everything that the program has observed. */
     long seen = Mixing.START;
-    /** Hash of its operations, their results, and what had returned before each began. */
-    long told;
+    /** Hash of its operations, their results, and the operations that had returned before each began. */
+    long operations;
 
     long clockNs;
-    /** When what it waits for comes too late; {@link Long#MAX_VALUE} for never. */
+    /** Deadline of its wait; {@link Long#MAX_VALUE} for none. */
     long untilNs = Long.MAX_VALUE;
-    /** Its wait was ended by the deadline. */
+
     boolean tooLate;
-    /** {@link #changesByOthers} when a deadline of its passed last: it passes again once others have done something. */
+    /** Value of {@link #changesByOthers} at its last deadline; the next one may pass after further changes. */
     long changesAtDeadline;
 
     boolean inOperation;
-    /** The server that it could not connect to when it last tried, or {@link #NONE}: until it can, no change ends a pause. */
+    /** Server of its last failed connection attempt, or {@link #NONE}: until it is reachable, no change ends a pause. */
     int shutOutOf = NONE;
-    /** Its machine fails. */
+
     private boolean fails;
 
     Program(int index, Handoff turn, Arena arena, Body body) {
@@ -106,7 +99,6 @@ final class Program {
         this.thread = Thread.ofVirtual().name("program-" + index).start(this::live);
     }
 
-    /** Forgets the last schedule. */
     void reset() {
         allocations = 0;
         queuePairs.clear();
@@ -123,7 +115,7 @@ final class Program {
         emptyPoll = false;
         polls = 0;
         seen = Mixing.START;
-        told = 0;
+        operations = 0;
         clockNs = 0;
         untilNs = Long.MAX_VALUE;
         tooLate = false;
@@ -138,7 +130,7 @@ final class Program {
                 if (!turn.unwinding) {
                     body.run();
                 }
-            } catch (Handoff.Ended e) {
+            } catch (Handoff.ScheduleOver e) {
                 // The schedule is over.
             } catch (Throwable e) {
                 failure = e;
@@ -149,7 +141,7 @@ final class Program {
         }
     }
 
-    /** Called by the program: blocks until the engine gives it the turn again. */
+    /** Blocks the calling program until its next turn. */
     void block(Wait reason, @Nullable ExploredQueuePair of) {
         check();
         wait = reason;
@@ -162,7 +154,7 @@ final class Program {
         clockNs += WAIT_NS;
     }
 
-    /** Called by the program: what it would wait for is there. That counts as a wait, so that its clock does not tell what others did. */
+    /** Counts a wait that ends immediately, so that the program's clock does not reveal others' progress. */
     void waitsNot() {
         clockNs += WAIT_NS;
     }
@@ -170,11 +162,11 @@ final class Program {
     private void check() {
         turn.check();
         if (fails) {
-            throw new Handoff.Ended();
+            throw new Handoff.ScheduleOver();
         }
     }
 
-    /** Called by the engine: the machine of a server's program fails, so that the program ends where it is. */
+    /** Ends a server's program because its machine fails. Called by the engine. */
     void fail() {
         if (!ended) {
             fails = true;
@@ -186,7 +178,7 @@ final class Program {
         allocations = 0;
     }
 
-    /** Called by the engine: its machine has come back. It begins anew once it gets its turn. */
+    /** Restarts the program on its next turn, after its machine's restart. Called by the engine. */
     void restart() {
         ended = false;
         emptyPoll = false;
@@ -195,12 +187,7 @@ final class Program {
         seen = Mixing.mix(seen, -11);
     }
 
-    /**
-     * Like {@link #block(Wait, ExploredQueuePair)}, unless a scheduler lets the deadline pass.
-     *
-     * @param atNs of its own clock; {@link Long#MAX_VALUE} for no deadline
-     * @return whether the deadline has passed
-     */
+    /** Blocks until the event; returns true if the deadline {@code atNs} on its own clock passed instead. */
     boolean blockUntil(Wait reason, @Nullable ExploredQueuePair of, long atNs) {
         untilNs = atNs;
         tooLate = false;
@@ -209,22 +196,21 @@ final class Program {
         return tooLate;
     }
 
-    /** Whether it waits with a deadline. */
     boolean hasDeadline() {
         return untilNs < Long.MAX_VALUE && !over();
     }
 
-    /** Whether a deadline of its may pass now: once, until others have done something. */
+    /** Returns true if its deadline may pass now: once per change by others. */
     boolean mayBeTooLate() {
         return hasDeadline() && changesAtDeadline != changesByOthers;
     }
 
-    /** What others have done since it last took notice: whether its next pause ends at once, and whether a deadline may pass again. */
-    int news() {
+    /** Changes by others since it last took notice. They end its next pause at once and let a deadline pass again. */
+    int unseenChanges() {
         return (changesByOthers > changesSeen ? 1 : 0) + (changesAtDeadline != changesByOthers ? 2 : 0);
     }
 
-    /** Called by the engine: the deadline passes. */
+    /** Called by the engine. */
     void passDeadline() {
         tooLate = true;
         changesAtDeadline = changesByOthers;
@@ -232,12 +218,12 @@ final class Program {
         seen = Mixing.mix(seen, -7);
     }
 
-    /** Called by the engine: lets the program run until it blocks or ends. */
+    /** Runs the program until it blocks or ends. Called by the engine. */
     void goOn() {
         turn.giveTo(this);
     }
 
-    /** Registered memory: the same in each schedule. */
+    /** Allocates registered memory, the same in each schedule. */
     MemorySegment allocate(long bytes) {
         if (allocations < locals.size() && locals.get(allocations).byteSize() == bytes) {
             return locals.get(allocations++).fill((byte) 0);
@@ -255,14 +241,13 @@ final class Program {
         LockSupport.unpark(thread);
     }
 
-    /** Whether a word that it watches is not as it was seen. */
+    /** Returns true if a watched word has changed. */
     boolean wordChanged() {
         return words.firstChanged() >= 0;
     }
 
-    /** Whether its first operation is next. */
     boolean begins() {
-        return wait == Wait.INVOCATION && told == 0;
+        return wait == Wait.INVOCATION && operations == 0;
     }
 
     boolean over() {

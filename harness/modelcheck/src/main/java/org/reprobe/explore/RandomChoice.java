@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * One random schedule. Every second one chooses among all that can happen with equal probability; the others give programs
- * priorities that change at a few random steps, which finds bugs that need few switches with a known probability (Burckhardt,
- * Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010).
- * There are faults in half of the schedules, in most where there may be several. In half of those what is under way on broken
- * connections arrives late: at a random step, or when nothing else can happen.
+ * Random schedule. Every second one chooses uniformly among all actions; the others give programs priorities that change at
+ * a few random steps, which finds bugs that need few switches with a known probability (Burckhardt, Kothari, Musuvathi and
+ * Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010). Half of the schedules
+ * have faults, most if several are permitted. In half of those, requests in flight on broken connections arrive late: at a
+ * random step, or when nothing else can happen.
  */
 final class RandomChoice implements Chooser {
     private static final int MAX_CHANGES = 4;
@@ -19,7 +19,6 @@ final class RandomChoice implements Chooser {
     private final long[] changes;
     private final boolean fails;
     private final boolean late;
-    /** Places of the actions that one is chosen of. */
     private final List<Integer> among = new ArrayList<>();
 
     private final int faults;
@@ -27,12 +26,7 @@ final class RandomChoice implements Chooser {
     private int step;
     private int lowest;
 
-    /**
-     * @param number of the schedule, from 0: same seed and number, same schedule
-     * @param programs how many
-     * @param length choices that a schedule takes, about
-     * @param faults how many faults a schedule may have
-     */
+    /** @param length approximate number of choices per schedule */
     RandomChoice(long seed, long number, int programs, int length, int faults) {
         this.random = new SplittableRandom(Mixing.mix(seed, number));
         this.fails = faults > 1 ? random.nextInt(8) > 0 : random.nextBoolean();
@@ -86,7 +80,7 @@ final class RandomChoice implements Chooser {
         return among.get(among.size() == 1 ? 0 : random.nextInt(among.size()));
     }
 
-    /** One of the faults, each kind with the same probability: there are more connections and links than machines. */
+    /** Chooses a fault, each kind with the same probability: connections and links outnumber machines. */
     private int fault(int[] actions, int from, int count) {
         int kinds = 0;
         for (int i = from; i < count; i++) {

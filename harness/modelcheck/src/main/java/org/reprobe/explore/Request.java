@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Completions.Status;
 
-/** A work request of a send queue, or a RECEIVE. */
+/** Work request of a send queue, or a RECEIVE. */
 final class Request {
     static final int READ = 0;
     static final int WRITE = 1;
@@ -26,10 +26,10 @@ final class Request {
     final long first;
     final long second;
     final boolean signaled;
-    /** Hash of what it brings, when it was posted. */
+    /** Hash of its payload at the time of posting. */
     long payload;
 
-    /** The bytes themselves once its connection has broken, since the client may write others there then. */
+    /** Copy of its payload once its connection has broken, since the client may overwrite the original. */
     @Nullable
     MemorySegment sent;
 
@@ -37,8 +37,8 @@ final class Request {
     int receivedBytes;
 
     /**
-     * @param first what a COMPARE_AND_SWAP expects, what a FETCH_AND_ADD adds, or what a transactional write writes
-     * @param second what a COMPARE_AND_SWAP writes
+     * @param first expected value, addend or written value
+     * @param second desired value of a COMPARE_AND_SWAP
      */
     Request(
             int operation,
@@ -61,17 +61,16 @@ final class Request {
         this.signaled = signaled;
     }
 
-    /** Whether it carries bytes to the other end. */
+    /** Returns true if it carries bytes to the other end. */
     boolean brings() {
         return operation == WRITE || operation == SEND;
     }
 
-    /** Whether it may change anything but memory of the client's. */
+    /** Returns true if it may change anything but the client's memory. */
     boolean hasEffect() {
         return operation != READ && (operation != COMPARE_AND_SWAP || first != second);
     }
 
-    /** Returns the request in words, as a timeline has it. */
     String words(World world) {
         return switch (operation) {
             case READ -> "READ " + world.place(remote) + (bytes == 8 ? "" : " (" + bytes + " B)");
@@ -87,7 +86,6 @@ final class Request {
         };
     }
 
-    /** A word in a timeline. */
     static String text(long value) {
         return value > -1_000_000_000 && value < 1_000_000_000 ? String.valueOf(value) : "0x" + Long.toHexString(value);
     }

@@ -14,9 +14,9 @@ final class RequestEffects {
     private final MemorySegment local;
     private final int readShift;
     private final Transactions.Transaction transaction;
-    /** The connection has broken: nothing comes back. */
+    /** Set when the connection has broken: nothing is returned. */
     private boolean cut;
-    /** Hash of all that landed in local memory. */
+
     private long landed = Mixing.START;
 
     RequestEffects(World world, Program owner, MemorySegment local) {
@@ -27,22 +27,19 @@ final class RequestEffects {
         this.transaction = world.memory().transactions().ofQueuePair();
     }
 
-    /** The connection breaks: from now on nothing comes back. */
     void cut() {
         cut = true;
     }
 
-    /** Returns the hash of all that landed in local memory. */
+    /** Returns the hash of everything landed in local memory. */
     long landed() {
         return landed;
     }
 
-    /** Returns the hash of the transaction's state. */
     long transactionState() {
         return transaction.state();
     }
 
-    /** Returns the hash of the bytes that a request carries. */
     long payload(Request request) {
         long hash = 0;
         long end = Math.min(request.local + request.bytes, local.byteSize());
@@ -64,12 +61,12 @@ final class RequestEffects {
         }
     }
 
-    /** Returns true if a request ends at its own card, as local memory has no such bytes. */
+    /** Returns true if a request exceeds local memory and so fails at its own card. */
     boolean liesBeyond(Request request) {
         return request.local + request.bytes > local.byteSize();
     }
 
-    /** Returns the status with which a request that is served now ends. */
+    /** Status of a request if it is executed now. */
     Status statusOf(Request request) {
         if (liesBeyond(request)) {
             return Status.LOCAL_PROTECTION_ERROR;
@@ -93,12 +90,12 @@ final class RequestEffects {
         return region;
     }
 
-    /** Returns the bytes of server memory that one step of a READ or WRITE touches, as a power of two. */
+    /** Binary logarithm of the step size of a READ or WRITE in bytes. */
     private int stepShift(Request request) {
         return request.operation == Request.READ ? readShift : 3;
     }
 
-    /** Returns the number of steps of a READ or WRITE: aligned words, or what a READ takes at one moment. */
+    /** Returns the number of steps of a READ or WRITE: aligned words, or atomic blocks of a READ. */
     int steps(Request request) {
         int shift = stepShift(request);
         long first = request.remote >>> shift;
@@ -106,7 +103,7 @@ final class RequestEffects {
         return (int) (last - first) + 1;
     }
 
-    /** Performs one step, as far as the request touches it. */
+    /** Performs one step, limited to the request's bytes. */
     void transfer(Request request, int step) {
         if (request.bytes == 0) {
             return;
@@ -135,7 +132,6 @@ final class RequestEffects {
                         () -> to - from > Long.BYTES ? (to - from) + " B" : Request.text(bytes(source, at, to - from)));
     }
 
-    /** Returns the memory from which a WRITE or SEND takes its bytes. */
     private MemorySegment source(Request request) {
         MemorySegment sent = request.sent;
         return sent == null ? local : sent;
@@ -145,12 +141,11 @@ final class RequestEffects {
         return request.sent == null ? request.local : 0;
     }
 
-    /** Notes a change; for its client as well, if the request arrives late. */
+    /** Notes a change; it is visible to the request's client as well if the request arrives late. */
     void changed() {
         world.changed(cut ? null : owner);
     }
 
-    /** At most eight bytes as a number. */
     private static long bytes(MemorySegment memory, long at, long count) {
         if (count == 8) {
             return memory.get(WORD, at);
@@ -212,7 +207,7 @@ final class RequestEffects {
                                 });
     }
 
-    /** A word comes back, unless the connection has broken. */
+    /** Returns a word to local memory, unless the connection has broken. */
     private void land(Request request, long value) {
         if (cut) {
             return;
@@ -221,7 +216,6 @@ final class RequestEffects {
         landed = Mixing.mix(landed, value);
     }
 
-    /** Copies a message into memory of its receiver. */
     void send(Request request, Request receive, RequestEffects receiver) {
         MemorySegment.copy(source(request), sourceOffset(request), receiver.local, receive.local, request.bytes);
         receive.receivedBytes = request.bytes;

@@ -10,8 +10,8 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 
 /**
- * The choices of a run, one for each moment at which more than one thing could happen. After the last of them whoever acted
- * last goes on as long as he can, then the client with the lowest number.
+ * Choices of a run, one per moment with more than one possible action. After the last choice the last program continues as
+ * long as possible, then the client with the lowest number.
  */
 public final class Schedule {
     private static final Pattern PART = Pattern.compile("(\\d{0,4})([" + Action.LETTERS + "][0-9.]+)");
@@ -22,11 +22,7 @@ public final class Schedule {
         this.actions = actions.clone();
     }
 
-    /**
-     * A schedule that was printed.
-     *
-     * @throws InvalidInputException when it is none
-     */
+    /** Parses a printed schedule. Throws an {@link InvalidInputException} if the text is malformed. */
     public static Schedule parse(String text) throws InvalidInputException {
         List<Problem> problems = new ArrayList<>();
         List<Integer> actions = new ArrayList<>();
@@ -56,7 +52,6 @@ public final class Schedule {
         return actions.clone();
     }
 
-    /** How many choices. */
     public int length() {
         return actions.length;
     }
@@ -71,7 +66,7 @@ public final class Schedule {
         return Arrays.hashCode(actions);
     }
 
-    /** Like {@code g0,s0,3s1}: what {@link #parse} takes. */
+    /** Text such as {@code g0,s0,3s1}, for {@link #parse}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 
 /**
- * Steps of a schedule: what can happen next, what happens without a choice, and what an action does.
+ * Steps of a schedule: possible actions, actions without a choice, and their effects.
  *
- * <p>Not everything needs a choice. A program between two waits touches only its own queue pairs and local memory, so it
- * continues without a choice. Exceptions are the start of an operation and a poll, and each step of a server, which touches
- * registered memory. Returns are noted at once, since a later return forbids less; and an invocation is followed by
- * a step of the same client, since an earlier one forbids less.
+ * <p>A program between two waits touches only its own queue pairs and local memory, so it continues without a choice.
+ * Exceptions are the start of an operation, a poll, and each step of a server, which touches registered memory. Returns are
+ * recorded at once, since a later return forbids less; an invocation is followed by a step of the same client, since an
+ * earlier one forbids less.
  */
 final class Scheduler {
     private static final int NOBODY = -1;
@@ -35,7 +35,6 @@ final class Scheduler {
         this.timeline = timeline;
     }
 
-    /** Returns what has gone wrong so far; null for nothing. */
     @Nullable
     String failure() {
         return failure;
@@ -52,7 +51,7 @@ final class Scheduler {
         failure = null;
     }
 
-    /** Lets everything happen that needs no choice. */
+    /** Performs all actions that need no choice. */
     void settle() {
         boolean again = true;
         while (again && failure == null) {
@@ -74,7 +73,7 @@ final class Scheduler {
             case CHANGE -> program.changesByOthers > program.changesSeen && !faults.isShutOut(program);
             case CONNECTION -> !world.serverOf(program).connecting().isEmpty() || world.clientsOver();
             case ANY_COMPLETION -> world.clientsOver() && !somethingFor(program); // never so for a client that waits
-            case NEWS ->
+            case ANY_EVENT ->
                 world.isServer(program)
                         && (!world.serverOf(program).connecting().isEmpty()
                                 || (world.clientsOver()
@@ -86,8 +85,8 @@ final class Scheduler {
     }
 
     /**
-     * Returns true if what the program waits for is there. Delivers it when the program could not see anything else with it, and no
-     * machine can fail before its acknowledgement is out.
+     * Returns true if the awaited event is available. Delivers it if the program could not observe anything else with it
+     * and no machine can fail before the acknowledgement.
      */
     private boolean arrives(Program program) {
         ExploredQueuePair awaited = program.queuePair;
@@ -117,7 +116,6 @@ final class Scheduler {
         return false;
     }
 
-    /** Lets a program run to its next wait. */
     void goOn(Program program) {
         if (program.wait == Program.Wait.CHANGE) {
             if (program.changesByOthers > program.changesSeen) {
@@ -171,11 +169,7 @@ final class Scheduler {
         return anybody;
     }
 
-    /**
-     * Wakes all that pause, since nothing else can happen.
-     *
-     * @return false when no program pauses
-     */
+    /** Ends all pauses, since nothing else can happen; returns false if no program pauses. */
     boolean wakeIdle() {
         boolean woken = false;
         for (Program program : programs) {
@@ -184,13 +178,13 @@ final class Scheduler {
                 int retries = program.idleRetries + 1;
                 if (retries > limits.idleRetries()) {
                     failure = world.name(program)
-                            + " waits for ever: it tries again and again, nothing has changed, and nobody "
-                            + "else can do anything";
+                            + " waits forever: it retries, nothing has changed, and no other program can "
+                            + "continue";
                     return true;
                 }
                 program.seen = Mixing.mix(program.seen, retries);
-                if (retries == Timeline.TOLD_RETRIES) {
-                    timeline.add(program, () -> "... and so on");
+                if (retries == Timeline.RECORDED_RETRIES) {
+                    timeline.add(program, () -> "... (repeats)");
                 }
                 program.idleRetries = retries;
                 if (program.untilNs < Long.MAX_VALUE) {
@@ -203,13 +197,11 @@ final class Scheduler {
         return woken;
     }
 
-    /** A schedule has too many steps. */
     String endless() {
-        return world.name(programs.get(last)) + " still goes on after " + limits.steps()
-                + " steps: it has no end, or tries again without a pause";
+        return world.name(programs.get(last)) + " still runs after " + limits.steps()
+                + " steps: it does not terminate, or retries without a pause";
     }
 
-    /** Nothing can happen, and not all have ended. */
     String standstill() {
         StringBuilder who = new StringBuilder();
         for (Program program : programs) {
@@ -222,19 +214,17 @@ final class Scheduler {
                             case COMPLETION, POLL, ANY_COMPLETION -> "a completion";
                             case BARRIER -> "the barrier";
                             case CONNECTION -> "a connection";
-                            case NEWS -> "a message";
+                            case ANY_EVENT -> "a message";
                             case NOTHING, INVOCATION, CHANGE, TURN -> "its turn";
                         });
             }
         }
-        return "nothing can happen any more: " + who;
+        return "deadlock: " + who;
     }
 
     /**
-     * Finds what can happen next: first what the program can do that acted last, then the others, in a fixed order, then faults. Where
-     * nothing but faults could happen {@link #wakeIdle} decides.
-     *
-     * @return how many
+     * Collects possible actions: those of the last program, the others in a fixed order, then faults, for {@link #wakeIdle}
+     * to decide if there are only those.
      */
     int enabled(int[] into) {
         int count = 0;
@@ -278,7 +268,7 @@ final class Scheduler {
                 case POLL -> !program.emptyPoll || anyToPoll(program);
                 case INVOCATION, TURN -> true;
                 case ANY_COMPLETION -> world.isServer(program) ? somethingFor(program) : anyDelivered(program);
-                case NEWS ->
+                case ANY_EVENT ->
                     program.wordChanged() || (world.isServer(program) ? somethingFor(program) : anyDelivered(program));
                 case NOTHING, COMPLETION, CHANGE, BARRIER, CONNECTION -> false;
             };
@@ -303,12 +293,12 @@ final class Scheduler {
         return count;
     }
 
-    /** A server that waits for any completion is given all at once. */
+    /** Returns false for a server, which gets all available completions at once. */
     private boolean waitsForOne(Program program) {
         return !world.isServer(program) || program.wait == Program.Wait.COMPLETION || program.wait == Program.Wait.POLL;
     }
 
-    /** Returns true if another poll may find something, by and by if the program polls connections in turn. */
+    /** Returns true if another poll may find something, possibly after polls of other connections in turn. */
     private static boolean anyToPoll(Program program) {
         for (ExploredQueuePair queuePair : program.queuePairs) {
             if (queuePair.has() && !queuePair.isForgotten()) {
@@ -327,7 +317,7 @@ final class Scheduler {
         return false;
     }
 
-    /** Returns true if an action is of what is under way on a broken connection, or ends the cut of a link. */
+    /** Returns true if an action belongs to requests in flight on a broken connection, or ends the cut of a link. */
     boolean isLate(int action) {
         int kind = Action.kind(action);
         if (kind == Action.MEND) {
@@ -361,7 +351,7 @@ final class Scheduler {
             case Action.DELIVER ->
                 program.queuePairs.get(Action.queuePair(action)).deliver();
             case Action.PASS -> {
-                timeline.add(program, () -> "has waited for long enough");
+                timeline.add(program, () -> "its wait times out");
                 program.idleRetries = 0;
                 world.passDeadline(program);
                 goOn(program);
@@ -372,7 +362,7 @@ final class Scheduler {
                     program.changesSeen = program.changesByOthers;
                 }
                 if (world.isServer(program)
-                        && (program.wait == Program.Wait.ANY_COMPLETION || program.wait == Program.Wait.NEWS)) {
+                        && (program.wait == Program.Wait.ANY_COMPLETION || program.wait == Program.Wait.ANY_EVENT)) {
                     program.queuePairs.forEach(ExploredQueuePair::deliverAll);
                 }
                 goOn(program);
@@ -380,13 +370,15 @@ final class Scheduler {
         }
     }
 
-    /** Returns the program that acted last, whose going on is no switch; {@link #NOBODY} when it has not begun yet, since all orders to
-     * begin in cost the same. */
+    /**
+     * Program of the last action, whose continuation is no switch; {@link #NOBODY} before its start, since the order of
+     * starts is free.
+     */
     int last() {
         return programs.get(last).begins() ? NOBODY : last;
     }
 
-    /** Returns the program that must act next, since it has just begun an operation; {@link #NOBODY} for none. */
+    /** Program that must act next because it has just begun an operation; {@link #NOBODY} for none. */
     int next() {
         return sticks ? last : NOBODY;
     }

@@ -11,7 +11,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Transactions;
 
-/** The server's memory: its regions, what they held at first, and a hash of what they hold. */
+/** Server memory: its regions, their initial content, and a hash of the current content. */
 final class ServerMemory {
     private static final int REGION_SHIFT = 44;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -19,11 +19,10 @@ final class ServerMemory {
     private final Arena arena;
     private final Transactions transactions = new Transactions(Integer.MAX_VALUE);
     private final List<MemorySegment> blocks = new ArrayList<>();
-    /** Blocks of earlier schedules that nobody has in this one. */
+    /** Blocks of earlier schedules, free for reuse. */
     private final List<MemorySegment> spare = new ArrayList<>();
 
     private final List<Region> regions = new ArrayList<>();
-    /** Regions that are not registered any more. */
     private final BitSet closed = new BitSet();
 
     private int firstRegions;
@@ -31,13 +30,7 @@ final class ServerMemory {
     private long firstHash;
     private long hash;
 
-    /**
-     * Registered memory: {@code bytes} bytes of a block of whole words.
-     *
-     * @param block number of the block
-     * @param words the block
-     * @param from where in the block it begins
-     */
+    /** Registered memory: {@code bytes} bytes of a block of whole words, from offset {@code from}. */
     record Region(int block, MemorySegment words, long from, long bytes) {}
 
     ServerMemory(Arena arena) {
@@ -82,7 +75,7 @@ final class ServerMemory {
         closed.set(number(region.address()));
     }
 
-    /** What is there now is there at the start of every schedule. */
+    /** Makes the current content the initial one of every schedule. */
     void keep() {
         first = blocks.stream().map(block -> block.toArray(WORD)).toArray(long[][]::new);
         firstRegions = regions.size();
@@ -105,22 +98,21 @@ final class ServerMemory {
         transactions.reset();
     }
 
-    /** Those that are open on this memory. */
     Transactions transactions() {
         return transactions;
     }
 
-    /** A commit's write of an address that a request was let through for; whether that changed anything. */
+    /** Writes a word of a commit, whose request has passed the access check; returns true if it changed. */
     boolean set(long address, long value) {
         return write(regions.get(number(address)), offset(address), value);
     }
 
-    /** Of what it holds and of what clients can reach. */
+    /** Hash of content and registrations. */
     long hash() {
         return closed.isEmpty() ? hash : Mixing.mix(Mixing.mix(hash, regions.size()), closed.hashCode());
     }
 
-    /** After a program has written to memory by itself. */
+    /** Updates the hash after a program's own stores. */
     void rehash() {
         long sum = 0;
         for (int i = 0; i < blocks.size(); i++) {
@@ -132,26 +124,18 @@ final class ServerMemory {
         hash = sum;
     }
 
-    /** What all blocks hold. */
     long[][] contents() {
         return blocks.stream().map(block -> block.toArray(WORD)).toArray(long[][]::new);
     }
 
-    /** What has changed in registered memory, in runs of words. */
     @FunctionalInterface
     interface Changes {
-        /**
-         * A run of words.
-         *
-         * @param address of the first word
-         * @param words how many, one after the other
-         * @param value of the first
-         */
+        /** Receives a run of {@code words} changed words and the first one's value. */
         void changed(long address, int words, long value);
     }
 
-    /** Tells what is not as it was when {@link #contents} told it; of memory that several regions share as of the first. */
-    void tellChanges(long[][] before, Changes to) {
+    /** Reports differences to an earlier {@link #contents}; memory shared by regions counts to the first one. */
+    void reportChanges(long[][] before, Changes to) {
         for (int i = 0; i < before.length && i < blocks.size(); i++) {
             long[] now = blocks.get(i).toArray(WORD);
             int word = 0;
@@ -161,14 +145,14 @@ final class ServerMemory {
                     word++;
                 }
                 if (word > from) {
-                    tellChange(i, from, word - from, now[from], to);
+                    reportChange(i, from, word - from, now[from], to);
                 }
                 word++;
             }
         }
     }
 
-    private void tellChange(int block, int word, int words, long value, Changes to) {
+    private void reportChange(int block, int word, int words, long value, Changes to) {
         for (int i = 0; i < regions.size(); i++) {
             Region region = regions.get(i);
             long offset = (long) word * Long.BYTES - region.from;
@@ -179,7 +163,7 @@ final class ServerMemory {
         }
     }
 
-    /** The region that holds [address, address + bytes) if the key opens it, else null. */
+    /** Returns the region of [address, address + bytes) if the key matches, otherwise null. */
     @Nullable
     Region region(long address, int bytes, int key) {
         int region = number(address);
@@ -190,17 +174,15 @@ final class ServerMemory {
         return offset(address) + bytes > found.bytes ? null : found;
     }
 
-    /** Byte offset of an address in its region. */
     static long offset(long address) {
         return address & ((1L << REGION_SHIFT) - 1);
     }
 
-    /** Number of an address's region, from 0. */
     static int number(long address) {
         return (int) (address >>> REGION_SHIFT) - 1;
     }
 
-    /** Writes bytes of one aligned word; whether that changed anything. */
+    /** Writes bytes of one aligned word; returns true if it changed. */
     boolean write(Region region, long offset, MemorySegment from, long fromOffset, long bytes) {
         long at = region.from + offset;
         long word = at & ~7L;
@@ -209,7 +191,6 @@ final class ServerMemory {
         return changed(region.block, word, before, region.words.get(WORD, word));
     }
 
-    /** Writes an aligned word; whether that changed anything. */
     boolean write(Region region, long offset, long value) {
         long at = region.from + offset;
         long before = region.words.get(WORD, at);
@@ -225,7 +206,7 @@ final class ServerMemory {
         return after != before;
     }
 
-    /** A word of a block was changed: by whatever region's address a transaction knows it. */
+    /** Dooms transactions that touched a changed word through any region. */
     private void dooms(int block, long at) {
         for (int i = 0; i < regions.size(); i++) {
             Region region = regions.get(i);

@@ -1,6 +1,6 @@
 package org.reprobe.explore;
 
-/** Hash of all that decides what can still happen in a schedule and the verdict on it. */
+/** Hash of the state that determines the future of a schedule and its verdict. */
 final class StateHash {
     private StateHash() {}
 
@@ -13,7 +13,7 @@ final class StateHash {
             sum = Mixing.mix(sum, server.hash());
         }
         for (Program program : world.programs()) {
-            long hash = Mixing.mix(program.told, program.index);
+            long hash = Mixing.mix(program.operations, program.index);
             // The state of a dead client has no effect; that of one that has ended may be judged.
             hash = program.crashed
                     ? Mixing.mix(hash, -1 - 2 * faults.noticedBy(program))
@@ -23,7 +23,7 @@ final class StateHash {
                                     program.seen,
                                     program.ended ? -2 : program.wait.name().hashCode()));
             hash = world.mayBeTooLate(program) ? Mixing.mix(hash, -5) : hash;
-            hash = program.over() ? hash : Mixing.mix(hash, program.news());
+            hash = program.over() ? hash : Mixing.mix(hash, program.unseenChanges());
             for (int i = 0; i < program.queuePairs.size(); i++) {
                 ExploredQueuePair queuePair = program.queuePairs.get(i);
                 if (!program.crashed || !queuePair.idle()) {

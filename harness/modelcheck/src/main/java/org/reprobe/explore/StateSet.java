@@ -1,6 +1,6 @@
 package org.reprobe.explore;
 
-/** Hashes of states, each with the fewest switches that led there. Two states with one hash are taken for the same. */
+/** Hashes of states with the fewest switches that led to each. States with equal hashes are taken as equal. */
 final class StateSet {
     private long[] hashes = new long[1 << 12];
     private byte[] switches = new byte[1 << 12];
@@ -10,7 +10,7 @@ final class StateSet {
         return size;
     }
 
-    /** Whether the state is new, or known with more switches only. */
+    /** Returns true for a new state, and for a known one reached with fewer switches. */
     boolean add(long state, int used) {
         long hash = state == 0 ? 1 : state;
         byte cost = (byte) Math.min(used, Byte.MAX_VALUE);

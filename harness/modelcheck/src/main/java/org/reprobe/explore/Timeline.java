@@ -3,17 +3,17 @@ package org.reprobe.explore;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Timeline of the schedule that runs, if one is written. */
+/** Timeline of the current schedule, if one is recorded. */
 final class Timeline {
     private static final long[][] NOTHING = {};
 
-    /** Unsuccessful attempts of a client in a row that are written. */
-    static final int TOLD_RETRIES = 2;
+    /** Maximum number of consecutive fruitless retries of a client to record. */
+    static final int RECORDED_RETRIES = 2;
 
     private final World world;
     private @Nullable Narration narration;
-    /** Contents of memory when its changes were last written. */
-    private long[][] told = NOTHING;
+    /** Content of memory at the last recorded change. */
+    private long[][] recorded = NOTHING;
 
     Timeline(World world) {
         this.world = world;
@@ -25,7 +25,7 @@ final class Timeline {
 
     void add(Program who, Supplier<String> what) {
         Narration to = narration;
-        if (to != null && who.idleRetries < TOLD_RETRIES) {
+        if (to != null && who.idleRetries < RECORDED_RETRIES) {
             to.add(who.index, what.get());
         }
     }
@@ -38,28 +38,25 @@ final class Timeline {
         }
     }
 
-    /** Notes memory before a program runs that may store there. */
     void beginStores() {
-        told = narration == null ? NOTHING : world.memory().contents();
+        recorded = narration == null ? NOTHING : world.memory().contents();
     }
 
-    /** Adds what a program's CPU has stored in registered world.memory(). */
     void addStores(Program who) {
         Narration to = narration;
         if (to != null) {
             world.memory()
-                    .tellChanges(
-                            told,
+                    .reportChanges(
+                            recorded,
                             (address, words, value) ->
                                     to.addStores(who.index, address, words, world.place(address), Request.text(value)));
-            told = world.memory().contents();
+            recorded = world.memory().contents();
         }
     }
 
-    /** Adds a step of a READ or WRITE. */
     void addStep(Program who, Supplier<String> name, int step, int steps, Supplier<String> value) {
         Narration to = narration;
-        if (to != null && who.idleRetries < TOLD_RETRIES) {
+        if (to != null && who.idleRetries < RECORDED_RETRIES) {
             to.addWord(who.index, name.get(), step, steps, value.get());
         }
     }

@@ -16,14 +16,13 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.UnreachableException;
 
-/** All programs, connections and memory of a trial, and the history of its operations. */
+/** Programs, connections and memory of a trial, and the history of its operations. */
 final class World implements HistoryRecorder {
     private final Trial trial;
     private final ExplorationLimits limits;
     private final int clients;
     private final ServerMemory memory;
     private final List<Program> programs = new ArrayList<>();
-    /** Servers that run a program, in the order of their numbers. */
     private final List<ExploredServer> servers = new ArrayList<>();
 
     private final Handoff turn;
@@ -42,7 +41,7 @@ final class World implements HistoryRecorder {
         this(trial, limits, arena, engine, new ServerMemory(arena));
     }
 
-    /** Makes a world on memory in which regions may be registered already. */
+    /** Creates a world on memory that may have registered regions. */
     World(Trial trial, ExplorationLimits limits, Arena arena, Thread engine, ServerMemory memory)
             throws FabricException {
         this.trial = trial;
@@ -121,13 +120,13 @@ final class World implements HistoryRecorder {
         return limits.tearing().writesLandInOrder();
     }
 
-    /** Connects a program to a server. An address identifies its region on any server; a passive server gets no event. */
+    /** Connects a program to a server. Addresses are unique across servers; a passive server gets no event. */
     ExploredQueuePair connect(Program program, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
         Servers.check(server, trial.servers());
         program.shutOutOf = server;
         if (faults.isShutOut(program)) {
-            program.seen = Mixing.mix(program.seen, -13); // who was refused may act otherwise later
+            program.seen = Mixing.mix(program.seen, -13); // a refused program may act differently later
             throw new UnreachableException("no connection to server " + server
                     + (faults.isDown(server) ? ", which is down" : ": the link is cut"));
         }
@@ -141,7 +140,7 @@ final class World implements HistoryRecorder {
         return made;
     }
 
-    /** Returns true if a client is on a server's machine: only where there are several, which are clients' machines then. */
+    /** Returns true if a client is on a server's machine, which requires several servers. */
     boolean isOn(int client, int server) {
         return trial.servers() > 1 && client % trial.servers() == server;
     }
@@ -150,7 +149,6 @@ final class World implements HistoryRecorder {
         return program.index >= clients;
     }
 
-    /** Returns the server whose program this is. */
     ExploredServer serverOf(Program program) {
         return servers.get(program.index - clients);
     }
@@ -172,12 +170,10 @@ final class World implements HistoryRecorder {
         return recording.history();
     }
 
-    /** Returns an operation in words. */
     String operation(int invocation) {
         return recording.words(invocation);
     }
 
-    /** Back to the start. */
     void reset() {
         memory.reset();
         programs.forEach(Program::reset);
@@ -190,7 +186,6 @@ final class World implements HistoryRecorder {
         scheduler.reset();
     }
 
-    /** Gets all programs out of their code. */
     void unwind() {
         turn.unwinding = true;
         for (Program program : programs) {
@@ -205,7 +200,7 @@ final class World implements HistoryRecorder {
         turn.close(programs);
     }
 
-    /** Notes a change of server memory, or of what a server waits for. */
+    /** Notes a change of server memory, or of a server's awaited event. */
     void changed(@Nullable Program by) {
         for (Program program : programs) {
             if (program != by) {
@@ -236,12 +231,13 @@ final class World implements HistoryRecorder {
     public int invoked(int client, Operation operation, long key, long argument, long expected) {
         Program program = invokers[client];
         program.block(Program.Wait.INVOCATION, null);
-        long told = Mixing.mix(Mixing.mix(program.told, operation.name().hashCode()), key);
-        told = Mixing.mix(Mixing.mix(told, argument), expected);
+        long operations =
+                Mixing.mix(Mixing.mix(program.operations, operation.name().hashCode()), key);
+        operations = Mixing.mix(Mixing.mix(operations, argument), expected);
         for (int i = 0; i < clients; i++) {
-            told = Mixing.mix(told, returnedOf[i]);
+            operations = Mixing.mix(operations, returnedOf[i]);
         }
-        program.told = told;
+        program.operations = operations;
         program.inOperation = true;
         program.pauses = 0;
         int invocation = recording.invoked(client, operation, key, argument, expected);
@@ -254,7 +250,7 @@ final class World implements HistoryRecorder {
         recording.returned(invocation, result);
         int client = recording.client(invocation);
         Program program = invokers[client];
-        program.told = Mixing.mix(program.told, result);
+        program.operations = Mixing.mix(program.operations, result);
         program.inOperation = false;
         returnedOf[client]++;
         timeline.addOperation(program, invocation);
@@ -265,8 +261,8 @@ final class World implements HistoryRecorder {
     }
 
     /**
-     * Returns a program's time. Without a shared clock this is the sum of its own waits, one microsecond each, and its pauses, so that it
-     * does not depend on other programs.
+     * Returns a program's time. Without a shared clock it is the sum of the program's own waits, one microsecond each, and
+     * pauses, and so independent of other programs.
      */
     long nowNs(Program program) {
         if (!trial.oneClock()) {
@@ -276,8 +272,10 @@ final class World implements HistoryRecorder {
         return clockNs;
     }
 
-    /** Returns true if the deadline of a program may pass. Where there is one clock, the time may matter to programs that do nothing
-     * visible. */
+    /**
+     * Returns true if the deadline of a program may pass. With a shared clock, time may matter to programs without visible
+     * actions.
+     */
     boolean mayBeTooLate(Program program) {
         return trial.oneClock() ? program.hasDeadline() : program.mayBeTooLate();
     }
@@ -287,11 +285,10 @@ final class World implements HistoryRecorder {
         program.passDeadline();
     }
 
-    /** A client pauses. */
     void pause(Program program, long ns) {
         program.clockNs += Math.max(0, ns);
         program.emptyPoll = false;
-        program.seen = Mixing.mix(program.seen, -15); // how often it has paused it knows
+        program.seen = Mixing.mix(program.seen, -15); // the number of pauses is observable
         program.block(Program.Wait.CHANGE, null);
     }
 }

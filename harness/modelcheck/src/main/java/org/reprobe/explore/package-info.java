@@ -1,7 +1,4 @@
-/**
- * Runs client programs under chosen schedules: a fabric on which a scheduler, not time, says what happens next, and the
- * searches through its schedules.
- */
+/** Execution of programs under chosen schedules: a fabric whose scheduler replaces time, and searches through its schedules. */
 @NullMarked
 package org.reprobe.explore;
 

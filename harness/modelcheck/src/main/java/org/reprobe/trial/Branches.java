@@ -32,12 +32,12 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Every decision of a protocol's code and which ways it went: a compare-and-swap won or lost, an item valid or not, a migration
- * done or given up. Marks are put into the class files as they are loaded for an exploration, so that no decision can be
- * forgotten, none stands in the code's way, and a run that measures has none.
+ * Branch coverage of a protocol's code: a compare-and-swap won or lost, an item valid or not, a migration done or
+ * abandoned. Marks are inserted when class files are loaded for an exploration, so that no branch is missed, the source is
+ * unchanged, and measured runs have no cost.
  *
- * <p>A decision is called by its line of source. Decisions between rules are none of the protocol's, nor are a constructor's
- * checks of its arguments.
+ * <p>A decision is identified by its source line. Decisions between rules, and checks of a constructor's arguments, are
+ * excluded.
  */
 final class Branches {
     private static final ClassDesc TAKEN = ClassDesc.of(Taken.class.getName());
@@ -49,22 +49,14 @@ final class Branches {
     private final ProtocolLoader loader;
     private final boolean[] taken;
 
-    /**
-     * One way out of a decision.
-     *
-     * @param type simple name of the class
-     * @param test which decision of those whose lines read the same in the method, from 0
-     * @param way {@code yes}, {@code no}, or a case of a switch
-     * @param source the line
-     */
+    /** Outcome ({@code yes}, {@code no} or a switch's case) of a decision; {@code test} counts equal lines in a method. */
     record Branch(String type, String method, int line, int test, String way, String source) {
-        /** The decision in words that stay the same when lines move. */
+        /** Text of the decision, stable when lines move. */
         String decision() {
             return type + "." + method + ": " + source + (test == 0 ? "" : " [" + (test + 1) + "]");
         }
     }
 
-    /** Marks the branches of a system's types. */
     Branches(DerivedSystem system) {
         this.types = new LinkedHashSet<>(system.typeNames());
         this.loader = new ProtocolLoader(this::marked, List.of(system), Taken.class);
@@ -79,7 +71,6 @@ final class Branches {
         }
     }
 
-    /** What makes trials of marked classes. */
     ProtocolLoader loader() {
         return loader;
     }
@@ -167,14 +158,14 @@ final class Branches {
         private void decision(CodeBuilder code, BranchInstruction branch) {
             int test = testsOfLine.merge(line, 1, Integer::sum) - 1;
             String source = source(type, line);
-            int nth = testsOfText.merge(source, 1, Integer::sum) - 1; // a method may ask the same twice
+            int nth = testsOfText.merge(source, 1, Integer::sum) - 1; // a method may have the same test twice
             if (isOfRules(source)) {
                 code.with(branch);
                 return;
             }
             Label jumps = code.newLabel();
             Label goesOn = code.newLabel();
-            // The compiler jumps over what a condition guards, but to it from the first parts of a disjunction.
+            // The compiler jumps over the guarded code, but to it from the first parts of a disjunction.
             boolean jumpIsYes = test < source.split("\\|\\|", -1).length - 1;
             code.branch(branch.opcode(), jumps);
             mark(code, nth, jumpIsYes ? "no" : "yes", source);
@@ -185,7 +176,6 @@ final class Branches {
             code.labelBinding(goesOn);
         }
 
-        /** Where a switch goes first. */
         private record Trampoline(Label at, Label to, int mark) {
             void emit(CodeBuilder code) {
                 code.labelBinding(at);
@@ -206,7 +196,7 @@ final class Branches {
                     way(code, ways, via, each.target(), counts ? "case " + each.caseValue() : "", source);
                 }
             }
-            // A switch over all constants of an enum has a way out for none of them.
+            // A switch over all constants of an enum has a default that no constant takes.
             way(code, ways, via, otherwise, "", source);
             return via::get;
         }
@@ -252,7 +242,7 @@ final class Branches {
                 : "line " + line;
     }
 
-    /** The protocols' sources are beside their classes. */
+    /** Sources are resources beside the classes. */
     private static List<String> read(String type) {
         String path = type.replace('.', '/') + ".java";
         try (InputStream in = Branches.class.getClassLoader().getResourceAsStream(path)) {

@@ -5,14 +5,12 @@ import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.Trial;
 
 /**
- * A system in a small configuration, as {@code check} knows it.
+ * System in a small configuration for {@code check}.
  *
  * @param name for the command line
- * @param title what clients do, for people
- * @param printed whether the algorithm is a paper's as printed: then it may go wrong, and that is a finding, not a failure
- * @param limits what may happen
- * @param switches the bound of the search through all schedules; {@link org.reprobe.explore.Exploration#ALL} for none
- * @param trial makes it
+ * @param title description of the clients for users
+ * @param printed true for a paper's algorithm as printed, whose failure is a finding and not an error
+ * @param switches bound of the exhaustive search; {@link org.reprobe.explore.Exploration#ALL} for none
  */
 public record CheckedSystem(
         String name, String title, boolean printed, ExplorationLimits limits, int switches, Supplier<Trial> trial) {}

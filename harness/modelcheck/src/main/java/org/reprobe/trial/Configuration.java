@@ -8,23 +8,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small table and what clients ask of it: everything that decides which schedules there are.
+ * Small table with clients' operations, which determines the possible schedules.
  *
- * <p>As text, {@code nessie:01p,12s,20:w2|r0 d1}: the kind; for each key its places in order, and where it is at first, if it is
- * there; then each client's operations. A table that has sizes of its own begins with them:
- * {@code find-or-put:4/2/2,3,3:f0|f1}.
+ * <p>Text form {@code nessie:01p,12s,20:w2|r0 d1}: the kind; for each key its slots in order, and its initial slot, if
+ * present; then each client's operations. Table sizes, if any, come first: {@code find-or-put:4/2/2,3,3:f0|f1}.
  *
- * @param sizes of the table; empty where its kind has none
- * @param script as {@link Script#of} reads it
+ * @param sizes of the table; empty if its kind has none
+ * @param script as of {@link Script#of}
  */
 public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Key> keys, String script) {
     private static final Pattern TEXT = Pattern.compile("([a-z-]+):([0-9ps,/]+):([rwdf0-9 |]+)");
     private static final Pattern KEY = Pattern.compile("([0-3]{1,3})([ps]?)");
 
-    /** Where a key is before clients come. */
+    /** Initial position of a key. */
     public enum At {
         NOWHERE,
-        /** At its primary place; where there is no {@link #SECONDARY}, at the first that is free. */
+        /** Its primary slot; without {@link #SECONDARY}, its first free slot. */
         PRIMARY,
         SECONDARY;
 
@@ -37,7 +36,7 @@ public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Ke
         }
     }
 
-    /** A key's places in order. */
+    /** Slots of a key in order, and its initial position. */
     public record Key(List<Integer> places, At at) {
         public Key {
             places = List.copyOf(places);
@@ -56,7 +55,7 @@ public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Ke
         keys = List.copyOf(keys);
     }
 
-    /** The configuration of a text; null when it is none of some kinds. */
+    /** Parses a configuration; returns null if it is of none of the kinds. */
     public static @Nullable Configuration of(String text, List<ConfigurationKind> kinds) {
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
@@ -101,7 +100,7 @@ public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Ke
         return found == null || !found.standsApart() ? null : found;
     }
 
-    /** Whether the keys that are there at first have places of their own, which stand before those of keys that are not. */
+    /** Returns true if initially present keys have slots of their own, before those of absent keys. */
     private boolean standsApart() {
         List<Integer> taken = new ArrayList<>();
         boolean more = true;
@@ -119,12 +118,11 @@ public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Ke
                 && keys.stream().allMatch(key -> kind.states().contains(key.at()));
     }
 
-    /** The number of keys that are there at first. */
     public int loaded() {
         return (int) keys.stream().filter(key -> key.at() != At.NOWHERE).count();
     }
 
-    /** The number of slots that keys have places in, and no fewer than the kind's tables have. */
+    /** Number of slots in use, at least the minimum of the kind's tables. */
     public int slots() {
         int last = keys.stream()
                 .flatMap(key -> key.places().stream())
@@ -134,7 +132,7 @@ public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Ke
         return Math.max(kind.minSlots(), last + 1);
     }
 
-    /** Whether all keys can be in a table at once, by their places in it. */
+    /** Returns true if all keys fit into a table at once. */
     public static boolean allFit(int[][] places) {
         return fit(places, 0, 0);
     }

@@ -5,16 +5,15 @@ import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.trial.Configuration.At;
 
 /**
- * A kind of small configurations: a protocol, and what may happen to it.
+ * Kind of small configurations: a protocol and its possible faults.
  *
- * @param name begins a configuration's text: lower-case letters and hyphens; no other kind of any system has it
- * @param places the number of a key's places
- * @param states where a key may be before clients come; {@link At#NOWHERE} first
- * @param verbs operations of {@link Script} that clients may ask for
- * @param sizes of the table, three numbers each, the first of them its slots, which then have an order; one empty list where
- *     a table has as many slots as keys have places in, and two that differ in the names of slots only are one
- * @param minSlots of a table
- * @param limits of the schedules
+ * @param name prefix of a configuration's text: lower-case letters and hyphens, unique among all systems
+ * @param places number of slots per key
+ * @param states initial positions of a key; {@link At#NOWHERE} first
+ * @param verbs operations of {@link Script} available to clients
+ * @param sizes of the table, three numbers each, the first its number of ordered slots; one empty list for tables with as
+ * many slots as keys use, where configurations that differ only in slot names are equal
+ * @param minSlots minimum number of slots of a table
  */
 public record ConfigurationKind(
         String name,
@@ -30,18 +29,20 @@ public record ConfigurationKind(
         sizes = List.copyOf(sizes);
     }
 
-    /** Clients read, write and delete keys, some of which are there at first, in a table of as many slots as it takes. */
+    /**
+     * Returns a kind whose clients read, write and delete keys, some initially present, in a table with as many slots as
+     * necessary.
+     */
     public static ConfigurationKind ofKeysAndValues(
             String name, int places, List<At> states, int minSlots, ExplorationLimits limits) {
         return new ConfigurationKind(name, places, states, "wrd", List.of(List.of()), minSlots, limits);
     }
 
-    /** Whether tables have sizes of their own. */
     boolean hasSizes() {
         return !sizes.getFirst().isEmpty();
     }
 
-    /** Whether keys may be in a table before clients come. */
+    /** Returns true if keys may be initially present. */
     boolean loads() {
         return states.size() > 1;
     }

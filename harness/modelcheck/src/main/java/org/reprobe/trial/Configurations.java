@@ -13,24 +13,23 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.trial.Configuration.At;
 
 /**
- * All configurations of some kinds: one to four keys, all placements in up to four slots, each key there at first or not, up to
- * three clients of up to three operations each. Two that differ only in the names of keys, slots or clients are one.
- * What falls apart into clients and keys that never meet, or only reads, is left out: smaller ones show all that it shows. So are
- * kinds with broken connections or failing machines, whose configurations have too many schedules.
+ * All configurations of some kinds: one to four keys, all placements in up to four slots, each key initially present or
+ * not, up to three clients with up to three operations each. Configurations equal up to renaming keys, slots or clients
+ * count once. Those that decompose into independent clients and keys, or only read, are omitted, since smaller ones cover
+ * them. Kinds with broken connections or failing machines are omitted, too: they have too many schedules.
  *
- * <p>They come in rounds. A round has one configuration of each size (operations and keys), the smallest size first; large sizes
- * take part in few rounds only, and one that has no more in none. Within a size, the order is that of a walk through all
- * combinations in long steps, so that the first ones differ from each other. Nothing is drawn at random: it is the same order
- * every time.
+ * <p>Configurations come in rounds with one configuration per size (operations and keys), the smallest size first; large
+ * sizes take part in few rounds, exhausted ones in none. Within a size, the order is a walk through all combinations in
+ * long steps, so that the first ones differ. The order is deterministic.
  */
 public final class Configurations implements Iterator<Configuration> {
     private static final int MAX_CLIENTS = 3;
     private static final int MAX_EACH = 3;
     private static final int MAX_KEYS = 4;
-    /** Of the largest table. */
+    /** Number of slots of the largest table. */
     public static final int SLOTS = 4;
 
-    /** Combinations in a row that give nothing new, after which a size counts as exhausted. */
+    /** Consecutive fruitless combinations after which a size counts as exhausted. */
     private static final int VAIN = 20_000;
 
     private final List<Level> levels = new ArrayList<>();
@@ -38,7 +37,6 @@ public final class Configurations implements Iterator<Configuration> {
     private int round;
     private @Nullable Configuration next;
 
-    /** All of some kinds. */
     public Configurations(List<ConfigurationKind> all) {
         List<ConfigurationKind> kinds = all.stream()
                 .filter(kind -> kind.limits().breaks() + kind.limits().failures() == 0)
@@ -55,12 +53,12 @@ public final class Configurations implements Iterator<Configuration> {
         }
     }
 
-    /** Every how many rounds a size takes part. */
+    /** Period, in rounds, in which a size takes part. */
     private static int period(int size) {
         return size <= 6 ? 1 : size <= 8 ? 3 : size <= 10 ? 9 : 27;
     }
 
-    /** How many there would be if keys, slots and clients that change names made another one. */
+    /** Number of configurations if renaming made different ones. */
     double combinations() {
         return levels.stream().mapToDouble(level -> level.combinations).sum();
     }
@@ -90,7 +88,7 @@ public final class Configurations implements Iterator<Configuration> {
         return Objects.requireNonNull(found);
     }
 
-    /** Those of one kind, number of keys and number of operations. */
+    /** Configurations of one kind, number of keys and number of operations. */
     private static final class Level {
         final ConfigurationKind kind;
         final int keys;
@@ -170,7 +168,7 @@ public final class Configurations implements Iterator<Configuration> {
             return null;
         }
 
-        /** The combination with a number under the first of its names; null when it is none, or is left out. */
+        /** Returns the combination with a number in canonical form; null if it is not canonical, or omitted. */
         private @Nullable Configuration canonical(long number) {
             long rest = number;
             int[] shape = shapes.get((int) (rest % shapes.size()));
@@ -211,7 +209,7 @@ public final class Configurations implements Iterator<Configuration> {
             return drawn.stream().allMatch(key -> key.places().getFirst() < size.getFirst());
         }
 
-        /** Whether somebody changes something, and everybody meets everybody, over others perhaps. */
+        /** Returns true if an operation changes something and all clients and keys are connected, directly or indirectly. */
         private boolean isWorthTrying(List<Configuration.Key> drawn, String[][] asks) {
             int[] group = new int[keys + asks.length];
             Arrays.setAll(group, i -> i);
@@ -250,7 +248,7 @@ public final class Configurations implements Iterator<Configuration> {
             }
         }
 
-        /** With keys in an order, slots in order of appearance, clients by what they do; null when that order of keys is none. */
+        /** Text with keys in this order, slots by appearance and clients by operations; null if the order of keys is invalid. */
         private @Nullable String named(
                 List<Integer> size, List<Configuration.Key> drawn, String[][] asks, int[] order) {
             int[] names = new int[SLOTS];

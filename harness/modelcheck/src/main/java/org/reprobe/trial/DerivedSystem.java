@@ -16,18 +16,18 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.explore.Trial;
 
 /**
- * A protocol whose small configurations are derived, not picked: see {@link Configurations}.
+ * Protocol with derived instead of hand-picked configurations: see {@link Configurations}.
  *
- * @param name for the command line, which adds {@code -derived}
- * @param title what clients do, for people
- * @param usual configurations after which every branch of the protocol has been taken, but for those that a list says can't be
- *     or are open
- * @param kinds of configurations; of those with broken connections or failing machines, which have too many schedules, only those
- *     that come first
- * @param trials makes the trial of a configuration's text. Has a public constructor without parameters, since explorations load
- *     its package once more. Beside it may be two lists: {@code sharpest-configurations.txt}, which come first, and {@code
- *     unreachable-branches.txt}, with the reasons
- * @param types classes whose branches are the protocol's decisions; their sources, too, are to be had as resources
+ * @param name for the command line, which appends {@code -derived}
+ * @param title description of the clients for users
+ * @param usual number of configurations that cover every branch of the protocol, except for listed unreachable and open
+ * ones
+ * @param kinds of configurations; of those with broken connections or failing machines, which have too many schedules, only
+ * the listed first ones
+ * @param trials factory of a configuration's trial from its text, with a public constructor without parameters, since
+ * explorations reload its package. Two lists may be beside it: {@code sharpest-configurations.txt}, which come first, and
+ * {@code unreachable-branches.txt}, with reasons
+ * @param types classes whose branches are covered; their sources must be available as resources
  */
 public record DerivedSystem(
         String name,
@@ -44,24 +44,22 @@ public record DerivedSystem(
         types = List.copyOf(types);
     }
 
-    /** For the command line. */
     public String id() {
         return name + "-derived";
     }
 
-    /** Full names of the classes whose branches are the protocol's decisions. */
     List<String> typeNames() {
         return types.stream().<String>map(Class::getName).toList();
     }
 
-    /** Packages that an exploration of marked classes loads once more. */
+    /** Packages that an exploration reloads with marks. */
     Set<String> packages() {
         Set<String> names = new TreeSet<>(List.of(trials.getPackageName()));
         types.forEach(type -> names.add(type.getPackageName()));
         return names;
     }
 
-    /** In the order in which they are explored: first those that have shown most, then all in turn. */
+    /** Returns configurations in order: the most productive ones first, then all in turn. */
     public Iterator<String> configurations() {
         Configurations all = new Configurations(kinds);
         Iterator<String> sharpest = sharpest().iterator();
@@ -93,19 +91,17 @@ public record DerivedSystem(
         };
     }
 
-    /** Those that the system's list has: see what it says at its top. */
     List<String> sharpest() {
         return lines(SHARPEST).stream()
                 .filter(line -> kinds.stream().anyMatch(kind -> line.startsWith(kind.name() + ":")))
                 .toList();
     }
 
-    /** The list of branches that no configuration can take. */
     List<String> unreachable() {
         return lines(UNREACHABLE);
     }
 
-    /** Lines of a list beside the trials that are no comments; none when there is no such list. */
+    /** Lines, without comments, of a list beside the trials; empty if there is no such list. */
     private List<String> lines(String list) {
         try (InputStream in = trials.getResourceAsStream(list)) {
             return in == null
@@ -119,12 +115,11 @@ public record DerivedSystem(
         }
     }
 
-    /** How many configurations there are, those counted apart that differ in names only. */
+    /** Number of configurations, including equal ones up to renaming. */
     public double combinations() {
         return new Configurations(kinds).combinations();
     }
 
-    /** Returns the configuration of a text, ready to be explored; null when it is none of this system. */
     public @Nullable CheckedSystem configuration(String text) {
         Configuration found = Configuration.of(text, kinds);
         return found == null
@@ -132,7 +127,6 @@ public record DerivedSystem(
                 : new CheckedSystem(text, "derived", false, found.kind().limits(), 1, () -> trial(trials, text));
     }
 
-    /** Returns the trial of a configuration, made by an instance of a class. */
     static Trial trial(Class<? extends Function<String, Trial>> trials, String configuration) {
         try {
             return trials.getConstructor().newInstance().apply(configuration);

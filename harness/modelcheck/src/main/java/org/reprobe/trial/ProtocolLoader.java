@@ -12,19 +12,14 @@ import java.util.stream.Stream;
 import org.reprobe.explore.Trial;
 
 /**
- * The protocols' classes and their trials, loaded once more, each changed on its way in: with marks at its branches, or with a
- * fault. The protocols themselves know nothing of it, and cost nothing more where they run as they are.
+ * Loader of protocols and their trials that changes each class: with marks at its branches, or with a fault. The original
+ * classes are unaffected.
  */
 public final class ProtocolLoader extends ClassLoader {
     private final Function<byte[], byte[]> change;
     private final Pattern loadedHere;
 
-    /**
-     * A loader of all packages of some systems, those of their trials included, and of some classes besides.
-     *
-     * @param change of a class file; gets all those loaded here
-     * @param besides such as {@link Taken}: what changed code calls
-     */
+    /** Creates a loader of the systems' packages, including trials, and of classes such as {@link Taken} that changed code calls. */
     public ProtocolLoader(Function<byte[], byte[]> change, Collection<DerivedSystem> systems, Class<?>... besides) {
         this(change, pattern(systems, besides));
     }
@@ -39,14 +34,12 @@ public final class ProtocolLoader extends ClassLoader {
                 .collect(Collectors.joining("|")));
     }
 
-    /** @param loadedHere names of classes that are loaded once more */
     ProtocolLoader(Function<byte[], byte[]> change, Pattern loadedHere) {
         super(ProtocolLoader.class.getClassLoader());
         this.change = change;
         this.loadedHere = loadedHere;
     }
 
-    /** A trial of a configuration of a system, made of classes loaded here. */
     @SuppressWarnings("unchecked")
     public Trial trial(DerivedSystem system, String configuration) {
         try {
@@ -59,7 +52,6 @@ public final class ProtocolLoader extends ClassLoader {
         }
     }
 
-    /** Where a class file of a protocol or trial is to be had. */
     static byte[] classFile(String name) {
         String path = name.replace('.', '/') + ".class";
         try (InputStream in = ProtocolLoader.class.getClassLoader().getResourceAsStream(path)) {

@@ -5,24 +5,21 @@ import java.util.Map;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 
-/** Counts the round trips of a system's operations, for one or several variants of its algorithm. */
+/** Round trips of a system's operations, for one or several variants of its algorithm. */
 public interface RoundTrips {
 
-    /** Opens an empty simulated fabric. */
     @FunctionalInterface
     interface NewFabric {
         Fabric open() throws FabricException;
     }
 
-    /** A sentence on how they are counted, for people. */
     String about();
 
-    /** Name of a NIC profile that can do all variants; how fast the card is does not matter. */
+    /** Name of a NIC profile that supports all variants; its speed is irrelevant. */
     String nic();
 
-    /** Names of the variants. */
     List<String> variants();
 
-    /** Mean round trips by operation, in the order shown, a number for each variant. */
+    /** Mean round trips by operation, in display order, one number per variant. */
     Map<String, List<Double>> count(NewFabric fabrics) throws FabricException, InterruptedException;
 }

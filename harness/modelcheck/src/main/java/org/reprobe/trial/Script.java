@@ -4,20 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.reprobe.check.Operation;
 
-/** What each client asks, one after the other. */
+/** Operations of each client, in order. */
 public record Script(List<List<Ask>> clients) {
 
-    /**
-     * An operation that a client asks for.
-     *
-     * @param key which of the trial's keys, from 0
-     * @param value for a write
-     */
+    /** Operation on the key of an index, with a value for a write. */
     public record Ask(Operation operation, int key, long value) {}
 
     /**
-     * Reads a script from text: a client a part between bars, with {@code w0} for a write of key 0, {@code r0} for a read, {@code d0} for a
-     * delete, {@code f0} for a find-or-put. Each write has a value of its own, from 101 on.
+     * Parses a script: one part per client, separated by bars, with {@code w0} for a write of key 0, {@code r0} for a read,
+     * {@code d0} for a delete, {@code f0} for a find-or-put. Each write has a unique value, from 101 on.
      */
     public static Script of(String text) {
         List<List<Ask>> clients = new ArrayList<>();

@@ -16,27 +16,18 @@ import org.reprobe.explore.ExplorationLimits;
 import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.fabric.FabricException;
 
-/** Explores the configurations of a derived system, one after the other, and notes which branches its protocol took. */
+/** Exploration of a derived system's configurations with branch coverage. */
 public final class Survey {
     private static final long MAX_SCHEDULES = 1500;
     private static final long FEW = 60;
     private static final long RANDOM = 60;
 
-    /** Of configurations with faults of several kinds, which meet rarely. */
+    /** Schedules for configurations with faults of several kinds, which rarely coincide. */
     private static final long RANDOM_WITH_FAULTS = 200;
 
     private Survey() {}
 
-    /**
-     * What came of it.
-     *
-     * @param configurations how many were explored
-     * @param schedules of all of them
-     * @param cut schedules given up, not judged
-     * @param wrong the configuration in which something goes wrong; the survey ends there
-     * @param found what goes wrong; null when nothing does
-     * @param branches in the order of the code
-     */
+    /** Result of a survey, with the failing configuration and its failure, if any, and branches in code order. */
     public record Result(
             long configurations,
             long schedules,
@@ -48,24 +39,23 @@ public final class Survey {
             branches = List.copyOf(branches);
         }
 
-        /** Ways that were taken. */
         public long taken() {
             return branches.stream().filter(Way::taken).count();
         }
 
-        /** Ways that can be taken and were not. */
+        /** Reachable branches that were not taken. */
         public List<Way> missing() {
             return branches.stream()
                     .filter(way -> !way.taken() && way.unreachable().isEmpty())
                     .toList();
         }
 
-        /** Ways that are known not to be taken by the usual configurations, and were not; nobody has shown that none can. */
+        /** Branches that the usual configurations are known not to take, and did not; none is proven unreachable. */
         public List<Way> open() {
             return branches.stream().filter(way -> !way.taken() && way.isOpen()).toList();
         }
 
-        /** Ways that were said to be unreachable, and were taken. */
+        /** Branches listed as unreachable that were taken. */
         public List<Way> refuted() {
             return branches.stream()
                     .filter(way -> way.taken() && !way.unreachable().isEmpty() && !way.isOpen())
@@ -74,26 +64,21 @@ public final class Survey {
     }
 
     /**
-     * One way out of a decision of the protocol.
+     * Outcome of a decision of the protocol.
      *
-     * @param decision the class, the method and the line of source
+     * @param decision the class, the method and the source line
      * @param way {@code yes}, {@code no} or a case
      * @param unreachable why no configuration can take it; empty if one can
      */
     public record Way(String decision, int line, String way, boolean taken, String unreachable) {
 
-        /** Whether the reason is that nobody knows one. */
+        /** Returns true if the listed reason is that no configuration is known. */
         public boolean isOpen() {
             return unreachable.startsWith("open");
         }
     }
 
-    /**
-     * Explores.
-     *
-     * @param max configurations
-     * @param stopped is asked between schedules
-     */
+    /** Explores at most {@code max} configurations; {@code stopped} is polled between schedules. */
     public static Result of(DerivedSystem system, long max, long seed, BooleanSupplier stopped)
             throws FabricException, InterruptedException {
         Branches branches = new Branches(system);
@@ -121,8 +106,8 @@ public final class Survey {
     }
 
     /**
-     * All schedules with one switch at most and no cut link, or two where those with one are few; then random ones; until something goes
-     * wrong.
+     * Tries all schedules with at most one switch and no cut link, or two if those with one are few; then random ones;
+     * until a failure.
      */
     static List<ExplorationOutcome> explore(Exploration exploration, ExplorationLimits limits, long seed)
             throws FabricException, InterruptedException {
@@ -165,7 +150,7 @@ public final class Survey {
         return List.copyOf(ways.values());
     }
 
-    /** By way, decision or method: why it can't be taken in a system. */
+    /** Reasons for unreachable branches of a system, by branch, decision or method. */
     private static Map<String, String> reasons(DerivedSystem system) {
         Map<String, String> reasons = new LinkedHashMap<>();
         List<String> group = new ArrayList<>();
@@ -185,7 +170,7 @@ public final class Survey {
         return reasons;
     }
 
-    /** Those ways as lines for people, a line a decision. */
+    /** Returns branches as text, one line per decision. */
     public static List<String> lines(List<Way> ways) {
         return ways.stream()
                 .collect(Collectors.groupingBy(

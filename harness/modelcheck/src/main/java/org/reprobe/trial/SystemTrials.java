@@ -4,13 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What {@code check} explores of a system.
- *
- * @param systems configurations picked by hand, in the order in which they are shown
- * @param derived protocols whose configurations are derived
- * @param roundTrips what its operations cost; null where that is of no interest
- */
+/** Trials of a system for {@code check}: hand-picked configurations in display order, derived ones, and optional costs. */
 public record SystemTrials(
         List<CheckedSystem> systems,
         List<DerivedSystem> derived,
@@ -21,7 +15,7 @@ public record SystemTrials(
         derived = List.copyOf(derived);
     }
 
-    /** Returns the beginning that the names of all picked systems share, by which {@code check} explores them; null where there is none. */
+    /** Returns the common prefix of all picked systems' names, by which {@code check} selects them; null for none. */
     public @Nullable String commonName() {
         String common = systems.isEmpty() ? "" : systems.getFirst().name();
         for (CheckedSystem system : systems) {
@@ -34,7 +28,6 @@ public record SystemTrials(
         return name.isEmpty() ? null : name;
     }
 
-    /** Returns the derived configuration of a text, ready to be explored; null when it is none. */
     public @Nullable CheckedSystem configuration(String text) {
         return derived.stream()
                 .map(system -> system.configuration(text))

@@ -1,8 +1,8 @@
 package org.reprobe.trial;
 
-/** Which marked branches were taken. Loaded by a {@link ProtocolLoader} for the classes that it marks. */
+/** Marked branches that were taken. Loaded by a {@link ProtocolLoader} for its marked classes. */
 public final class Taken {
-    /** By number of the branch. */
+    /** Indexed by the number of the branch. */
     @SuppressWarnings("MutablePublicArray") // it is what this is for
     public static final boolean[] BRANCHES = new boolean[1 << 14];
 

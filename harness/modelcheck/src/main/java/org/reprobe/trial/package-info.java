@@ -1,7 +1,4 @@
-/**
- * Small configurations of systems, picked or derived, whose schedules are explored, and which branches of a protocol they take.
- * Knows no system.
- */
+/** Picked or derived small configurations of systems for exploration, and branch coverage of protocols. Independent of systems. */
 @NullMarked
 package org.reprobe.trial;
 

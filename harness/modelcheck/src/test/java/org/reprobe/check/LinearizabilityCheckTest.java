@@ -59,7 +59,7 @@ class LinearizabilityCheckTest {
         holds(MAP);
     }
 
-    /** Herlihy and Wing, "Linearizability" (1990), section 1.2: the register histories H1 to H4's analogues. */
+    /** Analogues of the register histories H1 to H4 in Herlihy and Wing, "Linearizability" (1990), section 1.2. */
     @Test
     void overlappingWritesMayBeReadInEitherOrderButOnlyInOne() {
         Event[] writes = {write(0, 1, 0, 10), write(1, 2, 1, 9)};
@@ -76,7 +76,7 @@ class LinearizabilityCheckTest {
         holds(MAP, before, during, read(1, 1, 3, 4), read(1, 2, 5, 6));
         Verdict.NotLinearizable inversion = fails(MAP, before, during, read(1, 2, 3, 4), read(2, 1, 5, 6));
         assertThat(inversion.culprit()).isEqualTo(read(2, 1, 5, 6));
-        // What was still under way at the culprit's return is shown as pending.
+        // Operations in flight at the culprit's return are shown as pending.
         assertThat(inversion.part().events().get(1).pending()).isTrue();
     }
 
@@ -194,7 +194,7 @@ class LinearizabilityCheckTest {
                 .isInstanceOf(Verdict.Undecided.class);
     }
 
-    /** Of what has its result and changes nothing one order is tried: few configurations tell that no order explains the last. */
+    /** Only one order of read-only operations is tried: few configurations suffice to refute the last one. */
     @Test
     void readsThatOverlapAreTriedInOneOrder() {
         List<Event> events = new ArrayList<>();
@@ -218,7 +218,6 @@ class LinearizabilityCheckTest {
         assertThatThrownBy(() -> recording.returned(read, 4)).hasMessageContaining("returned twice");
     }
 
-    /** All orders of small histories, tried one by one. */
     @Test
     void randomSmallHistoriesAreJudgedLikeByTryingAllOrders() {
         long seed = Seeds.seed();
@@ -248,7 +247,7 @@ class LinearizabilityCheckTest {
         assertThat(wrong).as("seed %d: both answers occur", seed).isBetween(2_000, 18_000);
     }
 
-    /** By trying all orders of all keys together: no partition by keys, no memory, no shortcut for what only looks. */
+    /** Tries all orders of all keys together. */
     private static <S> boolean someOrder(Model<S> model, List<Event> left, Map<Long, S> states) {
         if (left.stream().allMatch(Event::pending)) {
             return true;
@@ -269,7 +268,7 @@ class LinearizabilityCheckTest {
         return false;
     }
 
-    /** A right history and what may be wrong with it: another result, a return too early, an invocation too late, two swapped. */
+    /** A valid history and single mutations: another result, an earlier return, a later invocation, two swapped. */
     private static List<Event> changed(SplittableRandom random, List<Event> right, List<Long> results) {
         List<Event> events = new ArrayList<>(right);
         int at = random.nextInt(events.size());
@@ -306,7 +305,7 @@ class LinearizabilityCheckTest {
                 to);
     }
 
-    /** Small right histories of a few clients and keys, each changed a little: wrong ones are refused, and right ones are not. */
+    /** Small valid histories, each changed a little: exactly the invalid ones are refused. */
     private static <S> void judgesChangedHistories(Model<S> model, Function<SplittableRandom, List<Event>> rights) {
         long seed = Seeds.seed();
         SplittableRandom random = new SplittableRandom(seed);
@@ -357,7 +356,7 @@ class LinearizabilityCheckTest {
         });
     }
 
-    /** Operations that took effect at one moment between invocation and return; some clients die. */
+    /** Operations with an effect at one moment between invocation and return; some clients die. */
     private static List<Event> generated(SplittableRandom random, int clients, int operations, int keys) {
         record Made(long effect, Event event) {}
         List<Made> made = new ArrayList<>();
@@ -442,7 +441,7 @@ class LinearizabilityCheckTest {
         }
     }
 
-    /** A read's value was overwritten by a write that began and ended between the value's write and the read. */
+    /** A write that began and ended in between has overwritten the read's value. */
     @Test
     void largeHistoriesWithOneStaleReadAreNotLinearizable() {
         long seed = Seeds.seed();
@@ -454,7 +453,7 @@ class LinearizabilityCheckTest {
                     .flatMapToLong(event -> LongStream.of(event.returned()))
                     .max()
                     .orElseThrow();
-            // Pending writes could explain anything of theirs; these values are only written here.
+            // Pending writes could explain their own values; these are only written here.
             events.add(new Event(0, WRITE, 0, 5001, 0, Event.DONE, end + 1, end + 2));
             events.add(new Event(1, WRITE, 0, 5002, 0, Event.DONE, end + 3, end + 4));
             events.add(new Event(2, READ, 0, 0, 0, 5001, end + 5, end + 6));

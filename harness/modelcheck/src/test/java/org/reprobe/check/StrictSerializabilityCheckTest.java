@@ -77,7 +77,6 @@ class StrictSerializabilityCheckTest {
         holds(skew[0], entry(1, List.of(at(X, 1), at(Y, 0)), List.of(at(Y, 1)), 0, 10));
     }
 
-    /** One reads part of what another has written, and part of what was there before. */
     @Test
     void aFracturedReadIsFound() {
         Entry both = entry(0, List.of(at(X, 0), at(Y, 0)), List.of(at(X, 1), at(Y, 1)), 0, 10);
@@ -100,7 +99,6 @@ class StrictSerializabilityCheckTest {
         holds(update, reads(1, 10, 12, at(X, 0)));
     }
 
-    /** Two readers see two updates in opposite orders. */
     @Test
     void aLongForkIsFound() {
         Entry first = update(0, at(X, 0), at(X, 1), 0, 10);
@@ -109,7 +107,7 @@ class StrictSerializabilityCheckTest {
         holds(first, second, reads(2, 0, 10, at(X, 1), at(Y, 0)), reads(3, 0, 10, at(X, 1), at(Y, 1)));
     }
 
-    /** Each has read what the other wrote (Adya's G1c). */
+    /** Each has read the other's write (Adya's G1c). */
     @Test
     void circularInformationFlowIsFound() {
         fails(
@@ -162,7 +160,7 @@ class StrictSerializabilityCheckTest {
         assertThat(CHECK.check(TransactionHistory.of(recording.history()))).isInstanceOf(Outcome.NotSerializable.class);
     }
 
-    /** Of few transactions all orders are tried, with and without those that have no answer. */
+    /** Compares with trying all orders of few transactions, with and without those lacking a reply. */
     @Test
     void smallHistoriesAreJudgedLikeByTryingAllOrders() {
         long seed = Seeds.seed();
@@ -190,7 +188,6 @@ class StrictSerializabilityCheckTest {
         assertThat(ordered).isGreaterThan(1000);
     }
 
-    /** As transactions one after the other would have it, but for some reads. */
     private static TransactionHistory random(SplittableRandom random, boolean readsFirst) {
         Map<Long, Long> state = new HashMap<>(ZERO);
         List<Entry> entries = new ArrayList<>();
@@ -238,7 +235,6 @@ class StrictSerializabilityCheckTest {
         return false;
     }
 
-    /** Many clients that update some of a few keys, and many transactions. */
     @Test
     void aLongHistoryIsJudged() {
         SplittableRandom random = new SplittableRandom(Seeds.seed());

@@ -19,7 +19,6 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.UnreachableException;
 import org.reprobe.testing.Seeds;
 
-/** Costs of schedules, and the ends of searches. */
 class ExplorationCostsTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final long SEED = Seeds.seed();
@@ -33,7 +32,6 @@ class ExplorationCostsTest {
         return Action.of(kind, process, 0);
     }
 
-    /** Whoever acted last goes on for nothing; another costs one when the last could have gone on. */
     @Test
     void anotherProgramsStepIsASwitchWhereTheLastCouldHaveGoneOn() {
         int serve0 = of(Action.SERVE, 0);
@@ -50,7 +48,6 @@ class ExplorationCostsTest {
         }
     }
 
-    /** What is lost or told, and deadlines that pass, are nothing that a program could have gone on with. */
     @Test
     void whatHappensToAProgramIsNoStepThatItCouldHaveGoneOnWith() {
         for (int kind :
@@ -69,7 +66,6 @@ class ExplorationCostsTest {
         }
     }
 
-    /** Although it is of the program that acted last. */
     @Test
     void theEndOfACutCostsOneWhereTheLastCouldHaveGoneOn() {
         for (int kind : new int[] {Action.MEND, Action.GIVE_UP}) {
@@ -80,10 +76,7 @@ class ExplorationCostsTest {
         assertThat(cost(0, 1, of(Action.SERVE, 0), of(Action.RESTART, 0))).isZero();
     }
 
-    /**
-     * The start of an operation is a step, and the next step is of the same client. Of the six orders of two clients
-     * with two steps each, four take at most one switch and two take none, since the first client costs nothing.
-     */
+    /** The next step is of the same client: of the six orders of two two-step clients, four take at most one switch. */
     @Test
     void whoBeginsAnOperationGoesOnWithIt() throws Exception {
         Recorded trial = new Recorded(2);
@@ -100,7 +93,7 @@ class ExplorationCostsTest {
         assertThat(bounded).containsExactly(2L, 4L, 6L);
     }
 
-    /** Clients that swap a word in two operations each; which came in between which. */
+    /** Clients that swap a word in two operations each, with a record of the interleaving. */
     private static class Recorded implements Trial {
         private final int clients;
         private final Programs words = new Programs(0);
@@ -177,7 +170,6 @@ class ExplorationCostsTest {
         assertThat(asked[0]).isEqualTo(6);
     }
 
-    /** Random schedules with faults are counted, and those with too many pauses. */
     @Test
     void randomSchedulesWithFaultsAreCounted() throws Exception {
         Programs programs = new Programs(0);
@@ -191,7 +183,6 @@ class ExplorationCostsTest {
         assertThat(outcome.cut()).isZero();
     }
 
-    /** As it was found it wanders more than when it has been shortened. */
     @Test
     void aCounterexampleIsShortenedUnlessItIsWantedAsFound() throws Exception {
         Trial trial = Protocols.freeItems(false);
@@ -214,7 +205,6 @@ class ExplorationCostsTest {
         assertThat(shortRandom.schedule().length()).isLessThan(random.schedule().length());
     }
 
-    /** One step more than the limits allow is wrong. */
     @Test
     void aScheduleMayHaveAsManyStepsAsTheLimitsSay() throws Exception {
         Programs programs = new Programs(0);
@@ -227,7 +217,7 @@ class ExplorationCostsTest {
         ExplorationLimits four = new ExplorationLimits(0, 0, 0, 0, Tearing.ASCENDING, 4, 20, 20);
         programs.comesTo(five, " : 4");
         assertThat(programs.wrong(four))
-                .isEqualTo("client 0 still goes on after 4 steps: it has no end, or tries again without a pause");
+                .isEqualTo("client 0 still runs after 4 steps: it does not terminate, or retries without a pause");
     }
 
     private static Trial judging(String how) {
@@ -281,7 +271,6 @@ class ExplorationCostsTest {
                 .hasMessage("can't be built");
     }
 
-    /** A schedule that is cut off can be replayed, and says so. */
     @Test
     void aScheduleWithTooManyPausesSaysSoWhenItIsReplayed() throws Exception {
         Programs programs = new Programs(0);
@@ -308,7 +297,7 @@ class ExplorationCostsTest {
         return outcome.schedules();
     }
 
-    /** Fewer schedules than these are lost ones, more are wasted ones, unless a change of the search explains them. */
+    /** A change of these numbers means lost or wasted schedules, unless a change of the search explains it. */
     @Test
     void knownProtocolsTakeAsManySchedulesAsEver() throws Exception {
         Trial swaps = Protocols.swaps(Protocols.Unanswered.PENDING);
@@ -320,7 +309,6 @@ class ExplorationCostsTest {
                 .containsExactly(65L, 514L, 228L, 18L);
     }
 
-    /** More choices than there is room for at first. */
     @Test
     void aScheduleMayHaveManyChoices() throws Exception {
         Programs programs = new Programs(0);
@@ -339,7 +327,7 @@ class ExplorationCostsTest {
         assertThat(replayed.wrong()).isEmpty();
     }
 
-    /** A late WRITE lands at any step of random schedules, and after all of them; also where a cut ends. */
+    /** Late WRITEs land at any step of random schedules or at their end; also after a cut. */
     @Test
     void lateWritesLandAtAnyStepOfRandomSchedules() throws Exception {
         Programs programs = new Programs(0);

@@ -31,7 +31,7 @@ class ExplorationTest {
         assertThat(found).isNotNull();
         assertThat(found.wrong()).contains(wrong);
         if (found.switches() > 0) {
-            // Nothing goes wrong with fewer, all of which are tried.
+            // All schedules with fewer switches succeed.
             ExplorationOutcome fewer = new Exploration(trial, limits).exhaustive(found.switches() - 1, 2_000_000);
             assertThat(fewer.counterexample()).isNull();
         }
@@ -101,17 +101,17 @@ class ExplorationTest {
     @Test
     void aDeadHolderOfALockBlocksTheOthers() throws Exception {
         holds(Protocols.lock(2), ExplorationLimits.USUAL);
-        Counterexample found = fails(Protocols.lock(2), ExplorationLimits.USUAL.withCrashes(1), "waits for ever");
+        Counterexample found = fails(Protocols.lock(2), ExplorationLimits.USUAL.withCrashes(1), "waits forever");
         assertThat(found.timeline()).isEqualTo("""
                       client 0                 client 1
                    1  dies
                    2  CAS word 0 0 to 1 -> 0
                    3                           CAS word 0 0 to 2 -> 1, fails (3 times)
-                   4                           ... and so on
+                   4                           ... (repeats)
                 """);
     }
 
-    /** Whoever takes an operation without an answer for done, or for not done, is wrong; also who looks first: it may still come. */
+    /** A client must not assume either outcome of an operation without a reply, even after a read: it may still arrive. */
     @Test
     void anOperationWithoutAnswerMayHaveTakenEffectAndStillMay() throws Exception {
         ExplorationLimits breaks = ExplorationLimits.USUAL.withBreaks(1);
@@ -124,7 +124,7 @@ class ExplorationTest {
         assertThat(late.timeline()).contains("its connection 0 breaks");
     }
 
-    /** What was under way when a machine fails took effect before or is lost: then a look tells. */
+    /** After a machine's failure a read determines the outcome: nothing arrives late. */
     @Test
     void nothingArrivesLateAtAMachineThatHasFailed() throws Exception {
         ExplorationLimits failures = ExplorationLimits.USUAL.withFailures(1);
@@ -133,7 +133,7 @@ class ExplorationTest {
         fails(Protocols.swaps(Protocols.Unanswered.AGAIN), failures, "No order of these operations explains");
     }
 
-    /** Who can't connect at once may take the machine for failed: then a look would tell. Behind a cut it does not. */
+    /** After a refused connection a client may assume a failed machine, where a read suffices; behind a cut link it does not. */
     @Test
     void aCutLinkIsNoMachineThatHasFailed() throws Exception {
         ExplorationLimits others =
@@ -144,8 +144,8 @@ class ExplorationTest {
         Counterexample found = fails(Protocols.addsAgainAfterAnOutage(), cuts, "added 3 times");
         assertThat(found.timeline())
                 .contains("the link to server 0 is cut")
-                .contains("gives its connection 0 up")
-                .contains("the link to server 0 is whole again");
+                .contains("its connection 0 times out")
+                .contains("the link to server 0 is mended");
     }
 
     @Test
@@ -153,10 +153,10 @@ class ExplorationTest {
         holds(Protocols.restarts(), ExplorationLimits.USUAL);
         Counterexample found =
                 fails(Protocols.restarts(), ExplorationLimits.USUAL.withFailures(1), "the server has begun twice");
-        assertThat(found.timeline()).contains("server 0 fails").contains("server 0 comes back");
+        assertThat(found.timeline()).contains("server 0 fails").contains("server 0 restarts");
     }
 
-    /** A pause would let the explorer see that nothing changes; who never pauses is told by the number of steps. */
+    /** A pause would reveal that nothing changes; without pauses the number of steps ends the schedule. */
     @Test
     void whoGoesOnForEverIsFound() throws Exception {
         ExplorationLimits fewSteps =
@@ -164,7 +164,7 @@ class ExplorationTest {
         Counterexample found =
                 new Exploration(Protocols.spin(2), fewSteps).exhaustive(1, 1).counterexample();
         assertThat(found).isNotNull();
-        assertThat(found.wrong()).startsWith("client 0 still goes on after 100 steps");
+        assertThat(found.wrong()).startsWith("client 0 still runs after 100 steps");
     }
 
     @Test
@@ -173,7 +173,7 @@ class ExplorationTest {
         fails(Protocols.register(3, 2), ExplorationLimits.USUAL, "No order of these operations explains");
     }
 
-    /** The number of a schedule must not matter for what is in it, so that a seed and a number replay it. */
+    /** The schedule depends only on its seed and number, not on earlier ones. */
     @Test
     void theSameSeedGivesTheSameCounterexample() throws Exception {
         Exploration exploration = new Exploration(Protocols.freeItems(false), ExplorationLimits.USUAL);
@@ -183,8 +183,8 @@ class ExplorationTest {
     }
 
     /**
-     * Random programs of READs, WRITEs and swaps of one or two words: what is left in memory and what clients read, in any
-     * schedule, is what trying all orders of single words on a plain array gives.
+     * Random programs of READs, WRITEs and swaps of one or two words: outcomes over all schedules equal those of all orders
+     * of single words on a plain array.
      */
     @Test
     void everythingThatCanComeOutDoesAndNothingElse() throws Exception {
@@ -204,7 +204,7 @@ class ExplorationTest {
         Exploration exploration = new Exploration(Protocols.lostUpdate(2), ExplorationLimits.USUAL);
         assertThatThrownBy(() -> exploration.replay(Schedule.parse("s0,g1")))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("choice 2 is g1, but possible there are s0, s1");
+                .hasMessageContaining("choice 2 is g1, but possible actions are s0, s1");
         assertThatThrownBy(() -> Schedule.parse("s0,q,7"))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("\"q\" is no part")

@@ -10,13 +10,12 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Requester.WakeReason;
 import org.reprobe.fabric.UnreachableException;
 
-/** Links that are cut, one way or both ways, while others are not: what waits, what ends, and who is told. */
+/** Cut links, in one or both directions: waiting requests, ended connections and notifications. */
 class ExploredCutsTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final ExplorationLimits CUT = USUAL.withCuts(1);
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
 
-    /** Tries until it can connect; says why it could not. */
     private static QueuePair connect(Programs.Me<Client> me, int server) throws FabricException {
         while (true) {
             try {
@@ -28,7 +27,7 @@ class ExploredCutsTest {
         }
     }
 
-    /** A READ waits for the way of its answer, what else is sent takes effect without its acknowledgement. */
+    /** A READ requires the direction of its reply; other requests take effect without their acknowledgement. */
     @Test
     void whatIsSentOnACutLinkWaitsOrEndsWithoutAnAnswer() throws Exception {
         Programs writes = new Programs(0);
@@ -55,7 +54,7 @@ class ExploredCutsTest {
                 "retry_exceeded flushed 1 : 1");
     }
 
-    /** Only links on which something is between two machines are cut; who is on the same machine as the server has none. */
+    /** Only links in use between two machines are cut; a client on the server's machine has none. */
     @Test
     void whoIsOnTheServersMachineHasNoLinkToIt() throws Exception {
         Programs programs = new Programs(0).passive().passive();
@@ -81,7 +80,6 @@ class ExploredCutsTest {
         across.comesTo(CUT, "ok ok : 0", "retry_exceeded ok : 0");
     }
 
-    /** With one server each client has a link of its own. */
     @Test
     void oneClientsLinkIsCutAndTheOthersIsNot() throws Exception {
         Programs programs = new Programs(0);
@@ -103,7 +101,7 @@ class ExploredCutsTest {
         assertThat(programs.explore(USUAL.withCuts(2))).contains("retry_exceeded | retry_exceeded : 0");
     }
 
-    /** The server's end hears nothing either, and ends in its own time; messages wait on both ways. */
+    /** The server's end receives nothing either, and ends at its own time; messages wait in both directions. */
     @Test
     void bothEndsOfAConnectionGiveItUpInTheirOwnTime() throws Exception {
         Programs programs = new Programs(0);
@@ -136,7 +134,6 @@ class ExploredCutsTest {
                 "retry_exceeded got8 | got8 retry_exceeded : 0");
     }
 
-    /** A server that waits for news is told of a connection that was given up at the other end, or at its own. */
     @Test
     void aServerIsToldOfAConnectionThatWasGivenUp() throws Exception {
         Programs programs = new Programs(0);
@@ -146,14 +143,14 @@ class ExploredCutsTest {
                     me.say(me.end(by));
                 })
                 .server(me -> {
-                    for (WakeReason news = me.self.next(me.completions); news != WakeReason.END; ) {
-                        me.say(news);
-                        if (news == WakeReason.CONNECTION) {
+                    for (WakeReason reason = me.self.next(me.completions); reason != WakeReason.END; ) {
+                        me.say(reason);
+                        if (reason == WakeReason.CONNECTION) {
                             me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
-                        } else if (news == WakeReason.GONE) {
+                        } else if (reason == WakeReason.GONE) {
                             me.say(me.self.gone());
                         }
-                        news = me.self.next(me.completions);
+                        reason = me.self.next(me.completions);
                     }
                 });
         programs.comesTo(
@@ -166,7 +163,6 @@ class ExploredCutsTest {
                 "retry_exceeded | CONNECTION GONE 0 COMPLETIONS : 0");
     }
 
-    /** Servers' connections among themselves are cut with the links of the clients on their machines. */
     @Test
     void theLinkBetweenTwoServersIsCut() throws Exception {
         Programs programs = new Programs(0);
@@ -195,7 +191,10 @@ class ExploredCutsTest {
                 "retry_exceeded | retry_exceeded : 1");
     }
 
-    /** A server is told of clients' connections only: the end of another server's leaves it waiting for its clients to end. */
+    /**
+     * Servers are notified of clients' connections only: the end of another server's connection does not end the wait for
+     * clients.
+     */
     @Test
     void aServerEndsThoughAnothersConnectionToItWasCut() throws Exception {
         Programs programs = new Programs(0);
@@ -215,20 +214,17 @@ class ExploredCutsTest {
                     me.say(me.end(by));
                 })
                 .server(me -> {
-                    WakeReason news = me.self.next(me.completions);
-                    while (news == WakeReason.CONNECTION) {
+                    WakeReason reason = me.self.next(me.completions);
+                    while (reason == WakeReason.CONNECTION) {
                         me.self.accept(me.local, OPTIONS);
-                        news = me.self.next(me.completions);
+                        reason = me.self.next(me.completions);
                     }
-                    me.say(news);
+                    me.say(reason);
                 });
         programs.comesTo(CUT, "ok | ok | END : 1", "ok | retry_exceeded | END : 0", "ok | retry_exceeded | END : 1");
     }
 
-    /**
-     * A mended link lets who is shut out try again, and carries what has waited. Who was refused and who was not are not in one state: each
-     * sees the other's WRITE early or late.
-     */
+    /** Refused and accepted clients are in different states: each sees the other's WRITE early or late. */
     @Test
     void aCutMayComeBeforeAConnectionAndEndAfterIt() throws Exception {
         Programs programs = new Programs(0);
@@ -270,7 +266,6 @@ class ExploredCutsTest {
                 "the link is cut retry_exceeded | 1 : 1");
     }
 
-    /** The same search without cuts is that of limits without them, but for what a machine must tell apart. */
     @Test
     void linksAreLeftWholeOnDemand() throws Exception {
         Programs programs = new Programs(0);

@@ -6,7 +6,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricContract;
 import org.reprobe.testing.Seeds;
 
-/** The contract under a random schedule, with words of READs and WRITEs apart; but for what makes no sense there. */
+/** The contract under random schedules that separate the words of READs and WRITEs, except for inapplicable tests. */
 class ExploredFabricTest extends FabricContract {
     private static final long SEED = Seeds.seed();
 
@@ -20,14 +20,14 @@ class ExploredFabricTest extends FabricContract {
         return OneSchedule.failing(SEED, 2);
     }
 
-    /** Each is a step of its own. */
+    /** Each word is a step. */
     @Override
     protected int longWriteWords() {
         return 40;
     }
 
     @Test
-    @Disabled("what a program throws is a finding of the exploration, told with the schedule and who failed")
+    @Disabled("a program's exception is a finding of the exploration, reported with schedule and program")
     @Override
     protected void aFailingClientEndsTheRunWithItsOwnWords() {}
 

@@ -12,7 +12,7 @@ import org.reprobe.fabric.Requester;
 import org.reprobe.fabric.Requester.WakeReason;
 import org.reprobe.fabric.Server;
 
-/** Clients that die, connections that break and machines that fail: what of their requests takes effect, and who is told what. */
+/** Dying clients, breaking connections and failing machines: effects and notifications. */
 class ExploredFaultsTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final ExplorationLimits CRASH = USUAL.withCrashes(1);
@@ -20,7 +20,6 @@ class ExploredFaultsTest {
     private static final ExplorationLimits FAILURE = USUAL.withFailures(1);
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
 
-    /** What is posted of each kind in the tests of what is left of it. */
     private static void postAll(Programs.Me<? extends Requester> me, Programs programs) throws FabricException {
         QueuePair by = me.server();
         int key = programs.region.key();
@@ -32,7 +31,7 @@ class ExploredFaultsTest {
         by.doorbell();
     }
 
-    /** Of what a client had posted that dies, all up to some step takes effect; what has begun is finished. */
+    /** All requests of a dead client up to some step take effect; a started one is completed. */
     @Test
     void whatADeadClientHadPostedTakesEffectUpToSomeRequest() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -47,7 +46,6 @@ class ExploredFaultsTest {
                 USUAL.withCrashes(2), "died : 0 0", "died : 1 1", "died : 2 1", "died : 7 1", "ok ok ok ok : 7 1");
     }
 
-    /** Nobody dies who has nothing under way. */
     @Test
     void onlyWhoIsAtWorkDies() throws Exception {
         Programs programs = new Programs(0);
@@ -61,7 +59,7 @@ class ExploredFaultsTest {
         programs.comesTo(CRASH, "one two |  : 1", "one two | died : 0", "one two | died : 1");
     }
 
-    /** Also who has begun an operation is at work, with nothing posted. */
+    /** A client within an operation counts as at work, even without posted requests. */
     @Test
     void whoHasBegunAnOperationMayDie() throws Exception {
         Programs programs = new Programs(0);
@@ -79,7 +77,10 @@ class ExploredFaultsTest {
         programs.comesTo(CRASH, " : 2", "died : 0", "died : 1");
     }
 
-    /** What had taken effect, and what may arrive late or never: all end with an error, the first with another than the rest. */
+    /**
+     * All requests end with an error, the first one with another than the rest, whether they took effect, may arrive late
+     * or never.
+     */
     @Test
     void whatIsUnderWayOnAConnectionThatBreaksEndsWithAnErrorAndMayArriveLate() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -133,7 +134,6 @@ class ExploredFaultsTest {
                 "rfff 7,1 : 7 1");
     }
 
-    /** Each of two servers is told of the same client in its own time, and once. */
     @Test
     void eachServerIsToldOfADeadClientOnce() throws Exception {
         Programs programs = new Programs(0);
@@ -146,9 +146,9 @@ class ExploredFaultsTest {
         for (int server = 0; server < 2; server++) {
             programs.server(me -> {
                 me.self.accept(me.local, OPTIONS);
-                for (WakeReason news = me.self.next(me.completions); news == WakeReason.GONE; ) {
+                for (WakeReason reason = me.self.next(me.completions); reason == WakeReason.GONE; ) {
                     me.say(me.self.gone() + "" + me.self.gone());
-                    news = me.self.next(me.completions);
+                    reason = me.self.next(me.completions);
                 }
             });
         }
@@ -156,7 +156,7 @@ class ExploredFaultsTest {
         programs.comesTo(BREAK, "ok |  |  : 0", "retry_exceeded | 0-1 |  : 0");
     }
 
-    /** Connections that are closed while something is under way may lose it where connections break. */
+    /** Requests in flight on a closed connection may be lost where connections may break. */
     @Test
     void whatAClosedConnectionHadPostedMayBeLostWhereConnectionsBreak() throws Exception {
         Programs programs = new Programs(0);
@@ -170,7 +170,6 @@ class ExploredFaultsTest {
         programs.comesTo(CRASH, " : 1", " : 2");
     }
 
-    /** Regions that a server registers while it runs are there until the schedule ends, and not in the next. */
     @Test
     void whatAServerRegistersIsReachedUntilItIsDeregistered() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -214,7 +213,6 @@ class ExploredFaultsTest {
         };
     }
 
-    /** The server's end of a connection that breaks is told when it sends itself. */
     @Test
     void aServersMessageToABrokenEndIsNotTaken() throws Exception {
         Programs programs = new Programs(0);

@@ -7,7 +7,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteTransactions;
 import org.reprobe.fabric.Requester.WakeReason;
 
-/** What arrives after its connection has broken: whole, in part, refused or never. */
+/** Arrivals after the connection has broken: complete, partial, refused or none. */
 class ExploredLateRequestsTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final ExplorationLimits CRASH = USUAL.withCrashes(1);
@@ -15,7 +15,7 @@ class ExploredLateRequestsTest {
     private static final ExplorationLimits FAILURE = USUAL.withFailures(1);
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
 
-    /** Who has nothing but late requests under way may die, and they arrive all the same, or are lost. */
+    /** A client with only late requests in flight may die; they arrive anyway, or are lost. */
     @Test
     void whoHasOnlyLateRequestsUnderWayMayDie() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -64,7 +64,6 @@ class ExploredLateRequestsTest {
                 "retry_exceeded on on | died : 1 1");
     }
 
-    /** What its client has put in its place meanwhile is not what arrives late. */
     @Test
     void whatArrivesLateIsWhatWasPosted() throws Exception {
         Programs programs = new Programs(0);
@@ -77,7 +76,7 @@ class ExploredLateRequestsTest {
         programs.comesTo(USUAL.withBreaks(2), "ok : 1", "retry_exceeded : 0", "retry_exceeded : 1");
     }
 
-    /** A late arrival is news to the client that pauses, too: one pause that is ended by it is too many here. */
+    /** A late arrival also ends the pause of its own client: one pause ended by it is too many here. */
     @Test
     void whatArrivesLateEndsItsClientsPause() throws Exception {
         Programs programs = new Programs(0);
@@ -97,7 +96,7 @@ class ExploredLateRequestsTest {
                 BREAK.withPauses(0), "ok : 1", "ok woken : 1", "retry_exceeded : 1", "retry_exceeded woken : 0");
     }
 
-    /** Words that had landed before the break land again: late, in order, after those of its next connection. */
+    /** Words that landed before the break land again late, in order, after those of the next connection. */
     @Test
     void wordsThatOvertookLandAgainWhenTheyArriveLate() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -119,7 +118,6 @@ class ExploredLateRequestsTest {
                 "retry_exceeded flushed : 1 2");
     }
 
-    /** Late messages as well, while the other end takes any; and its RECEIVEs are flushed at the client's end only. */
     @Test
     void aMessageMayArriveLate() throws Exception {
         Programs programs = new Programs(0);
@@ -133,9 +131,9 @@ class ExploredLateRequestsTest {
                 })
                 .server(me -> {
                     me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
-                    for (WakeReason news = me.self.next(me.completions); news != WakeReason.END; ) {
-                        me.say(news == WakeReason.COMPLETIONS ? me.ends() : news + "" + me.self.gone());
-                        news = me.self.next(me.completions);
+                    for (WakeReason reason = me.self.next(me.completions); reason != WakeReason.END; ) {
+                        me.say(reason == WakeReason.COMPLETIONS ? me.ends() : reason + "" + me.self.gone());
+                        reason = me.self.next(me.completions);
                     }
                 });
         programs.comesTo(
@@ -150,7 +148,6 @@ class ExploredLateRequestsTest {
                 CRASH, "died | GONE0 : 0", "died | GONE0 got8 : 0", "died | got8 GONE0 : 0", "ok ok | got8 : 0");
     }
 
-    /** What was wrong from the start never arrives. */
     @Test
     void whatIsFromBeyondLocalMemoryDoesNotArriveLate() throws Exception {
         Programs programs = new Programs(0);
@@ -163,7 +160,6 @@ class ExploredLateRequestsTest {
         programs.comesTo(BREAK, "local_protection_error flushed : 0", "retry_exceeded flushed : 0");
     }
 
-    /** A late message waits for a RECEIVE as any does. */
     @Test
     void aLateMessageWaitsForAReceive() throws Exception {
         Programs programs = new Programs(0);
@@ -192,7 +188,7 @@ class ExploredLateRequestsTest {
                 "retry_exceeded | gone END : 0");
     }
 
-    /** What a late message meets is not told to who posted it: it has heard of the break, or will. */
+    /** The sender is not notified of a late message's result: it is, or will be, notified of the break. */
     @Test
     void aLateMessageThatIsTooLongDoesNotEndOtherwise() throws Exception {
         Programs programs = new Programs(0);
@@ -220,7 +216,7 @@ class ExploredLateRequestsTest {
                 "retry_exceeded flushed | got8 local_length_error : 0");
     }
 
-    /** What a transaction of a broken connection wrote may still be committed; what it reads comes to nobody. */
+    /** Writes of a broken connection's transaction may still be committed; its reads return nothing. */
     @Test
     void aTransactionMayCommitLate() throws Exception {
         Programs programs = new Programs(3, 0);
@@ -250,7 +246,7 @@ class ExploredLateRequestsTest {
                 "retry_exceeded 11 : 1 0");
     }
 
-    /** A region that is deregistered refuses what comes late, the rest of a WRITE as well, and all behind it. */
+    /** A deregistered region refuses late requests, also the rest of a WRITE, and all requests behind them. */
     @Test
     void whatIsRefusedLateEndsWhatComesAfterIt() throws Exception {
         Programs programs = new Programs(0, 0);

@@ -10,7 +10,7 @@ import org.reprobe.fabric.Requester;
 import org.reprobe.fabric.Requester.WakeReason;
 import org.reprobe.fabric.UnreachableException;
 
-/** Machines that fail and come back, with the programs on them, and how many faults there are. */
+/** Machines that fail and restart with their programs, and the number of faults. */
 class ExploredMachineFailuresTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final ExplorationLimits CRASH = USUAL.withCrashes(1);
@@ -18,7 +18,6 @@ class ExploredMachineFailuresTest {
     private static final ExplorationLimits FAILURE = USUAL.withFailures(1);
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
 
-    /** What is posted of each kind in the tests of what is left of it. */
     private static void postAll(Programs.Me<? extends Requester> me, Programs programs) throws FabricException {
         QueuePair by = me.server();
         int key = programs.region.key();
@@ -30,7 +29,6 @@ class ExploredMachineFailuresTest {
         by.doorbell();
     }
 
-    /** Tries until it can connect; says how often it could not. */
     private static QueuePair connect(Programs.Me<Client> me, int server) throws FabricException {
         while (true) {
             try {
@@ -42,7 +40,6 @@ class ExploredMachineFailuresTest {
         }
     }
 
-    /** What was under way at a machine that fails took effect before, or never does. */
     @Test
     void whatIsUnderWayAtAMachineThatFailsIsLost() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -88,7 +85,6 @@ class ExploredMachineFailuresTest {
                 "rfff ok7,1 : 7 1");
     }
 
-    /** A machine that fails takes its own program with it, and no other's; the program runs anew when it comes back. */
     @Test
     void aServerThatFailsBeginsAnewAndTheOtherGoesOn() throws Exception {
         Programs programs = new Programs(0);
@@ -116,7 +112,6 @@ class ExploredMachineFailuresTest {
                 "retry_exceeded ok | up one | up one up : 0");
     }
 
-    /** A restarted server takes messages as at first, and knows nothing of connections from before. */
     @Test
     void aServerThatHasComeBackAnswersOnNewConnections() throws Exception {
         Programs programs = new Programs(0);
@@ -136,16 +131,16 @@ class ExploredMachineFailuresTest {
                 })
                 .server(me -> {
                     me.say("up");
-                    for (WakeReason news = me.self.next(me.completions); news != WakeReason.END; ) {
-                        if (news == WakeReason.CONNECTION) {
+                    for (WakeReason reason = me.self.next(me.completions); reason != WakeReason.END; ) {
+                        if (reason == WakeReason.CONNECTION) {
                             QueuePair by = me.self.accept(me.local, OPTIONS);
                             by.receive(0, 0, 8);
                             by.send(1, 64, 8, false);
                             by.doorbell();
-                        } else if (news == WakeReason.GONE) {
+                        } else if (reason == WakeReason.GONE) {
                             me.say("gone" + me.self.gone());
                         }
-                        news = me.self.next(me.completions);
+                        reason = me.self.next(me.completions);
                     }
                 });
         programs.comesTo(
@@ -156,7 +151,6 @@ class ExploredMachineFailuresTest {
                 "retry_exceeded is down got8 | up up : 0");
     }
 
-    /** Clients of the machine die with it, once they have begun and not ended. */
     @Test
     void clientsOfTheMachineThatFailsDie() throws Exception {
         Programs programs = new Programs(0, 0).passive().passive();
@@ -177,7 +171,6 @@ class ExploredMachineFailuresTest {
                 "died |  | died : 0 0");
     }
 
-    /** What it was told of is forgotten with it. */
     @Test
     void aServerThatWasToldOfADeathMayFail() throws Exception {
         Programs programs = new Programs(0);
@@ -189,13 +182,13 @@ class ExploredMachineFailuresTest {
         }
         programs.server(me -> {
             me.say("up");
-            for (WakeReason news = me.self.next(me.completions); news != WakeReason.END; ) {
-                if (news == WakeReason.CONNECTION) {
+            for (WakeReason reason = me.self.next(me.completions); reason != WakeReason.END; ) {
+                if (reason == WakeReason.CONNECTION) {
                     me.self.accept(me.local, OPTIONS);
-                } else if (news == WakeReason.GONE) {
+                } else if (reason == WakeReason.GONE) {
                     me.say(me.self.gone());
                 }
-                news = me.self.next(me.completions);
+                reason = me.self.next(me.completions);
             }
         });
         programs.comesTo(
@@ -210,7 +203,6 @@ class ExploredMachineFailuresTest {
                 "died |  | up up : 0");
     }
 
-    /** Transactions that are open on a machine that fails are forgotten. */
     @Test
     void aFailureForgetsOpenTransactions() throws Exception {
         Programs programs = new Programs(0, 0);

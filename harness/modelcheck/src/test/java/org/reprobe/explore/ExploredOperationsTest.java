@@ -10,15 +10,13 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteTransactions;
 
-/** What each operation does, and how it ends. */
+/** Effects and statuses of each operation. */
 class ExploredOperationsTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
-    /** Bytes of a program's local memory, and of registered memory. */
     private static final long LOCAL = 128;
 
     private static final long REGISTERED = 24;
 
-    /** Posts an operation that is to fail. */
     private interface Posting {
         void to(QueuePair queuePair, Programs on);
     }
@@ -27,7 +25,7 @@ class ExploredOperationsTest {
         return queuePair.transactions().orElseThrow();
     }
 
-    /** An operation that fails ends so although it is not signaled; what is posted behind it and later is flushed and does nothing. */
+    /** Checks that a failed operation completes although unsignaled, and that later ones are flushed without effect. */
     private static void ends(String how, Posting posting) throws Exception {
         Programs programs = new Programs(1, 2, 3);
         programs.client(me -> {
@@ -50,7 +48,7 @@ class ExploredOperationsTest {
         ends("local_protection_error flushed flushed", posting);
     }
 
-    /** Its own card finds out, whether anybody has posted a RECEIVE or not. */
+    /** Its own card detects the error, with or without a RECEIVE. */
     @Test
     void aMessageFromBeyondLocalMemoryWaitsForNoReceive() throws Exception {
         isBeyondLocalMemory((by, _) -> by.send(0, 121, 8, false));
@@ -140,7 +138,7 @@ class ExploredOperationsTest {
         assertThat(programs.explore(USUAL)).containsExactly("2 4 10 11 20 11 17 3 : 11 17 3");
     }
 
-    /** Bytes of two words that no word holds whole: each word's are one step. */
+    /** Bytes across two partial words: one step per word. */
     @Test
     void bytesAcrossTwoWordsTakeTwoSteps() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -195,7 +193,7 @@ class ExploredOperationsTest {
         programs.comesTo(USUAL, "5,2,0 | 1 : 1 3", "5,2,1 | 1 : 5 3", "5,2,1 | 5 : 5 3", "5,3,1 | 1 : 5 3");
     }
 
-    /** Who waits for a word goes on when a commit has changed it, and not when a commit has changed nothing. */
+    /** A commit ends a wait for a word only if it has changed that word. */
     @Test
     void aCommitEndsAPauseIfItChangesAnything() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -257,7 +255,7 @@ class ExploredOperationsTest {
         assertThat(programs.explore(USUAL)).containsExactly("3 0 2 3 : 0");
     }
 
-    /** A server answers with messages of its own; the first two are of lengths that fit, the last is one byte too long for its RECEIVE. */
+    /** The first two messages fit, the last is one byte too long for its RECEIVE. */
     @Test
     void aMessageFillsTheNextReceiveAndMustFitIntoIt() throws Exception {
         Programs programs = new Programs(0);
@@ -292,7 +290,7 @@ class ExploredOperationsTest {
                 "ok remote_invalid_request flushed flushed | got8 got3 local_length_error flushed flushed 5,6,0 : 0");
     }
 
-    /** Words at the end of the receiver's memory take a message; a byte beyond refuses it. */
+    /** A message may end with the receiver's memory; one byte more is refused. */
     @Test
     void aMessageMustFitIntoTheReceiversMemory() throws Exception {
         for (long at : new long[] {LOCAL - 8, LOCAL - 7}) {
@@ -313,7 +311,6 @@ class ExploredOperationsTest {
         }
     }
 
-    /** An error of one end's is the other's: its RECEIVEs are flushed, and messages to it. */
     @Test
     void anErrorEndsBothEnds() throws Exception {
         Programs programs = new Programs(0);
@@ -336,7 +333,6 @@ class ExploredOperationsTest {
         programs.comesTo(USUAL, "remote_access_error flushed | flushed flushed : 0");
     }
 
-    /** A SEND waits for a RECEIVE, and all behind it. */
     @Test
     void aMessageWithoutAReceiveHoldsUpWhatIsPostedAfterIt() throws Exception {
         Programs programs = new Programs(0);
@@ -371,15 +367,13 @@ class ExploredOperationsTest {
                         me.self.await(me.completions);
                     });
             assertThat(programs.wrong(USUAL))
-                    .isEqualTo(
-                            "client 0 failed: "
-                                    + (changed == 63 || changed == 75
-                                            ? "fine"
-                                            : "the bytes that a SEND of 11 B brings were changed before its completion was polled"));
+                    .isEqualTo("client 0 failed: "
+                            + (changed == 63 || changed == 75
+                                    ? "fine"
+                                    : "the source of a SEND of 11 B was changed before its completion was polled"));
         }
     }
 
-    /** Order is kept within a connection only; completions of several come in any order, and each says whose it is. */
     @Test
     void completionsOfTwoConnectionsComeInAnyOrder() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -415,7 +409,6 @@ class ExploredOperationsTest {
                         "3of1 1of0 2of0 120 : 3 0");
     }
 
-    /** Who has closed a connection is told nothing more of it; what it had posted takes effect all the same. */
     @Test
     void aClosedConnectionTellsNothingAndDoesWhatWasPosted() throws Exception {
         Programs programs = new Programs(0);

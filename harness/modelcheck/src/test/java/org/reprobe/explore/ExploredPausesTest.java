@@ -8,7 +8,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 
-/** What ends a pause, how many there may be, and that they tell states apart. */
+/** Ends of pauses, their limit, and their part in the state. */
 class ExploredPausesTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
@@ -17,7 +17,7 @@ class ExploredPausesTest {
         return new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, pauses, idle);
     }
 
-    /** What changed before its operation began ends no pause in it; before its turn otherwise does. */
+    /** Changes before an operation's start end no pause in it; other changes before the turn do. */
     @Test
     void aChangeBeforeAnOperationEndsNoPauseInIt() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -28,7 +28,7 @@ class ExploredPausesTest {
                     history.returned(invocation, 0);
                 })
                 .client(me -> me.doWrite(0, 1));
-        assertThat(programs.wrong(retries(0, 20))).startsWith("client 0 waits for ever");
+        assertThat(programs.wrong(retries(0, 20))).startsWith("client 0 waits forever");
         Programs turns = new Programs(0, 0);
         turns.client(me -> {
                     me.self.accesses(8);
@@ -39,7 +39,6 @@ class ExploredPausesTest {
         turns.comesTo(retries(0, 20), "woken |  : 1 0");
     }
 
-    /** Pauses end with changes by others; those of its own, and writes of what is there already, are none. */
     @Test
     void aPauseEndsWithAChangeByAnother() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -62,7 +61,6 @@ class ExploredPausesTest {
         programs.comesTo(retries(0, 1), "0 2 |  : 2 9", "1 2 |  : 2 9", "2 |  : 2 9");
     }
 
-    /** Who swaps, adds or writes what is there already wakes nobody. */
     @Test
     void whatChangesNothingEndsNoPause() throws Exception {
         Programs programs = new Programs(0);
@@ -89,7 +87,7 @@ class ExploredPausesTest {
         programs.comesTo(retries(0, 20), "0 7 |  : 7", "7 |  : 7");
     }
 
-    /** What another's CPU stores is a change as a WRITE is, if it is one; what its own stores is none. */
+    /** A CPU store by another program counts like a WRITE; the program's own does not. */
     @Test
     void aPauseEndsWithAStoreByAnother() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -113,7 +111,6 @@ class ExploredPausesTest {
         programs.comesTo(retries(0, 1), "0 2 |  : 2 9", "1 2 |  : 2 9", "2 |  : 2 9");
     }
 
-    /** What CPUs have stored tells states apart, also where no program has seen it yet. */
     @Test
     void whatWasStoredIsPartOfTheState() throws Exception {
         Programs programs = new Programs(0);
@@ -130,7 +127,7 @@ class ExploredPausesTest {
                 USUAL, " |  | 0 : 1", " |  | 0 : 2", " |  | 1 : 1", " |  | 1 : 2", " |  | 2 : 1", " |  | 2 : 2");
     }
 
-    /** How often it has paused is something that a program knows: two that have not paused as often are not in one state. */
+    /** The number of pauses is observable and so part of the state. */
     @Test
     void pausesAreCounted() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -150,7 +147,6 @@ class ExploredPausesTest {
         programs.comesTo(USUAL, " | 3 | 0 : 4 1", " | 3 | 1 : 4 1", " | 4 | 0 : 4 1", " | 4 | 1 : 4 1");
     }
 
-    /** As often as the limits say, and once more is for ever. */
     @Test
     void aPauseThatNothingEndsIsForEver() throws Exception {
         for (int tries = 3; tries < 5; tries++) {
@@ -168,12 +164,12 @@ class ExploredPausesTest {
             } else {
                 assertThat(programs.wrong(retries(3, 20)))
                         .isEqualTo(
-                                "client 0 waits for ever: it tries again and again, nothing has changed, and nobody else can do anything");
+                                "client 0 waits forever: it retries, nothing has changed, and no other program can continue");
             }
         }
     }
 
-    /** Of two in the same round the first is told: what comes after a failure is its consequence perhaps. */
+    /** The first failure of a round is reported: later ones may be its consequences. */
     @Test
     void whoFailsIsToldBeforeWhoWaitsForEver() throws Exception {
         Programs programs = new Programs(0);
@@ -191,6 +187,6 @@ class ExploredPausesTest {
                     }
                 });
         assertThat(programs.wrong(retries(2, 20))).isEqualTo("client 0 failed: first");
-        assertThat(programs.wrong(retries(1, 20))).startsWith("client 1 waits for ever");
+        assertThat(programs.wrong(retries(1, 20))).startsWith("client 1 waits forever");
     }
 }

@@ -19,11 +19,10 @@ import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.UnreachableException;
 
-/** What programs may do beside waiting for operations: poll, touch memory by the CPU, be servers that are told of deaths. */
+/** Other abilities of programs: polling, CPU access to memory, servers notified of deaths. */
 class ExploredProgramsTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-    /** Clients and perhaps a server on two words of memory. */
     private abstract static class OnWords implements Trial {
         private final int clients;
         MemorySegment memory = MemorySegment.NULL;
@@ -73,7 +72,6 @@ class ExploredProgramsTest {
         }
     }
 
-    /** Two switches are needed, and not more, however many there are after them. */
     @Test
     void aReaderBetweenTwoWritesIsFoundWithTwoSwitches() throws Exception {
         Trial trial = new OnWords(2) {
@@ -100,14 +98,14 @@ class ExploredProgramsTest {
         assertThat(found.switches()).isEqualTo(2);
     }
 
-    /** Bytes of a WRITE are the card's until its completion, also those of the last word that is not whole. */
+    /** A WRITE's buffer must not change before its completion, including the partial last word. */
     @Test
     void whoChangesWhatAWriteBringsBeforeItsCompletionIsTold() throws Exception {
         ExplorationTest.holds(changes(false), ExplorationLimits.USUAL);
         ExplorationTest.fails(
                 changes(true),
                 ExplorationLimits.USUAL,
-                "the bytes that a WRITE word 0 (12 B) brings were changed before its completion was polled");
+                "the source of a WRITE word 0 (12 B) was changed before its completion was polled");
     }
 
     private static Trial changes(boolean early) {
@@ -124,7 +122,7 @@ class ExploredProgramsTest {
         };
     }
 
-    /** Who polls may find nothing, also after a poll that found nothing and a request after that. */
+    /** A poll may find nothing, also right after a fruitless poll and a request. */
     @Test
     void aPollRightAfterAPostMayFindNothing() throws Exception {
         ExplorationTest.holds(polls(false), ExplorationLimits.USUAL);
@@ -151,7 +149,6 @@ class ExploredProgramsTest {
         };
     }
 
-    /** Between two accesses of a client others may act, and what it stores they see. */
     @Test
     void anUpdateByTheClientsCpuIsLost() throws Exception {
         ExplorationTest.holds(storesByCpu(true), ExplorationLimits.USUAL);
@@ -178,7 +175,6 @@ class ExploredProgramsTest {
         };
     }
 
-    /** What a client's CPU stores ends the pause of another. */
     @Test
     void whoPausesGoesOnWhenAClientsCpuHasStored() throws Exception {
         ExplorationLimits noRetries =
@@ -207,7 +203,6 @@ class ExploredProgramsTest {
                 noRetries);
     }
 
-    /** A server that waits is told of a client's death, once. */
     @Test
     void aServerIsToldOfDeaths() throws Exception {
         ExplorationTest.holds(server(here -> {}), ExplorationLimits.USUAL);
@@ -221,11 +216,11 @@ class ExploredProgramsTest {
                 "the server failed: its client is gone, true for the rest");
     }
 
-    private interface Told {
-        void by(Server server);
+    private interface GoneHandler {
+        void gone(Server server);
     }
 
-    private static Trial server(Told told) {
+    private static Trial server(GoneHandler handler) {
         return new OnWords(1) {
             @Override
             public ServerProgram server() {
@@ -234,7 +229,7 @@ class ExploredProgramsTest {
                     Completions completions = new Completions(4);
                     while (true) {
                         switch (here.next(completions)) {
-                            case GONE -> told.by(here);
+                            case GONE -> handler.gone(here);
                             case END -> {
                                 return;
                             }
@@ -254,7 +249,6 @@ class ExploredProgramsTest {
         };
     }
 
-    /** A message beyond the receiver's memory ends both ends' requests. */
     @Test
     void aMessageThatHasNoPlaceAtTheReceiverIsRefused() throws Exception {
         ExplorationTest.holds(messages(16), ExplorationLimits.USUAL);
@@ -288,7 +282,7 @@ class ExploredProgramsTest {
         };
     }
 
-    /** Changes by others wake nobody who can't connect: these would count as pauses without end. */
+    /** Changes wake no excluded client: such pauses would be endless. */
     @Test
     void whoIsShutOutPausesUntilTheLinkIsWholeWhateverOthersDo() throws Exception {
         ExplorationLimits fewPauses = ExplorationLimits.USUAL.withCuts(1).withPauses(4);
@@ -324,7 +318,6 @@ class ExploredProgramsTest {
                 fewPauses);
     }
 
-    /** Client i is on the machine of server i modulo their number, and dies with it. */
     @Test
     void aClientDiesWithItsMachine() throws Exception {
         ExplorationTest.holds(onMachines(2), ExplorationLimits.USUAL);
@@ -369,7 +362,7 @@ class ExploredProgramsTest {
         };
     }
 
-    /** Two clients that undo each other's work can go on for ever, which is nobody's fault: such schedules are cut off. */
+    /** Two clients that undo each other's work may continue forever without an error: such schedules are cut off. */
     @Test
     void clientsThatUndoEachOthersWorkAreCutOff() throws Exception {
         Trial trial = new OnWords(2) {
@@ -390,7 +383,7 @@ class ExploredProgramsTest {
         assertThat(outcome.cut()).isPositive();
     }
 
-    /** Either end of a wait with a deadline is explored: the completion, and that it comes too late. */
+    /** Both outcomes of a wait with a deadline are explored: the completion, and the timeout. */
     @Test
     void aDeadlineMayPassBeforeACompletionOrAfterIt() throws Exception {
         ExplorationTest.fails(waits(false), ExplorationLimits.USUAL, "client 0 failed: too late");
@@ -410,7 +403,6 @@ class ExploredProgramsTest {
         };
     }
 
-    /** A WRITE lands after the one that was posted before it, unless the card promises no order. */
     @Test
     void aWriteOvertakesAnotherOnlyWhereCardsMay() throws Exception {
         Trial trial = new OnWords(2) {

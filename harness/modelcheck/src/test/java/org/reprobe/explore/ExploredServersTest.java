@@ -9,12 +9,11 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Requester.WakeReason;
 import org.reprobe.fabric.Server;
 
-/** What servers' programs wait for and do, on connections of clients and on their own. */
+/** Waits and actions of servers' programs, on clients' and their own connections. */
 class ExploredServersTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
 
-    /** Server programs take connections in order, messages when they come, and end with the clients. */
     @Test
     void aServerAnswersItsClientsAndEndsWithThem() throws Exception {
         Programs programs = new Programs(0);
@@ -81,9 +80,9 @@ class ExploredServersTest {
     private static void listens(Programs.Me<Server> me, Programs programs, long untilNs) throws FabricException {
         me.self.watch(0, programs.memory, 0, 0);
         for (int deadlines = 0; deadlines < 2; ) {
-            WakeReason news = me.self.next(me.completions, untilNs);
+            WakeReason reason = me.self.next(me.completions, untilNs);
             me.say(
-                    switch (news) {
+                    switch (reason) {
                         case CONNECTION -> "connection";
                         case COMPLETIONS -> me.ends();
                         case WORDS -> "word" + me.self.changed() + "" + me.self.changed();
@@ -91,17 +90,16 @@ class ExploredServersTest {
                         case GONE -> "gone" + me.self.gone() + "" + me.self.gone();
                         case END -> "end";
                     });
-            if (news == WakeReason.CONNECTION) {
+            if (reason == WakeReason.CONNECTION) {
                 me.self.accept(me.local, OPTIONS).receive(0, 0, 8);
             }
-            if (news == WakeReason.END) {
+            if (reason == WakeReason.END) {
                 return;
             }
-            deadlines += news == WakeReason.DEADLINE ? 1 : 0;
+            deadlines += reason == WakeReason.DEADLINE ? 1 : 0;
         }
     }
 
-    /** Its own machine's words are the only ones that a client need not ask for. */
     @Test
     void aClientIsOnTheMachineOfTheServerOfItsNumberWhereThereAreSeveral() throws Exception {
         Programs one = new Programs(0);
@@ -129,7 +127,6 @@ class ExploredServersTest {
         }
     }
 
-    /** One-sided connections are not told to the server's program. */
     @Test
     void aServerAcceptsConnectionsToItselfThatAreNotOneSided() throws Exception {
         Programs programs = new Programs(0);
@@ -148,7 +145,7 @@ class ExploredServersTest {
         programs.comesTo(USUAL, " |  | one one : 0");
     }
 
-    /** A server that asks one connection only is given its completions one by one, as a client is. */
+    /** A server that polls a single connection gets completions one by one, like a client. */
     @Test
     void aServerMayAskOneOfItsConnectionsOnly() throws Exception {
         for (boolean polls : new boolean[] {true, false}) {
@@ -191,7 +188,6 @@ class ExploredServersTest {
         }
     }
 
-    /** Servers connect to each other, and wait for their own requests as for messages. */
     @Test
     void aServerAsksAnother() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -226,7 +222,7 @@ class ExploredServersTest {
                 "5 | ok1of0 ok CONNECTION truefalse | 1 : 1 5");
     }
 
-    /** What a server does between two waits is one step, unless it says where others may act. */
+    /** The accesses between two waits are one step, unless the program yields. */
     @Test
     void aServersStepIsOneUnlessItSpendsCpu() throws Exception {
         for (int spends = 0; spends < 3; spends++) {

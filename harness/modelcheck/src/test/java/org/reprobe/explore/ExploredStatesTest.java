@@ -18,18 +18,17 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.testing.Seeds;
 
-/** Leaving states that are known loses nothing: it finds what comes out of schedules that are all run to their end. */
+/** Pruning at known states loses no outcome of full schedules. */
 class ExploredStatesTest {
     private static final long SEED = Seeds.seed();
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
 
-    /** Few vain tries, since a search that leaves nothing is in for many more schedules. */
+    /** Few retries, since a search without pruning has many more schedules. */
     private static final ExplorationLimits LIMITS =
             new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 200, 4, 2);
 
-    /** All schedules as {@link DepthFirst} has them, whatever state they come to. */
+    /** All schedules as of {@link DepthFirst}, without pruning. */
     private static final class AllSchedules implements Chooser {
-        /** What was chosen, and of how many. */
         private final List<int[]> path = new ArrayList<>();
 
         private int depth;
@@ -42,7 +41,6 @@ class ExploredStatesTest {
             return path.get(depth++)[0];
         }
 
-        /** Goes to the next schedule; false when there is none. */
         boolean next() {
             depth = 0;
             while (!path.isEmpty() && ++path.getLast()[0] == path.getLast()[1]) {
@@ -52,13 +50,11 @@ class ExploredStatesTest {
         }
     }
 
-    /** Runs schedules in a world of their own. */
     @FunctionalInterface
     private interface Search {
         void in(Execution execution, Set<String> met);
     }
 
-    /** What comes out of schedules, and what goes wrong in them. */
     private static Set<String> outcomes(Programs programs, Search search) throws Exception {
         FutureTask<Set<String>> task = new FutureTask<>(() -> {
             Set<String> met = new TreeSet<>();
@@ -92,7 +88,7 @@ class ExploredStatesTest {
         });
     }
 
-    /** Of the first schedules of all, and some random ones in case there are more. */
+    /** Outcomes of the first schedules, and of random ones in case there are more. */
     private static Set<String> leavingNothing(Programs programs, int schedules) throws Exception {
         return outcomes(programs, (execution, met) -> {
             AllSchedules all = new AllSchedules();
@@ -111,14 +107,13 @@ class ExploredStatesTest {
         assertThat(leavingKnownStates(programs)).containsExactlyInAnyOrder(outcomes);
     }
 
-    /** What comes out where two who look in the end have seen the same. */
     private static List<String> seenByBoth(Set<String> outcomes, String seen) {
         return outcomes.stream()
                 .filter(outcome -> outcome.contains(" | " + seen + " | " + seen + " : "))
                 .toList();
     }
 
-    /** Two READs after another's WRITE or before it, and then a pause that the WRITE ends at once or that waits for the next one. */
+    /** Two READs before or after another's WRITE, then a pause that ends at once or with the next WRITE. */
     @Test
     void whetherAPauseEndsAtOnceIsPartOfTheState() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -153,7 +148,7 @@ class ExploredStatesTest {
         comesTo(programs, " | 0 0 0 : 1 1", " | 0 0 1 : 1 1", " | 0 1 0 : 1 1", " | 0 1 1 : 1 1", " | 1 1 1 : 1 1");
     }
 
-    /** Who is told of one of two words and who of the other are not in one state, when both have changed in the end. */
+    /** Programs notified of different words are in different states, although both words have changed in the end. */
     @Test
     void whichWordHasChangedIsPartOfTheState() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -171,7 +166,6 @@ class ExploredStatesTest {
                 .containsExactly(" |  | 0 | 1,1 | 1,1 : 1 1", " |  | 1 | 1,1 | 1,1 : 1 1");
     }
 
-    /** A deadline passes before a word changes or after: then it is the word that is told. */
     @Test
     void whatAWaitIsToldIsPartOfTheState() throws Exception {
         Programs programs = new Programs(0);
@@ -186,7 +180,7 @@ class ExploredStatesTest {
                 .containsExactly("DEADLINE |  | 1 | 1 : 1", "WORDS |  | 1 | 1 : 1");
     }
 
-    /** A clock counts waits, those as well for what has come already: how long that took tells nothing. */
+    /** Waits for available events count as well, so that a clock does not reveal their duration. */
     @Test
     void aClockCountsWaitsThatEndAtOnce() throws Exception {
         Programs programs = new Programs(0);
@@ -212,7 +206,7 @@ class ExploredStatesTest {
         comesTo(programs, "4000 |  | CONNECTION 5000 : 1");
     }
 
-    /** Two who connect in either order: the server's first connection is the first one's. */
+    /** The order of two connections determines their numbers. */
     @Test
     void whoHasConnectedFirstIsPartOfTheState() throws Exception {
         for (boolean waits : new boolean[] {true, false}) {
@@ -245,7 +239,7 @@ class ExploredStatesTest {
         }
     }
 
-    /** A message comes before the completion of a WRITE or after it. */
+    /** A message before or after the completion of a WRITE. */
     @Test
     void theOrderOfCompletionsIsPartOfTheState() throws Exception {
         Programs programs = new Programs(0);
@@ -264,7 +258,7 @@ class ExploredStatesTest {
         comesTo(programs, "got8 |  : 0", "got8,ok |  : 0", "ok |  : 0", "ok,got8 |  : 0");
     }
 
-    /** A region goes before the first of two WRITEs that change nothing, or between them. */
+    /** A deregistration before the first of two WRITEs without a change, or between them. */
     @Test
     void howRequestsEndedIsPartOfTheState() throws Exception {
         Programs programs = new Programs(0);
@@ -287,7 +281,6 @@ class ExploredStatesTest {
                 "remote_access_error,flushed |  : 0");
     }
 
-    /** What a random client can do next. */
     private enum Kind {
         READ,
         WRITE,
@@ -308,12 +301,6 @@ class ExploredStatesTest {
         }
     }
 
-    /**
-     * A step of a random client.
-     *
-     * @param word of two
-     * @param value 0 or 1
-     */
     private record Step(Kind kind, int word, long value) {
         @Override
         public String toString() {
@@ -321,7 +308,6 @@ class ExploredStatesTest {
         }
     }
 
-    /** A random client as it goes on. */
     private static final class Walk {
         private final Programs programs;
         private final Programs.Me<Client> me;
@@ -379,7 +365,7 @@ class ExploredStatesTest {
             }
         }
 
-        /** One that is waited for, unless others are under way. */
+        /** Waits for a request, unless others are in flight. */
         private void complete(Step step) throws FabricException {
             if (posted > 0) {
                 return;
@@ -404,7 +390,7 @@ class ExploredStatesTest {
         }
     }
 
-    /** Two clients of up to five steps or three of up to three, of few kinds, so that one thing meets another. */
+    /** Two clients of up to five steps or three of up to three, with few kinds of steps, so that they conflict. */
     private static List<List<Step>> steps(SplittableRandom random) {
         int clients = random.nextInt(4) == 0 ? 3 : 2;
         Kind[] kinds = new Kind[random.nextInt(2, 6)];

@@ -6,11 +6,10 @@ import org.junit.jupiter.api.Test;
 import org.reprobe.explore.ExplorationLimits.Tearing;
 import org.reprobe.fabric.QueuePair;
 
-/** In which order the words of READs and WRITEs may land. */
+/** Order in which the words of READs and WRITEs land. */
 class ExploredTearingTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
 
-    /** One client writes three words at once, another looks at them one moment, as a server's program does. */
     private static Programs writtenAtOnce() {
         Programs programs = new Programs(0, 0, 0);
         return programs.client(me -> me.doWrite(0, 1, 1, 1)).client(me -> {
@@ -53,7 +52,6 @@ class ExploredTearingTest {
                         " | 111 : 1 1 1");
     }
 
-    /** One client reads three words at once, another writes one after the other. */
     private static Programs readAtOnce() {
         Programs programs = new Programs(0, 0, 0);
         return programs.client(me -> me.sayRead(0, 3)).client(me -> {
@@ -132,7 +130,7 @@ class ExploredTearingTest {
                 .comesTo(USUAL, "0,0,0 |  : 1 1 1", "1,0,0 |  : 1 1 1", "1,1,0 |  : 1 1 1", "1,1,1 |  : 1 1 1");
     }
 
-    /** Two of a connection: the second's words land before the first's only where WRITEs overtake; READs and atomics never do. */
+    /** Two requests of a connection: only WRITEs overtake, and only WRITEs, where permitted. */
     @Test
     void onlyAWriteOvertakesAndOnlyAWrite() throws Exception {
         for (Tearing tearing : new Tearing[] {Tearing.OVERTAKING, Tearing.FROM_BOTH_ENDS}) {
@@ -205,7 +203,7 @@ class ExploredTearingTest {
                 });
     }
 
-    /** What will be refused overtakes nothing, and nothing overtakes it. */
+    /** Refused WRITEs neither overtake nor are overtaken. */
     @Test
     void aWriteThatIsRefusedIsNotOvertakenAndOvertakesNone() throws Exception {
         ExplorationLimits overtaking = USUAL.withTearing(Tearing.OVERTAKING);
@@ -224,7 +222,7 @@ class ExploredTearingTest {
                         "remote_access_error | 1 0 0 0 : 1 0 0 0");
     }
 
-    /** Words of the second that have landed are not written once more when its turn comes. */
+    /** Overtaking words are not written again in their turn. */
     @Test
     void whatHasOvertakenIsNotRepeated() throws Exception {
         Programs programs = new Programs(0, 0, 0);
@@ -239,7 +237,6 @@ class ExploredTearingTest {
         programs.comesTo(USUAL.withTearing(Tearing.OVERTAKING), " |  : 1 1 1", " |  : 1 5 1");
     }
 
-    /** Clients are told what a fabric promises of WRITEs. */
     @Test
     void aFabricSaysWhetherWritesLandInOrder() throws Exception {
         for (Tearing tearing : Tearing.values()) {

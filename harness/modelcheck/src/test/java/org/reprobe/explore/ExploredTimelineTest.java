@@ -10,12 +10,11 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteTransactions;
 import org.reprobe.fabric.Requester.WakeReason;
 
-/** What is told of a schedule, line by line. */
 class ExploredTimelineTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
 
-    private static void tells(Programs programs, ExplorationLimits limits, String schedule, String timeline)
+    private static void shows(Programs programs, ExplorationLimits limits, String schedule, String timeline)
             throws Exception {
         Counterexample replayed = new Exploration(programs, limits).replay(Schedule.parse(schedule));
         assertThat(replayed.timeline()).isEqualTo(timeline);
@@ -48,7 +47,7 @@ class ExploredTimelineTest {
             me.end(by);
             me.end(by);
         });
-        tells(programs, USUAL, "", """
+        shows(programs, USUAL, "", """
       client 0
    1  WRITE word 0 (24 B) := 10 20 -5
    2  WRITE word 1 (4 B) := 10
@@ -67,7 +66,7 @@ class ExploredTimelineTest {
 """);
     }
 
-    /** What CPUs store is told in runs of words, by the region that has them. */
+    /** CPU stores are shown as runs of words, by region. */
     @Test
     void whatProgramsStoreIsTold() throws Exception {
         Programs programs = new Programs(0, 0, 0);
@@ -87,7 +86,7 @@ class ExploredTimelineTest {
                     block.setAtIndex(Programs.LONG, 1, 9);
                     programs.memory.setAtIndex(Programs.LONG, 0, 1);
                 });
-        tells(programs, USUAL, "", """
+        shows(programs, USUAL, "", """
       client 0               server
    1  stores word 1 := 5
    2  stores word 1 (16 B)
@@ -96,7 +95,7 @@ class ExploredTimelineTest {
 """);
     }
 
-    /** Vain tries are told twice. */
+    /** Only two fruitless retries are shown. */
     @Test
     void whoTriesAgainForEverIsToldOfInShort() throws Exception {
         Programs programs = new Programs(0, 0);
@@ -109,13 +108,13 @@ class ExploredTimelineTest {
                 me.self.pause(1);
             }
         });
-        tells(programs, USUAL, "", """
+        shows(programs, USUAL, "", """
       client 0
    1  READ word 0 (16 B) -> 0 0
    2  CAS word 0 1 to 2 -> 0, fails
    3  READ word 0 (16 B) -> 0 0
    4  CAS word 0 1 to 2 -> 0, fails
-   5  ... and so on
+   5  ... (repeats)
 """);
     }
 
@@ -123,7 +122,7 @@ class ExploredTimelineTest {
     void wordsOfTwoThatAlternateAreToldApart() throws Exception {
         Programs programs = new Programs(0, 0, 0, 0, 0);
         programs.client(me -> me.doWrite(0, 1, 2, 3, 4, 5)).client(me -> me.sayRead(0, 5));
-        tells(programs, USUAL, "2s0,s1,s0,2s1,s0,2s1", """
+        shows(programs, USUAL, "2s0,s1,s0,2s1,s0,2s1", """
       client 0                                            client 1
    1  WRITE word 0 (40 B), word 0 to 1 of 0 to 4 := 1 2
    2                                                      READ word 0 (40 B), word 0 of 0 to 4 -> 1
@@ -133,7 +132,7 @@ class ExploredTimelineTest {
    6                                                      READ word 0 (40 B), word 3 to 4 of 0 to 4 -> 4 0
    7  WRITE word 0 (40 B), word 4 of 0 to 4 := 5
 """);
-        tells(programs, USUAL.withTearing(Tearing.FROM_BOTH_ENDS), "r0,s0,r1", """
+        shows(programs, USUAL.withTearing(Tearing.FROM_BOTH_ENDS), "r0,s0,r1", """
       client 0                                              client 1
    1  WRITE word 0 (40 B), word 4 of 0 to 4 := 5
    2  WRITE word 0 (40 B), word 0 of 0 to 4 := 1
@@ -150,12 +149,14 @@ class ExploredTimelineTest {
                     me.doWrite(0, 2);
                 })
                 .server(me -> {
-                    for (WakeReason news = WakeReason.CONNECTION; news != WakeReason.END; news = me.self.next(me.completions)) {
-                        me.say(news);
-                        if (news == WakeReason.GONE) {
+                    for (WakeReason reason = WakeReason.CONNECTION;
+                            reason != WakeReason.END;
+                            reason = me.self.next(me.completions)) {
+                        me.say(reason);
+                        if (reason == WakeReason.GONE) {
                             me.self.gone();
                             me.self.memory().deregister(programs.region);
-                        } else if (news == WakeReason.CONNECTION) {
+                        } else if (reason == WakeReason.CONNECTION) {
                             me.self.accept(me.local, OPTIONS);
                         }
                     }
@@ -164,62 +165,61 @@ class ExploredTimelineTest {
 
     @Test
     void faultsAreTold() throws Exception {
-        tells(withFaults(), USUAL.withCrashes(1), "x0,n0", """
+        shows(withFaults(), USUAL.withCrashes(1), "x0,n0", """
       client 0
    1  dies
-   2  is known to be dead
+   2  server 0 is notified of its death
    3  WRITE word 0 ends: remote access error (IBV_WC_REM_ACCESS_ERR): wrong key, out of bounds or not 8-byte aligned
 """);
-        tells(withFaults(), USUAL.withCrashes(1), "s0,x0,l0", """
+        shows(withFaults(), USUAL.withCrashes(1), "s0,x0,l0", """
       client 0
    1  WRITE word 0 := 1
    2  dies
-   3  what it had posted is lost
-   4  is known to be dead
+   3  its posted requests are lost
+   4  server 0 is notified of its death
 """);
-        tells(withFaults(), USUAL.withBreaks(1), "b0", """
+        shows(withFaults(), USUAL.withBreaks(1), "b0", """
       client 0
    1  its connection 0 breaks
    2  WRITE word 0 := 1
    3  WRITE word 0 ends: flushed (IBV_WC_WR_FLUSH_ERR) after an earlier error on the queue pair
-   4  its connection is known to be gone
+   4  server 0 is notified of its broken connection
 """);
-        tells(withFaults(), USUAL.withFailures(1), "f1", """
+        shows(withFaults(), USUAL.withFailures(1), "f1", """
       client 0                                                                                    server
    1                                                                                              server 0 fails
    2  WRITE word 0 ends: flushed (IBV_WC_WR_FLUSH_ERR) after an earlier error on the queue pair
-   3                                                                                              server 0 comes back
+   3                                                                                              server 0 restarts
 """);
-        tells(withFaults(), USUAL.withCuts(1), "c0", """
+        shows(withFaults(), USUAL.withCuts(1), "c0", """
       client 0
-   1  the link to server 0 is cut, both ways
-   2  gives its connection 0 up
-   3  its connection is known to be gone
-   4  the link to server 0 is whole again
+   1  the link to server 0 is cut, in both directions
+   2  its connection 0 times out
+   3  server 0 is notified of its broken connection
+   4  the link to server 0 is mended
    5  arrives late and is refused: WRITE word 0
    6  WRITE word 0 ends: flushed (IBV_WC_WR_FLUSH_ERR) after an earlier error on the queue pair
 """);
-        tells(withFaults(), USUAL.withCuts(1), "c0.1", """
+        shows(withFaults(), USUAL.withCuts(1), "c0.1", """
       client 0
-   1  the link to server 0 is cut, for what the client's machine sends
-   2  gives its connection 0 up
-   3  its connection is known to be gone
-   4  the link to server 0 is whole again
+   1  the link to server 0 is cut, from the client's machine
+   2  its connection 0 times out
+   3  server 0 is notified of its broken connection
+   4  the link to server 0 is mended
    5  arrives late and is refused: WRITE word 0
    6  WRITE word 0 ends: flushed (IBV_WC_WR_FLUSH_ERR) after an earlier error on the queue pair
 """);
-        tells(withFaults(), USUAL.withCuts(1), "c0.2", """
+        shows(withFaults(), USUAL.withCuts(1), "c0.2", """
       client 0
-   1  the link to server 0 is cut, for what the server's machine sends
+   1  the link to server 0 is cut, from the server's machine
    2  WRITE word 0 := 1
-   3  gives its connection 0 up
+   3  its connection 0 times out
    4  WRITE word 0 ends: flushed (IBV_WC_WR_FLUSH_ERR) after an earlier error on the queue pair
-   5  its connection is known to be gone
-   6  the link to server 0 is whole again
+   5  server 0 is notified of its broken connection
+   6  the link to server 0 is mended
 """);
     }
 
-    /** The deadline of a wait that has passed is told of. */
     @Test
     void aDeadlineThatPassesIsTold() throws Exception {
         Programs programs = new Programs(0);
@@ -227,9 +227,9 @@ class ExploredTimelineTest {
             me.read(me.server(), 0, 1);
             me.server().await(me.completions, 1);
         });
-        tells(programs, USUAL, "t0", """
+        shows(programs, USUAL, "t0", """
       client 0
-   1  has waited for long enough
+   1  its wait times out
    2  READ word 0 -> 0
 """);
     }

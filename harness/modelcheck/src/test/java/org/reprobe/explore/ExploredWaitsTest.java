@@ -9,12 +9,10 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Requester.WakeReason;
 
-/** What programs may wait for, and what ends each wait. */
 class ExploredWaitsTest {
     private static final ExplorationLimits USUAL = ExplorationLimits.USUAL;
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(8, 8, 4);
 
-    /** A poll sees what has arrived by then: nothing, one or both of two. */
     @Test
     void aPollTakesWhatHasArrived() throws Exception {
         Programs programs = new Programs(0);
@@ -32,7 +30,6 @@ class ExploredWaitsTest {
                 USUAL, "0 1 0 1 |  : 1", "0 1 1 |  : 1", "0 2 |  : 1", "1 0 1 |  : 1", "1 1 |  : 1", "2 |  : 1");
     }
 
-    /** Each wait and poll gives what it has taken itself, and nothing from before. */
     @Test
     void whatWasTakenBeforeIsNotTakenAgain() throws Exception {
         Programs programs = new Programs(0);
@@ -70,7 +67,7 @@ class ExploredWaitsTest {
                 "11 11 11 11 11 11 : 0");
     }
 
-    /** Who polls two connections in turn goes on whenever one of them has something. */
+    /** A program that polls two connections in turn continues when either has something. */
     @Test
     void aPollThatFindsNothingIsNotRepeatedUntilSomethingComes() throws Exception {
         Programs programs = new Programs(0);
@@ -89,7 +86,7 @@ class ExploredWaitsTest {
         programs.comesTo(USUAL, "00 10 01 : 0", "00 11 : 0", "01 00 10 : 0", "01 10 : 0", "10 01 : 0", "11 : 0");
     }
 
-    /** Who polls one connection while another has something waits for the one. */
+    /** A program that polls one connection is not woken by another's completions. */
     @Test
     void whatIsNotPolledKeepsNoPollGoing() throws Exception {
         Programs programs = new Programs(0);
@@ -108,7 +105,7 @@ class ExploredWaitsTest {
         programs.comesTo(USUAL, "found ok : 0");
     }
 
-    /** Three in turn: none is forgotten, when it is two polls away. */
+    /** Three connections in turn: one that is two polls away is not forgotten. */
     @Test
     void whatIsPolledInTurnKeepsPollsGoing() throws Exception {
         Programs programs = new Programs(0);
@@ -175,7 +172,6 @@ class ExploredWaitsTest {
         programs.comesTo(USUAL, "on : 0");
     }
 
-    /** Each kind of wait that nothing can end is told with who waits. */
     @Test
     void whatCanNotEndIsAStandstill() throws Exception {
         Programs programs = new Programs(0);
@@ -186,8 +182,7 @@ class ExploredWaitsTest {
                 .client(me -> me.self.barrier())
                 .server(me -> me.self.accept(me.local, OPTIONS).receive(0, 0, 8));
         assertThat(programs.wrong(USUAL))
-                .isEqualTo(
-                        "nothing can happen any more: client 0 waits for a completion, client 1 waits for the barrier");
+                .isEqualTo("deadlock: client 0 waits for a completion, client 1 waits for the barrier");
         Programs servers = new Programs(0);
         servers.client(me -> {
                     me.server().send(0, 0, 8, true);
@@ -200,11 +195,10 @@ class ExploredWaitsTest {
                 })
                 .server(me -> me.self.next(me.completions));
         assertThat(servers.wrong(USUAL))
-                .isEqualTo("nothing can happen any more: client 0 waits for a completion, "
+                .isEqualTo("deadlock: client 0 waits for a completion, "
                         + "server 0 waits for a connection, server 1 waits for a message");
     }
 
-    /** A client as well is told of completions, watched words and deadlines: whatever comes first. */
     @Test
     void aClientIsToldOfCompletionsWordsAndDeadlines() throws Exception {
         Programs programs = new Programs(0);
@@ -212,8 +206,8 @@ class ExploredWaitsTest {
                     me.self.watch(0, programs.memory, 0, 0);
                     me.read(me.server(), 0, 1);
                     for (int i = 0; i < 2; i++) {
-                        WakeReason news = me.self.next(me.completions, Long.MAX_VALUE);
-                        me.say(news == WakeReason.WORDS ? "word" + me.self.changed() : me.ends() + me.word(0));
+                        WakeReason reason = me.self.next(me.completions, Long.MAX_VALUE);
+                        me.say(reason == WakeReason.WORDS ? "word" + me.self.changed() : me.ends() + me.word(0));
                     }
                 })
                 .client(me -> {
@@ -225,11 +219,11 @@ class ExploredWaitsTest {
         withDeadline
                 .client(me -> {
                     me.self.watch(0, withDeadline.memory, 0, 0);
-                    WakeReason news = me.self.next(me.completions, me.self.nowNs() + 3500);
-                    me.say(news + " " + me.self.nowNs());
-                    if (news == WakeReason.DEADLINE) {
-                        news = me.self.next(me.completions, Long.MAX_VALUE);
-                        me.say(news + " " + me.self.nowNs());
+                    WakeReason reason = me.self.next(me.completions, me.self.nowNs() + 3500);
+                    me.say(reason + " " + me.self.nowNs());
+                    if (reason == WakeReason.DEADLINE) {
+                        reason = me.self.next(me.completions, Long.MAX_VALUE);
+                        me.say(reason + " " + me.self.nowNs());
                     }
                 })
                 .client(me -> me.doWrite(0, 1));
@@ -239,7 +233,7 @@ class ExploredWaitsTest {
                 .comesTo(USUAL, "DEADLINE 3500 WORDS 3500 |  : 1", "WORDS 0 |  : 1", "WORDS 3500 |  : 1");
     }
 
-    /** Also who polls has a step of its own operation first: a poll is none. */
+    /** Polls are no steps of an operation. */
     @Test
     void whoBeginsAnOperationAndPollsHasItsFirstStepNext() throws Exception {
         Programs programs = new Programs(0);
@@ -257,7 +251,7 @@ class ExploredWaitsTest {
         programs.comesTo(USUAL, "1:0 |  : 1", "1:1 |  : 1", "2:0 |  : 1", "2:1 |  : 1");
     }
 
-    /** A clock of its own shows a microsecond for each wait, its pauses and its deadlines; one clock shows deadlines only. */
+    /** An own clock counts one microsecond per wait, pauses and deadlines; a shared clock only deadlines. */
     @Test
     void aClockCountsWaitsAndPauses() throws Exception {
         Programs programs = clock();
@@ -281,7 +275,7 @@ class ExploredWaitsTest {
         });
     }
 
-    /** Each of two deadlines may pass first where programs have one clock; each sees the time of the other. */
+    /** Either deadline may pass first with a shared clock, and the other program sees its time. */
     @Test
     void deadlinesOfOneClockPassInAnyOrder() throws Exception {
         for (boolean one : new boolean[] {true, false}) {
@@ -301,7 +295,7 @@ class ExploredWaitsTest {
         }
     }
 
-    /** Faults that may still happen are no way out of a standstill: they never must. */
+    /** Possible faults do not resolve a deadlock: they are never certain. */
     @Test
     void whatOnlyAFaultCouldEndIsAStandstill() throws Exception {
         Programs waits = new Programs(0);
@@ -319,12 +313,12 @@ class ExploredWaitsTest {
         for (ExplorationLimits limits : new ExplorationLimits[] {
             USUAL.withCrashes(1), USUAL.withBreaks(1), USUAL.withFailures(1), USUAL.withCuts(1)
         }) {
-            assertThat(waits.wrong(limits)).startsWith("nothing can happen any more: client 0 waits for a completion");
-            assertThat(pauses.wrong(limits)).startsWith("client 0 waits for ever");
+            assertThat(waits.wrong(limits)).startsWith("deadlock: client 0 waits for a completion");
+            assertThat(pauses.wrong(limits)).startsWith("client 0 waits forever");
         }
     }
 
-    /** Messages of an exception are told, its class too where it is none that programs throw on purpose. */
+    /** The message of an exception is reported, and its class unless programs throw it on purpose. */
     @Test
     void whatAProgramThrowsIsTold() throws Exception {
         assertThat(failing(new FabricException("no"))).isEqualTo("client 1 failed: no");

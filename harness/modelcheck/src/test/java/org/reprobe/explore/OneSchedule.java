@@ -15,7 +15,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ServerProgram;
 
-/** The explored fabric as one that runs programs: each run is a random schedule, the same for the same seed. */
+/** Explored fabric that runs programs: one random, seeded schedule per run. */
 final class OneSchedule extends ExploredFabric {
     private static final ExplorationLimits LIMITS =
             new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.EITHER_WAY, 1_000_000, 100_000, 1000);
@@ -29,7 +29,7 @@ final class OneSchedule extends ExploredFabric {
         return of(seed, servers, LIMITS);
     }
 
-    /** One in which a server's machine fails, for the steps that there are. */
+    /** Creates a fabric in which a server's machine fails at a random step. */
     static OneSchedule failing(long seed, int servers) {
         return of(seed, servers, LIMITS.withFailures(1));
     }
@@ -63,7 +63,7 @@ final class OneSchedule extends ExploredFabric {
 
             @Override
             public void build(Fabric ignored) {
-                // It stands there already.
+                // It is there already.
             }
 
             @Override
@@ -103,7 +103,6 @@ final class OneSchedule extends ExploredFabric {
         }
     }
 
-    /** A random schedule; where a machine may fail, it does so at a random step. */
     private Chooser chooser(Trial trial) {
         Chooser usual = new RandomChoice(seed, 0, trial.programs(), 1000, 0);
         if (limits.failures() == 0) {

@@ -27,9 +27,9 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.testing.Seeds;
 
 /**
- * Clients and servers on some words of memory that say what they see. An outcome is what each has said, clients first, and what memory
- * holds in the end: {@code "a b | c | up : 0 1"}. What a dead client has said tells the explorer's states apart no more, so of it there is
- * only {@code died}.
+ * Clients and servers on some words of memory that record their observations. An outcome has each one's record, clients
+ * first, and the final memory: {@code "a b | c | up : 0 1"}. A dead client's record is only {@code died}, since it no
+ * longer distinguishes the explorer's states.
  */
 final class Programs implements Trial {
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -46,17 +46,15 @@ final class Programs implements Trial {
     MemorySegment memory = MemorySegment.NULL;
     RemoteRegion region = new RemoteRegion(0, 0, 0);
 
-    /** @param first what memory holds at first */
     Programs(long... first) {
         this.first = first;
     }
 
-    /** What a program does. */
     interface Part<R extends Requester> {
         void run(Me<R> me) throws FabricException;
     }
 
-    /** What a client does whose operations are recorded. */
+    /** Part of a client with recorded operations. */
     interface RecordedPart {
         void run(Me<Client> me, HistoryRecorder history) throws FabricException;
     }
@@ -75,7 +73,6 @@ final class Programs implements Trial {
         return this;
     }
 
-    /** A server without a program. */
     Programs passive() {
         servers.add(null);
         return this;
@@ -91,7 +88,7 @@ final class Programs implements Trial {
         return this;
     }
 
-    /** A program's view: its words, one connection to the first server, and memory of its own. */
+    /** A program's view: its words, one connection to the first server, and local memory. */
     final class Me<R extends Requester> {
         final R self;
         final MemorySegment local;
@@ -113,7 +110,6 @@ final class Programs implements Trial {
             return self.connect(server, local, new ConnectionOptions(8, 8, 4));
         }
 
-        /** Its connection to the first server, made when it is asked for first. */
         QueuePair server() throws FabricException {
             QueuePair there = connection;
             if (there == null) {
@@ -123,7 +119,7 @@ final class Programs implements Trial {
             return there;
         }
 
-        /** Posts a READ of words to the front of local memory. */
+        /** Posts a READ of words to the start of local memory. */
         void read(QueuePair by, int word, int words) throws FabricException {
             by.read(word, 0, at(word), region.key(), 8 * words, true);
             by.doorbell();
@@ -144,13 +140,13 @@ final class Programs implements Trial {
             return local.getAtIndex(LONG, number);
         }
 
-        /** Waits for a completion of a connection and takes it; how it ended. */
+        /** Waits for a completion of a connection; returns its description. */
         String end(QueuePair of) throws FabricException {
             of.await(completions);
             return ends();
         }
 
-        /** How what was taken last ended: {@code ok}, a RECEIVE with its length, or a status. */
+        /** Description of the last completion: {@code ok}, a RECEIVE with its length, or a status. */
         String ends() {
             List<String> all = new ArrayList<>();
             for (int i = 0; i < completions.count(); i++) {
@@ -163,7 +159,7 @@ final class Programs implements Trial {
             return String.join(",", all);
         }
 
-        /** Reads words and says them, or how the READ ended. */
+        /** Reads words and records them, or the READ's status. */
         void sayRead(int word, int words) throws FabricException {
             read(server(), word, words);
             String end = end(server());
@@ -175,7 +171,7 @@ final class Programs implements Trial {
                             : end);
         }
 
-        /** Writes words and says nothing, but if that failed. */
+        /** Writes words and records only a failure. */
         void doWrite(int word, long... values) throws FabricException {
             write(server(), word, values);
             String end = end(server());
@@ -185,7 +181,6 @@ final class Programs implements Trial {
         }
     }
 
-    /** A client's view without a part of its own. */
     Me<Client> me(Client client) throws FabricException {
         return new Me<>(client, new StringBuilder());
     }
@@ -228,7 +223,7 @@ final class Programs implements Trial {
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
         if (client.index() == 0) {
-            // The first to begin in each schedule.
+            // The first program to begin in each schedule.
             said.forEach(words -> words.setLength(0));
             ended.clear();
         }
@@ -265,7 +260,7 @@ final class Programs implements Trial {
         return (number == 0 ? "" : "region " + number + " ") + "word " + offset / 8;
     }
 
-    /** Returns the outcomes of all schedules. Searches with fewer switches and random schedules must lead to no other outcome. */
+    /** Returns the outcomes of all schedules. Searches with fewer switches and random schedules must give no other outcome. */
     TreeSet<String> explore(ExplorationLimits limits) throws Exception {
         met.clear();
         search(limits, Exploration.ALL);
@@ -285,14 +280,12 @@ final class Programs implements Trial {
         assertThat(outcome.complete()).isTrue();
     }
 
-    /** Outcomes since they were taken last. */
     TreeSet<String> takeMet() {
         TreeSet<String> outcomes = new TreeSet<>(met);
         met.clear();
         return outcomes;
     }
 
-    /** Returns the outcomes of random schedules. */
     TreeSet<String> random(ExplorationLimits limits, int schedules) throws Exception {
         met.clear();
         assertThat(new Exploration(this, limits).random(SEED, schedules).counterexample())
@@ -301,7 +294,6 @@ final class Programs implements Trial {
         return takeMet();
     }
 
-    /** What goes wrong in some schedule. */
     String wrong(ExplorationLimits limits) throws Exception {
         Counterexample found = new Exploration(this, limits)
                 .exhaustive(Exploration.ALL, 100_000)
@@ -310,7 +302,7 @@ final class Programs implements Trial {
         return found.wrong();
     }
 
-    /** Checks that the schedules within limits have these outcomes and no others. */
+    /** Checks that the schedules within limits have exactly these outcomes. */
     void comesTo(ExplorationLimits limits, String... outcomes) throws Exception {
         assertThat(explore(limits)).containsExactlyInAnyOrder(outcomes);
     }

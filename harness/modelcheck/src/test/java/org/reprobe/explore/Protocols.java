@@ -22,17 +22,17 @@ import org.reprobe.fabric.RemoteTransactions;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.UnreachableException;
 
-/** Small protocols, right and wrong, on a few words of memory. */
+/** Small protocols, correct and incorrect, on a few words of memory. */
 final class Protocols {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
     private Protocols() {}
 
-    /** A client's connection: one blocking operation at a time. */
+    /** Client's connection with one blocking operation at a time. */
     static final class Words {
         private final Client client;
         private QueuePair queuePair;
-        /** The last time that it connected again it did not succeed at once. */
+        /** Set when the last reconnection did not succeed at once. */
         private boolean couldNot;
 
         private final RemoteRegion region;
@@ -46,7 +46,7 @@ final class Protocols {
             this.queuePair = client.connect(local, new ConnectionOptions(16, 4));
         }
 
-        /** Connects again, once the server can be reached. */
+        /** Reconnects once the server is reachable. */
         void reconnect() throws FabricException {
             queuePair.close();
             couldNot = false;
@@ -87,7 +87,7 @@ final class Protocols {
             finish();
         }
 
-        /** True when it swapped. */
+        /** Returns true if it swapped. */
         boolean swap(int word, long expected, long desired) throws FabricException {
             queuePair.compareAndSwap(0, 64, region.address() + word * 8L, region.key(), expected, desired, true);
             finish();
@@ -99,7 +99,7 @@ final class Protocols {
             finish();
         }
 
-        /** Adds to two words in one transaction, which lasts two round trips; true when it committed. */
+        /** Adds to two words in one transaction of two round trips; returns true if it committed. */
         boolean addToBoth(long addend) throws FabricException {
             RemoteTransactions transactions = queuePair.transactions().orElseThrow();
             transactions.begin(0, false);
@@ -116,12 +116,10 @@ final class Protocols {
         }
     }
 
-    /** What a client does with its words. */
     interface Part {
         void run(Client client, Words words, HistoryRecorder history) throws FabricException;
     }
 
-    /** A trial on words. */
     static Trial of(int clients, long[] first, Function<MemorySegment, @Nullable String> wrong, Part part) {
         return of(clients, first, Long.BYTES, wrong, part);
     }
@@ -181,12 +179,12 @@ final class Protocols {
         };
     }
 
-    /** Each client adds 1 to a counter: READ, then WRITE. */
+    /** Each client adds 1 to a counter by READ and WRITE. */
     static Trial lostUpdate(int clients) {
         return of(clients, new long[1], word(0, clients), (_, words, _) -> words.write(0, words.read(0) + 1));
     }
 
-    /** Each client adds 1 to a counter: READ, then COMPARE_AND_SWAP, until it succeeds. */
+    /** Each client adds 1 to a counter by READ and COMPARE_AND_SWAP, until it succeeds. */
     static Trial update(int clients, int times) {
         return of(clients, new long[1], word(0, (long) clients * times), (client, words, _) -> {
             for (int i = 0; i < times; i++) {
@@ -199,7 +197,7 @@ final class Protocols {
         });
     }
 
-    /** Two clients add to two words by transactions; client 2 adds to the first by an atomic. */
+    /** Two clients add to two words in transactions; client 2 adds to the first by an atomic. */
     static Trial transactions() {
         return of(3, new long[2], Protocols::sums, (client, words, _) -> {
             if (client.index() < 2) {
@@ -222,7 +220,7 @@ final class Protocols {
         return first == 13 && second == 3 ? null : "the sums are " + first + " and " + second;
     }
 
-    /** Client 0 writes a pair of equal words, client 1 reads the pair and takes it as it comes. */
+    /** Client 0 writes a pair of equal words, client 1 reads the pair without verification. */
     static Trial tornRead() {
         return of(2, new long[2], _ -> null, (client, words, _) -> {
             if (client.index() == 0) {
@@ -236,10 +234,7 @@ final class Protocols {
         });
     }
 
-    /**
-     * One client writes word 0, then word 1 and so on, another reads all at once: a later word is never newer than an earlier one if
-     * READs take both at one moment.
-     */
+    /** Writer of words 0, 1, ... in order and reader of all: with atomic READs, a later word is never newer than an earlier one. */
     static Trial wordsInTurn(int count, int atomicReadBytes) {
         return of(2, new long[count], atomicReadBytes, _ -> null, (client, words, _) -> {
             if (client.index() == 0) {
@@ -257,7 +252,7 @@ final class Protocols {
         });
     }
 
-    /** As {@link #tornRead}, but what verifies itself only is taken. */
+    /** {@link #tornRead} with verification. */
     static Trial verifiedRead() {
         return of(2, new long[2], _ -> null, (client, words, _) -> {
             if (client.index() == 0) {
@@ -273,10 +268,8 @@ final class Protocols {
     }
 
     /**
-     * A stack of free items, linked by index: word 0 is the head, word i the next of item i, word 10 + i the owner of item
-     * i. Client 0 takes one item, client 1 takes two and gives the first back.
-     *
-     * @param versioned whether the head counts its changes
+     * Stack of free items linked by index: word 0 is the head, word i the next of item i, word 10 + i its owner. Client 0
+     * takes one item, client 1 takes two and returns the first. The head may have a version number.
      */
     static Trial freeItems(boolean versioned) {
         long[] first = new long[16];
@@ -336,7 +329,7 @@ final class Protocols {
         return versioned ? (head & ~0xFFL) + 0x100 : 0;
     }
 
-    /** Each client takes a lock, adds to a counter by READ and WRITE, and gives the lock back. */
+    /** Each client takes a lock, adds to a counter by READ and WRITE, and releases the lock. */
     static Trial lock(int clients) {
         return of(clients, new long[2], _ -> null, (client, words, _) -> {
             while (!words.swap(0, 0, client.index() + 1)) {
@@ -347,7 +340,7 @@ final class Protocols {
         });
     }
 
-    /** Each client waits until all have added 1 to a counter, and never pauses. */
+    /** Each client waits without pauses until all have added 1 to a counter. */
     static Trial spin(int clients) {
         return of(clients, new long[1], _ -> null, (_, words, _) -> {
             long before = words.read(0);
@@ -355,12 +348,12 @@ final class Protocols {
                 before = words.read(0);
             }
             while (words.read(0) < clients) {
-                // Again at once.
+                // Retries at once.
             }
         });
     }
 
-    /** Client 0 writes a register, the others read it twice. With two copies, reader i asks copy i mod 2. */
+    /** Client 0 writes a register, the others read it twice. With two copies, reader i reads copy i mod 2. */
     static Trial register(int clients, int copies) {
         return of(clients, new long[copies], _ -> null, (client, words, history) -> {
             int me = client.index();
@@ -378,19 +371,19 @@ final class Protocols {
         });
     }
 
-    /** What a client does whose compare-and-swap has ended without an answer. */
+    /** Reaction to a compare-and-swap that ended without a reply. */
     enum Unanswered {
-        /** Takes it for done. */
+        /** Assumes success. */
         DONE,
-        /** Takes it for not done, and does it again. */
+        /** Assumes failure and repeats it. */
         AGAIN,
-        /** Does it again unless the word shows that it was done, as if it could not be any more. */
+        /** Repeats it unless the word shows success, as if it could not arrive any more. */
         LOOK,
-        /** Leaves it: it may have been done, and may still be. */
+        /** Leaves the outcome open. */
         PENDING
     }
 
-    /** A client swaps a word from 0 to 7, then another client's 9 back to 0; reads it; all of which may end without an answer. */
+    /** One client swaps a word from 0 to 7, another one's 9 back to 0, and reads it; each may end without a reply. */
     static Trial swaps(Unanswered what) {
         return of(2, new long[1], _ -> null, (client, words, history) -> {
             for (int times = 0; times < 2; times++) {
@@ -413,8 +406,8 @@ final class Protocols {
     }
 
     /**
-     * A client adds 1 to a word twice. When it gets no answer and can't connect again at once it takes the machine for failed, so that
-     * nothing of before can arrive any more: it looks, and adds again what is missing. Otherwise it stops.
+     * A client adds 1 to a word twice. Without a reply, and if it can't reconnect at once, it assumes a failed machine,
+     * from which nothing arrives late: it reads the word and adds what is missing. Otherwise it stops.
      */
     static Trial addsAgainAfterAnOutage() {
         Function<MemorySegment, @Nullable String> wrong = memory -> {
@@ -451,7 +444,7 @@ final class Protocols {
         return words.local.get(LONG, 64);
     }
 
-    /** A server that counts how often it begins, in memory that it keeps; a client waits until it has begun twice. */
+    /** A server counts its starts in persistent memory; a client waits for two of them. */
     static Trial restarts() {
         return new Trial() {
             private MemorySegment memory = MemorySegment.NULL;

@@ -21,8 +21,8 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * A few operations for each of two clients, on two words that are 0 at first, and all that can come out of them. A step
- * with {@code ahead} is posted together with the one after it.
+ * A few operations for each of two clients on two words, initially 0, and all possible outcomes. A step with {@code ahead}
+ * is posted together with the next one.
  */
 record RandomPrograms(List<List<Step>> clients) {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -56,12 +56,10 @@ record RandomPrograms(List<List<Step>> clients) {
         return new RandomPrograms(clients);
     }
 
-    /** Each client's log, then memory. */
     private static String outcome(long[][] logs, long[] memory) {
         return Arrays.deepToString(logs) + Arrays.toString(memory);
     }
 
-    /** By trying all orders. */
     Set<String> outcomes() {
         Set<String> found = new TreeSet<>();
         go(new int[2], new int[2], new long[2], new long[2][8], found);
@@ -103,7 +101,6 @@ record RandomPrograms(List<List<Step>> clients) {
         }
     }
 
-    /** Runs them on the contract and tells each outcome. */
     Trial trial(Consumer<String> met) {
         return new Trial() {
             private final long[][] logs = new long[2][];

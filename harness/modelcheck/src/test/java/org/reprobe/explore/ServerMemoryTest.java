@@ -20,7 +20,7 @@ class ServerMemoryTest {
     private final Arena arena = new Slices();
     private final ServerMemory memory = new ServerMemory(arena);
 
-    /** Takes one part of {@link #all} after the other, 64 bytes apart, from the second on. */
+    /** Allocates parts of {@link #all} in order, 64 bytes apart, from the second on. */
     private final class Slices implements Arena {
         private long taken;
 
@@ -37,7 +37,7 @@ class ServerMemoryTest {
 
         @Override
         public void close() {
-            // It is collected.
+            // Garbage-collected.
         }
     }
 
@@ -69,7 +69,7 @@ class ServerMemoryTest {
         assertThat(ServerMemory.offset(part.address() + 11)).isEqualTo(11);
     }
 
-    /** Places around a block belong to nobody, or to another block. */
+    /** Addresses around a block are unregistered, or belong to another block. */
     @Test
     void onlyMemoryOfTheFabricIsRegistered() throws Exception {
         MemorySegment block = memory.allocate(16);
@@ -104,7 +104,6 @@ class ServerMemoryTest {
                 .hasMessage("the region is not registered");
     }
 
-    /** A hash is that of what memory holds, however it came there. */
     @Test
     void whatMemoryHeldBeforeIsNotInItsHash() throws Exception {
         MemorySegment block = memory.allocate(24);
@@ -158,7 +157,6 @@ class ServerMemoryTest {
         assertThat(memory.hash()).isNotEqualTo(before);
     }
 
-    /** Blocks and regions of the last schedule are gone in the next, and what memory held at first is there again. */
     @Test
     void eachScheduleBeginsWithWhatWasKept() throws Exception {
         MemorySegment block = memory.allocate(16);
@@ -190,7 +188,6 @@ class ServerMemoryTest {
         }
     }
 
-    /** Memory of earlier schedules is used again, so that no search takes more and more. */
     @Test
     void aBlockOfTheSameLengthIsUsedAgain() {
         memory.keep();
@@ -203,7 +200,7 @@ class ServerMemoryTest {
         assertThat(memory.allocate(16).address()).isNotIn(first.address(), second.address());
     }
 
-    /** By whatever region's address a transaction has touched a word, a change by another dooms it. */
+    /** A change through another region dooms a transaction that touched the word. */
     @Test
     void aChangeThroughAnotherRegionDoomsATransaction() throws Exception {
         MemorySegment block = memory.allocate(32);
@@ -262,11 +259,11 @@ class ServerMemoryTest {
     }
 
     private List<String> changes(long[][] before) {
-        List<String> told = new ArrayList<>();
-        memory.tellChanges(before, (address, words, value) -> {
+        List<String> reported = new ArrayList<>();
+        memory.reportChanges(before, (address, words, value) -> {
             long offset = ServerMemory.offset(address);
-            told.add(address - offset + "+" + offset + ": " + words + " words, " + value);
+            reported.add(address - offset + "+" + offset + ": " + words + " words, " + value);
         });
-        return told;
+        return reported;
     }
 }

@@ -6,7 +6,6 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class StateSetTest {
-    /** Many more than it has room for at first. */
     private static final int STATES = 20_000;
 
     @Test
@@ -27,7 +26,7 @@ class StateSetTest {
         assertThat(known.size()).isEqualTo(STATES);
     }
 
-    /** Costs are kept in a byte. */
+    /** Costs are stored in a byte. */
     @Test
     void manySwitchesAreNotFew() {
         StateSet known = new StateSet();

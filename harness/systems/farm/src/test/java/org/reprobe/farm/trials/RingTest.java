@@ -256,7 +256,7 @@ class RingTest {
         assertThat(found(Tearing.ASCENDING, 2, 2, 1)).isNull();
         assertThat(found(noTrailer(), Tearing.ASCENDING, 2, 2, 1)).contains("is not what was sent");
         assertThat(found(headBeforeZeroing(), Tearing.NONE, 2, 2, 2)).isNotNull();
-        assertThat(found(anyLength(), Tearing.ASCENDING, 1, 4)).contains("waits for ever");
+        assertThat(found(anyLength(), Tearing.ASCENDING, 1, 4)).contains("waits forever");
         assertThat(found(Tearing.FROM_BOTH_ENDS, 2, 2, 1)).contains("is not what was sent");
     }
 

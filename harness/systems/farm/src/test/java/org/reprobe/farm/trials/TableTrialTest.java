@@ -24,7 +24,7 @@ class TableTrialTest {
     private static final long SEED = Seeds.seed();
     private static final int MAX_SWITCHES = 2;
     private static final String NO_ORDER = "No order of these operations explains";
-    private static final String NO_END = "waits for ever";
+    private static final String NO_END = "waits forever";
 
     private static @Nullable Counterexample found(Trial trial, int switches, long schedules) throws Exception {
         return new Exploration(trial, LIMITS).exhaustive(switches, schedules).counterexample();
