@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Boots Debian's stock kernel with software RDMA under QEMU and runs a command inside. The guest sees this machine's files,
-# without being able to change them: what it writes is lost, but for the folders named by --share.
+# Boots Debian's stock kernel with software RDMA under QEMU and runs a command inside. The guest reads this machine's files.
+# Its writes are discarded, except in the folders named by --share.
 set -euo pipefail
 
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -19,33 +19,33 @@ usage() {
 Usage: ./run.sh vm [--limit SECONDS] [--share FOLDER]... [--peer SCRIPT] [--with PACKAGE]... COMMAND [ARGUMENT...]
        ./run.sh vm --check
 
-Runs COMMAND in a virtual machine with software RDMA, in the current folder; its exit code is the command's.
+Runs COMMAND in a virtual machine with software RDMA, in the current folder, and returns its exit code.
 
-  --limit SECONDS  end the machine after so long (default 600, or REPROBE_VM_LIMIT_S)
-  --share FOLDER   what the guest writes there stays
-  --peer SCRIPT    start a second machine, joined to the first, that runs SCRIPT with bash until COMMAND ends
-  --with PACKAGE   a package that the command needs, installed like the others
-  --check          only say whether a machine could be started: 0, or 3 and why not
+  --limit SECONDS  time limit of the machine (default 600, or REPROBE_VM_LIMIT_S)
+  --share FOLDER   folder in which the guest's writes persist
+  --peer SCRIPT    start a second machine, connected to the first, that runs SCRIPT with bash until COMMAND ends
+  --with PACKAGE   additional package to install for the command
+  --check          only check that a machine can be started: exit code 0, or 3 with the reason
 
-In the guest REPROBE_VM_ADDRESS is its own address on the RDMA device rxe0 and REPROBE_VM_PEER that of the other machine.
-REPROBE_VM_ACCEL=kvm|tcg, REPROBE_VM_MEMORY_MIB, REPROBE_VM_CPUS, REPROBE_VM_KERNEL=FILE.deb, REPROBE_VM_CACHE=FOLDER and
-REPROBE_INSTALL=no are heeded.
-Exit codes: the command's; 3 no machine can be started here; 124 the time limit passed; 125 the guest broke down.
+In the guest, REPROBE_VM_ADDRESS is its own address on the RDMA device rxe0 and REPROBE_VM_PEER that of the other machine.
+Environment: REPROBE_VM_ACCEL=kvm|tcg, REPROBE_VM_MEMORY_MIB, REPROBE_VM_CPUS, REPROBE_VM_KERNEL=FILE.deb,
+REPROBE_VM_CACHE=FOLDER, REPROBE_INSTALL=no.
+Exit codes: the command's; 3 no machine can be started here; 124 time limit exceeded; 125 the guest failed.
 USAGE
 }
 
-# Ends with the words for wrong input.
+# Exits with a message about invalid input.
 wrong() {
   printf 'vm: %s\n' "$*" >&2
   exit 2
 }
 
-# number NAME VALUE: refuses what is no number from 1 on.
+# number NAME VALUE: requires a number from 1 on.
 number() {
   [[ $2 =~ ^[1-9][0-9]*$ ]] || wrong "$1 takes a number from 1 on, not \"$2\"."
 }
 
-# Says why there can be no machine here, and ends.
+# Exits with the reason why no machine can be started.
 refuse() {
   printf 'No virtual machine: %s\n' "$*" >&2
   exit 3
@@ -65,12 +65,12 @@ need_packages() {
   read -ra packages <<<"$(needs_packages vm) ${extra[*]-}"
   [ "$(uname -m)" = x86_64 ] || refuse "only x86-64 machines are supported, this is $(uname -m)."
   needs_may_install || refuse "packages are missing. On Debian, as root: apt-get install ${packages[*]}"
-  echo "installing what the virtual machine needs ..." >&2
+  echo "installing the packages of the virtual machine ..." >&2
   needs_install "${packages[@]}" || refuse "these packages could not be installed: ${packages[*]}"
   installed || refuse "packages are missing even after apt-get install ${packages[*]}"
 }
 
-# Finds the kernel's package, unpacks the kernel and the modules it needs here, and packs an initial RAM disk.
+# Finds the kernel's package, unpacks the kernel and the required modules, and packs an initial RAM disk.
 # Sets kernel and ramdisk.
 need_kernel() {
   PATH=$PATH:/usr/sbin:/sbin
@@ -90,7 +90,7 @@ need_kernel() {
       apt-get -qq update >/dev/null 2>&1 || true
       package=$(apt-cache depends linux-image-amd64 2>/dev/null | sed -n 's/^ *Depends: \(linux-image-[0-9].*-amd64\)$/\1/p' | head -n 1)
     fi
-    [ -n "$package" ] || refuse "apt knows no package linux-image-amd64: run apt-get update, or name one with REPROBE_VM_KERNEL=FILE.deb."
+    [ -n "$package" ] || refuse "apt has no package linux-image-amd64: run apt-get update, or name one with REPROBE_VM_KERNEL=FILE.deb."
     echo "fetching the package $package (70 MB; not installed) ..." >&2
     if ! (cd "$work" && apt-get -qq download "$package") >"$work/log" 2>&1; then
       (needs_may_install && apt-get -qq update && cd "$work" && apt-get -qq download "$package") >"$work/log" 2>&1 ||
@@ -125,7 +125,7 @@ need_kernel() {
   rm -rf "$work"
 }
 
-# Virtualisation by hardware, where it works: nested machines offer it and then hang, so it is tried out, once a boot.
+# Hardware virtualisation, tested once per boot: nested machines offer it and then hang.
 accelerator() {
   if [ -n "${REPROBE_VM_ACCEL:-}" ]; then
     printf '%s' "$REPROBE_VM_ACCEL"
@@ -156,9 +156,9 @@ start() {
   local acceleration=(-accel kvm -cpu host) clock=
   if [ "$accel" = tcg ]; then
     acceleration=(-accel "tcg,thread=multi" -cpu max)
-    # The kernel distrusts an emulated time stamp counter, though all processors see the same one; asking another clock for
-    # the time takes several microseconds here.
-    # Whether the timer works the kernel finds out by waiting a moment for its ticks, which a busy host gives too late: it panics.
+    # By default the kernel does not use an emulated time stamp counter, though all processors share one; another clock takes
+    # several microseconds per reading.
+    # The kernel tests the timer by waiting briefly for its ticks; on a busy host they are late, and it panics.
     clock="tsc=reliable clocksource=tsc no_timer_check"
   fi
   local machine=("${acceleration[@]}" -smp "$cpus" -m "${memory_mib}M" -nodefaults -no-user-config -display none -no-reboot
@@ -182,7 +182,7 @@ start() {
   exec timeout --foreground -k 5 "$limit_s" qemu-system-x86_64 "${machine[@]}"
 }
 
-# prepare RUN COMMAND...: the folder through which a machine gets its command and answers.
+# prepare RUN COMMAND...: creates the folder through which a machine gets its command and returns its exit code.
 prepare() {
   local run=$1 share index=0
   shift
@@ -273,25 +273,25 @@ status=0
 if [ -f "$run/exit" ]; then
   code=$(cat "$run/exit")
   if [ "$code" != 0 ] && [ -n "$peer" ]; then
-    echo "The other machine said:" >&2
+    echo "Output of the other machine:" >&2
     tail -n 40 "$scratch_run/2/output" "$scratch_run/2/kernel.log" >&2 2>/dev/null || true
   fi
   exit "$code"
 fi
 case $status in
   124 | 137)
-    echo "The virtual machine did not finish within $limit_s s and was ended. Its kernel's last words:" >&2
+    echo "The virtual machine did not finish within $limit_s s and was stopped. End of its kernel log:" >&2
     status=124
     ;;
   130 | 143) exit 130 ;;
   *)
-    echo "The virtual machine broke down. Its kernel's last words:" >&2
+    echo "The virtual machine failed. End of its kernel log:" >&2
     status=125
     ;;
 esac
 tail -n 15 "$run/kernel.log" >&2 2>/dev/null || true
 if [ -n "$peer" ]; then
-  echo "The other machine said:" >&2
+  echo "Output of the other machine:" >&2
   tail -n 40 "$scratch_run/2/output" "$scratch_run/2/kernel.log" >&2 2>/dev/null || true
 fi
 exit "$status"

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the example against Reprobe, which ./run.sh has built; with "test", tests it as well. A project of its own would have
-# Maven do it.
+# Compiles the example against Reprobe as built by ./run.sh; with "test", tests it as well. Other projects would use Maven.
 set -euo pipefail
 here=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 reprobe=${REPROBE_HOME:-$here/../../..}

@@ -5,10 +5,10 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.system.Surroundings;
+import org.reprobe.system.RunContext;
 
 /** The histories of a process's clients, an {@link EventLog} each, which outlive it. */
-public final class EventLogs implements Surroundings.Histories, AutoCloseable {
+public final class EventLogs implements RunContext.Histories, AutoCloseable {
     /** More than a client can ask for. */
     private static final int EVENTS_PER_S = 2_000_000;
 

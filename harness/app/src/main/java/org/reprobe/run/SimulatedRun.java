@@ -12,7 +12,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.DeployedRun;
 import org.reprobe.system.Deployment;
-import org.reprobe.system.HalvesHere;
+import org.reprobe.system.InProcessDeployment;
 import org.reprobe.system.PredictedRun;
 import org.reprobe.system.ProgramRun;
 import org.reprobe.system.Run;
@@ -56,7 +56,7 @@ public final class SimulatedRun {
         FaultPlan faults = FaultPlan.of(settings, deployment.clientsServe(), runSeed);
         try (Fabric fabric = Fabrics.simulated(settings, nic, deployment, faults, runSeed)) {
             RunOutcome outcome = DeployedRun.of(
-                    settings, deployment, new HalvesHere(fabric, settings, deployment, content, runSeed));
+                    settings, deployment, new InProcessDeployment(fabric, settings, deployment, content, runSeed));
             return checked(settings, nic, deployment, outcome.with(faults.metrics(outcome.series())));
         } catch (FabricException | IOException | IllegalArgumentException e) {
             return RunOutcome.failed(Kind.SIMULATED, e.getMessage());

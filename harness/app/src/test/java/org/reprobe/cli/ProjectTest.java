@@ -179,7 +179,7 @@ class ProjectTest {
                         "PlannedRobinHood",
                         "Map.of(\"robin-hood.read-slots\", readSlots)",
                         "Map.of(\"robin-hood.read-slots\", 1)",
-                        "READs a lookup are"),
+                        "READs per lookup are"),
                 Arguments.of(
                         "RobinHoodClient",
                         "value = local.get(WORD, (long) i * RobinHoodTable.SLOT_BYTES",

@@ -110,8 +110,8 @@ class SmartProjectTest {
                         "did you mean \"connectx6-smart\"?",
                         "wrong.yaml:6:15: depth must be a whole number from 0 to 16, but is 17",
                         "wrong.yaml:6:19: unknown key \"max-depths\"; did you mean \"max-depth\"?",
-                        "printed.yaml:6:29: an insert by the printed rules is seen before it has read again",
-                        "printed.yaml:6:19: a split that is cut off is ended by nobody",
+                        "printed.yaml:6:29: by the printed rules an insert is visible before it has read again",
+                        "printed.yaml:6:19: interrupted splits are never completed",
                         "5 errors in 2 files");
         assertThat(program.run("validate", "wrong.yaml", "--project", "nowhere"))
                 .isEqualTo(new Ended(2, "--project nowhere: there is no such folder\n"));

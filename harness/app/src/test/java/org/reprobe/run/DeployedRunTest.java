@@ -35,7 +35,7 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
 import org.reprobe.system.Counts;
 import org.reprobe.system.DeployedRun;
-import org.reprobe.system.HalvesHere;
+import org.reprobe.system.InProcessDeployment;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
 import org.reprobe.system.Workload;
@@ -71,8 +71,8 @@ class DeployedRunTest {
                 .getFirst();
     }
 
-    private static HalvesHere halves(Fabric fabric, RunPlan.Unit unit) {
-        return new HalvesHere(fabric, unit.settings(), unit.deployment(), null, unit.runSeed());
+    private static InProcessDeployment halves(Fabric fabric, RunPlan.Unit unit) {
+        return new InProcessDeployment(fabric, unit.settings(), unit.deployment(), null, unit.runSeed());
     }
 
     @ParameterizedTest
@@ -88,7 +88,7 @@ class DeployedRunTest {
     }
 
     /** The halves of one process, told as if they were those of two. */
-    private record Twice(HalvesHere here, List<String> failures) implements DeployedRun.Halves {
+    private record Twice(InProcessDeployment here, List<String> failures) implements DeployedRun.Sides {
         @Override
         public Kind kind() {
             return here.kind();
@@ -115,7 +115,7 @@ class DeployedRunTest {
 
     private static RunOutcome run(RunPlan.Unit unit, boolean twice, List<String> failures) throws Exception {
         try (Fabric fabric = Fabrics.open("sim", unit.nic(), 1)) {
-            HalvesHere here = halves(fabric, unit);
+            InProcessDeployment here = halves(fabric, unit);
             return DeployedRun.of(unit.settings(), unit.deployment(), twice ? new Twice(here, failures) : here);
         }
     }
@@ -136,7 +136,7 @@ class DeployedRunTest {
     }
 
     /** The halves of one process, one of whose clients got a wrong answer. */
-    private record Mistaken(HalvesHere here) implements DeployedRun.Halves {
+    private record Mistaken(InProcessDeployment here) implements DeployedRun.Sides {
         @Override
         public Kind kind() {
             return here.kind();
@@ -200,7 +200,7 @@ class DeployedRunTest {
                         .contains(
                                 "2 of ",
                                 "seed 1: client 1's operation 17 read key 7",
-                                "nessie.rules: printed is known to be wrong",
+                                "nessie.rules: printed has a known fault",
                                 "./run.sh check --system nessie-printed"));
         assertThat(run(printed, false, List.of()).metrics()).containsEntry(Metrics.WRONG_ANSWERS, 0.0);
         assertThat(run(printed, true, List.of("a word is missing")).valid())
@@ -216,7 +216,7 @@ class DeployedRunTest {
                 BuiltContent table =
                         content.build(new Content.Builder(1, (bytes, _) -> allocate(fabric, bytes), null, _ -> {}))) {
             AtomicReference<RemoteRegion> locks = new AtomicReference<>();
-            HalvesHere halves = new HalvesHere(
+            InProcessDeployment halves = new InProcessDeployment(
                     fabric,
                     unit.settings(),
                     unit.deployment(),

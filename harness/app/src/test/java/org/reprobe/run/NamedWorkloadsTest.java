@@ -175,12 +175,12 @@ class NamedWorkloadsTest {
                 "scheme: hopscotch\\nworkload: {name: ycsb-d} | | 3:18: ycsb-d inserts records, and hopscotch builds its table before the run and inserts nothing: use ycsb-a, ycsb-b or ycsb-c",
                 "scheme: farm\\nnic: connectx3-farm\\nclients: {machines: 2}\\nfarm: {ranks: 5000}\\nworkload: {name: ycsb-a} | table.record-bytes=48 | 5:15: ranks has no effect: YCSB's workloads have 10^10 ranks on any table",
                 "scheme: find-or-put\\nclients: {machines: 2}\\nworkload: {name: ycsb-a} | | 4:18: name has no effect on scheme find-or-put; schemes that read it: ",
-                "scheme: pilaf\\nworkload: {name: ycsb-a, writes: 0.2} | table.record-bytes=16 | 3:34: writes has no effect: workload.name is ycsb-a, which sets it to 0.5; leave one of the two out",
-                "scheme: pilaf\\nworkload: {name: ycsb-a, theta: 0.5} | table.record-bytes=16 | 3:33: theta has no effect: workload.name is ycsb-a, which sets it to 0.99; leave one of the two out",
-                "scheme: pilaf\\nworkload: {writes: 0.2} | workload.name=ycsb-b | 3:20: writes has no effect: workload.name is ycsb-b, which sets it to 0.05; leave one of the two out",
-                "scheme: pilaf\\nworkload: {name: ycsb-b} | workload.writes=0 | writes has no effect: workload.name is ycsb-b, which sets it to 0.05; leave one of the two out",
-                "scheme: pilaf\\nworkload: {name: ycsb-b}\\nsweep: {workload.keys: [uniform, zipf]} | | 4:25: keys has no effect: workload.name is ycsb-b, which sets it to zipf; leave one of the two out",
-                "scheme: pilaf\\nworkload: {name: ycsb-b}\\npilaf: {new-keys: true} | | 4:19: new-keys has no effect: ycsb-b says itself whether writes are of new keys",
+                "scheme: pilaf\\nworkload: {name: ycsb-a, writes: 0.2} | table.record-bytes=16 | 3:34: writes has no effect: workload.name is ycsb-a, which sets it to 0.5; remove one of the two",
+                "scheme: pilaf\\nworkload: {name: ycsb-a, theta: 0.5} | table.record-bytes=16 | 3:33: theta has no effect: workload.name is ycsb-a, which sets it to 0.99; remove one of the two",
+                "scheme: pilaf\\nworkload: {writes: 0.2} | workload.name=ycsb-b | 3:20: writes has no effect: workload.name is ycsb-b, which sets it to 0.05; remove one of the two",
+                "scheme: pilaf\\nworkload: {name: ycsb-b} | workload.writes=0 | writes has no effect: workload.name is ycsb-b, which sets it to 0.05; remove one of the two",
+                "scheme: pilaf\\nworkload: {name: ycsb-b}\\nsweep: {workload.keys: [uniform, zipf]} | | 4:25: keys has no effect: workload.name is ycsb-b, which sets it to zipf; remove one of the two",
+                "scheme: pilaf\\nworkload: {name: ycsb-b}\\npilaf: {new-keys: true} | | 4:19: new-keys has no effect: ycsb-b determines itself whether writes use new keys",
                 "scheme: pilaf\\nworkload: {name: ycsb-g} | | 3:18: "
             })
     void whatCanNotBeIsRefused(String yaml, String sets, String problem) {

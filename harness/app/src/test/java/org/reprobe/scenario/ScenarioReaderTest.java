@@ -87,11 +87,11 @@ class ScenarioReaderTest {
             sweep: {clients.threads: [1, 2]}\\nfigures: [{name: f, x: scheme, y: throughput, where: {threads: 1}}] | 3:55: unknown key "threads"; did you mean "clients.threads"?
             sweep: {scheme: [cuckoo-parallel], cuckoo.associativity: [4, 1], load-factor: [0.9, 0.95]} | 2:85: a cuckoo table with 3 hashes and 1 record a slot can't be filled to 0.95: its load threshold is 0.9179; lower load-factor, or raise associativity or hashes
             scheme: cuckoo-parallel\\nload-factor: 0.981\\ncuckoo: {hashes: 2} | 3:14: a cuckoo table with 2 hashes and 4 records a slot can't be filled to 0.981: its load threshold is 0.9803; lower load-factor, or raise associativity or hashes
-            scheme: cuckoo-parallel\\nworkload: {keys: zipf} | 3:18: zipf keys of theta 0.99: the most frequent would come about 42717 times, some more than 12 times, but a cuckoo table has room for no more records of a key; use a linear scheme
-            scheme: cuckoo-parallel\\ntable: {keys-per-record: 34.14}\\ncuckoo: {associativity: 1} | 3:26: about 1.1 of 35798385 keys would come more than 3 times, but a cuckoo table has room for no more records of a key; use keys: distinct, or more keys-per-record
+            scheme: cuckoo-parallel\\nworkload: {keys: zipf} | 3:18: zipf keys of theta 0.99: the most frequent would occur about 42717 times, some more than 12 times, but a cuckoo table has no room for more records of a key; use a linear scheme
+            scheme: cuckoo-parallel\\ntable: {keys-per-record: 34.14}\\ncuckoo: {associativity: 1} | 3:26: about 1.1 of 35798385 keys would occur more than 3 times, but a cuckoo table has no room for more records of a key; use keys: distinct, or more keys-per-record
             scheme: cuckoo-parallel\\nconnection: {send-queue: 2} | 3:26: send-queue is 2, but a lookup of cuckoo-parallel posts 3 READs at once
             workload: {keys: distinct}\\ntable: {keys-per-record: 0.5} | 3:26: 1048576 records with distinct keys need a key space of at least as many keys, but it has 524288; use fewer records or more keys-per-record
-            table: {records: 4000000000} | 2:18: 4000000000 records at load factor 0.5 need 8000000000 slots, but a 32-bit hash tells at most 4294967296 apart; use fewer records or a higher load-factor
+            table: {records: 4000000000} | 2:18: 4000000000 records at load factor 0.5 need 8000000000 slots, but a 32-bit hash distinguishes at most 4294967296; use fewer records or a higher load-factor
             workload: {operation: predict}\\nscheme: hopscotch | 2:23: operation has no effect on scheme hopscotch; schemes that read it: linear-fixed, linear-variable, linear-variable-unconstrained, command
             model: {hint-distance: 5} | 2:24: hint-distance has no effect: it is for operation predict; lookups take their hints from clusters.track
             clusters: {track: true}\\nscheme: linear-fixed | 2:19: track has no effect on scheme linear-fixed; schemes that read it: linear-variable, linear-variable-unconstrained
@@ -121,9 +121,9 @@ class ScenarioReaderTest {
             figures: [{name: f, x: time-ms, y: operations}] | 2:24: nothing is kept of the course of these runs: say series.slice-ms, or faults
             workload: {operation: predict}\\nseries: {slice-ms: 1} | 3:20: slice-ms has no effect: operation predict runs nothing; use operation lookup
             workload: {operation: predict}\\nconnection: {retry-ms: 2} | 3:24: retry-ms has no effect: operation predict runs nothing; use operation lookup
-            connection: {retry-ms: 2} | 2:24: retry-ms has no effect: nothing goes wrong in these runs: say what in faults
-            scheme: verb\\nconnection: {retry-ms: 2} | 3:24: retry-ms has no effect: nothing goes wrong in these runs: say what in faults
-            scheme: find-or-put\\nnic: das5-fdr\\nconnection: {retry-ms: 2} | 4:24: retry-ms has no effect: nothing goes wrong in these runs: say what in faults
+            connection: {retry-ms: 2} | 2:24: retry-ms has no effect: these runs have no faults; add some under faults
+            scheme: verb\\nconnection: {retry-ms: 2} | 3:24: retry-ms has no effect: these runs have no faults; add some under faults
+            scheme: find-or-put\\nnic: das5-fdr\\nconnection: {retry-ms: 2} | 4:24: retry-ms has no effect: these runs have no faults; add some under faults
             NESSIEseries: {slice-ms: 0.001}\\nmeasure: {duration-ms: 20} | 5:20: slices of 0.001 ms of 20.0 ms are 20000; at most 10000 are kept
             faults: [{kind: crush}] | 2:17: kind must be one of crash, kill, slow-cpu, slow-card, cut, delay, but is "crush"; did you mean "crash"?
             faults: [{kind: crash, machine: serve}] | 2:33: machine must be server, server-N or server-any, client-N or client-any, but is "serve"
@@ -474,7 +474,7 @@ class ScenarioReaderTest {
         assertThat(problems)
                 .extracting(Problem::message)
                 .contains(
-                        "rate-per-s has no effect on scheme nessie: its clients do one operation after the other; use another"
+                        "rate-per-s has no effect on scheme nessie: its clients perform one operation at a time; use another"
                                 + " number of clients; schemes that read it: linear-fixed, linear-variable,"
                                 + " linear-variable-unconstrained, cuckoo-sequential, cuckoo-parallel, hopscotch, hopscotch-chained, command");
     }

@@ -14,7 +14,7 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
 import org.reprobe.system.DeployedRun;
 import org.reprobe.system.Deployment;
-import org.reprobe.system.HalvesHere;
+import org.reprobe.system.InProcessDeployment;
 import org.reprobe.system.PredictedRun;
 import org.reprobe.system.ProgramRun;
 import org.reprobe.system.RefusedException;
@@ -25,15 +25,13 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SharedContent;
 import org.reprobe.system.Workload;
 
-/** A run of a deployment on the simulated card. */
+/** Run of a deployment on the simulated card. */
 final class CellRun {
     private CellRun() {}
 
     /**
-     * Builds what it needs and runs it.
-     *
-     * @param clients makes of what the deployment's clients do what is done
-     * @throws RefusedException when there is no such table
+     * Builds content and runs the deployment with transformed clients. Throws a {@link RefusedException} if there is no
+     * such table.
      */
     static RunOutcome run(Run run, Settings settings, NicProfile nic, long seed, UnaryOperator<Workload> clients)
             throws RefusedException, InterruptedException {
@@ -69,16 +67,16 @@ final class CellRun {
         Placement placement = deployment.clientsServe() ? Placement.together(machines) : Placement.apart(machines);
         Miniature miniature = new Miniature(deployment.memoryScale(), 1);
         try (Fabric fabric = new SimFabric(nic, placement, miniature, seed)) {
-            HalvesHere halves = new HalvesHere(fabric, settings, deployment, content, seed, clients);
-            return DeployedRun.of(settings, deployment, halves, serve(halves));
+            InProcessDeployment sides = new InProcessDeployment(fabric, settings, deployment, content, seed, clients);
+            return DeployedRun.of(settings, deployment, sides, serve(sides));
         } catch (FabricException | IOException e) {
             return RunOutcome.failed(Kind.SIMULATED, e.getMessage());
         }
     }
 
-    private static Served serve(HalvesHere halves) throws RefusedException {
+    private static Served serve(InProcessDeployment sides) throws RefusedException {
         try {
-            return halves.serve();
+            return sides.serve();
         } catch (FabricException e) {
             throw new RefusedException(e.getMessage(), e);
         }

@@ -18,7 +18,7 @@ import org.reprobe.system.Systems;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Settings by dotted key, and what a system says against them. */
+/** Settings by dotted key, and a system's complaints about them. */
 final class Cells {
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -35,7 +35,6 @@ final class Cells {
         this.sections = types.stream().<KeyedRecord<?>>map(KeyedRecord::of).toList();
     }
 
-    /** What was said against settings: each complaint with its keys. */
     static final class Said implements CellCheck {
         final Map<String, List<String>> complaints = new LinkedHashMap<>();
         final Set<String> withoutEffect = new TreeSet<>();
@@ -68,7 +67,7 @@ final class Cells {
         }
     }
 
-    /** Settings of a scheme: the given values, the others' defaults. */
+    /** Settings of a scheme from the given values and defaults. */
     Settings settings(String scheme, Map<String, ?> values) {
         Map<String, Object> all = new HashMap<>(values);
         all.put("scheme", scheme);
@@ -89,14 +88,12 @@ final class Cells {
         return new Settings(records);
     }
 
-    /** What the system says against settings. */
     Said check(Settings settings) {
         Said said = new Said(settings, nic);
         system.check(said);
         return said;
     }
 
-    /** The system's own keys. */
     List<KeyedRecord.Entry> own() {
         List<KeyedRecord.Entry> own = new ArrayList<>();
         system.sections().forEach(type -> own.addAll(KeyedRecord.of(type).entries()));
@@ -118,7 +115,7 @@ final class Cells {
         return key != null && Systems.reads(system, scheme, key);
     }
 
-    /** Those values whose keys a scheme reads. */
+    /** Selects the values whose keys a scheme reads. */
     Map<String, Object> thoseRead(String scheme, Map<String, ?> values) {
         Map<String, Object> read = new LinkedHashMap<>();
         values.forEach((key, value) -> {

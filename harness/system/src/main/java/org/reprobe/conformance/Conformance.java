@@ -34,14 +34,14 @@ import org.reprobe.trial.Survey;
 import org.reprobe.trial.SystemTrials;
 
 /**
- * What every system must hold to: each method returns what is wrong, in words, and nothing when all is well. It needs no test
- * framework, and nothing but the program's own jars, so that a system of one's own is tested by it as those that Reprobe comes with.
+ * Conformance tests for systems: each method returns the problems found as text. They need no test framework, only the
+ * program's own jars, so systems outside Reprobe can use them as well.
  */
 public final class Conformance {
-    /** What a prediction of the mean number of READs may be off by: the runs here are short. */
+    /** Tolerance of a predicted mean number of READs: the runs here are short. */
     private static final double READS_TOLERANCE = 0.05;
 
-    /** What a table's bytes may be off by: a plan estimates how a heap's blocks are filled. */
+    /** Tolerance of a table's bytes: a plan estimates the fill of a heap's blocks. */
     private static final double BYTES_TOLERANCE = 0.02;
 
     private static final int MIN_ANSWERS = 20;
@@ -51,7 +51,7 @@ public final class Conformance {
     private static final int[] RECORD_BYTES = {8, 32, 128};
     private static final List<String> KEYS = List.of("uniform", "distinct", "zipf");
 
-    /** Of a run with few clients that is over soon. */
+    /** Settings of a short run with few clients. */
     private static final Map<String, Object> SHORT = Map.of(
             "clients.machines", 1,
             "clients.threads", 3,
@@ -63,7 +63,6 @@ public final class Conformance {
     private final NicProfile nic;
     private final Cells cells;
 
-    /** @param nic the card that runs are simulated on */
     public Conformance(SystemUnderTest system, NicProfile nic) {
         this.system = system;
         this.nic = nic;
@@ -79,10 +78,11 @@ public final class Conformance {
     // ---- lookups
 
     /**
-     * Looks keys up in tables of several loads, record sizes, kinds of storage and of keys, as far as the scheme reads those and
-     * has such a table, and holds every answer against the table's truth: all records with the key, each once, whole, no other.
+     * Performs lookups in tables of several loads, record sizes, storages and key distributions, as far as the scheme reads
+     * these keys and permits the table. Every lookup must return all records with the key, each once, complete, and no
+     * other.
      *
-     * @param values of keys by dotted name; the others vary or have their defaults
+     * @param values of keys by dotted name; other keys vary or have their defaults
      */
     public List<String> lookups(String scheme, Map<String, ?> values, long seed) throws InterruptedException {
         List<String> problems = new ArrayList<>();
@@ -118,7 +118,7 @@ public final class Conformance {
         return problems;
     }
 
-    /** Whether there is such a table. */
+    /** Returns false if there is no such table. */
     private boolean answers(String words, Settings settings, int repeat, List<String> problems)
             throws InterruptedException {
         List<Answers> seen = new ArrayList<>();
@@ -152,12 +152,11 @@ public final class Conformance {
     // ---- settings
 
     /**
-     * Checks that the defaults of a scheme's own keys are accepted, that each key that a scheme says it reads is one, that
-     * complaints name keys, and that each of the system's own keys has an effect: some value of it changes a table or what a run
-     * shows. Keys of other fabrics only can't have one here.
+     * Checks that a scheme accepts its defaults, that the keys it reads exist, that complaints name keys, and that each of
+     * the system's own keys changes a table or a run's results. Keys that apply only to other fabrics fail this check.
      *
-     * @param situations values of other keys under which its keys are tried, by dotted name: a key that has an effect in some
-     *     situations only needs one of those; none for all defaults
+     * @param situations values of other keys, by dotted name, under which its keys are tried: each key must have an effect
+     * in one of them; empty for all defaults
      */
     public List<String> settings(List<? extends Map<String, ?>> situations) throws InterruptedException {
         List<? extends Map<String, ?>> tried = situations.isEmpty() ? List.of(Map.of()) : situations;
@@ -165,7 +164,7 @@ public final class Conformance {
         for (Scheme scheme : system.schemes()) {
             for (String read : system.reads(scheme.name())) {
                 if (!cells.isKeyOrSection(read)) {
-                    problems.add(scheme.name() + " says it reads " + read + ", which is neither a key nor a section");
+                    problems.add(scheme.name() + " claims to read " + read + ", which is neither a key nor a section");
                 }
             }
             List<Cells.Said> said = tried.stream()
@@ -180,7 +179,7 @@ public final class Conformance {
             if (system.schemes().stream().noneMatch(scheme -> cells.reads(scheme.name(), key.name()))) {
                 problems.add(key.name() + ": no scheme reads it");
             } else if (key.isFor("sim") && !hasEffect(key, tried, problems)) {
-                problems.add(key.name() + ": no value of it changes a table or what a run shows; is it read?");
+                problems.add(key.name() + ": no value of it changes a table or the results of a run; is it read?");
             }
         }
         return problems;
@@ -221,15 +220,16 @@ public final class Conformance {
     private void complaintsNameKeys(String words, Cells.Said said, List<String> problems) {
         said.complaints.forEach((message, keys) -> {
             if (keys.isEmpty()) {
-                problems.add(words + ": refused without a key: " + message);
+                problems.add(words + ": refused without naming a key: " + message);
             }
             keys.stream()
                     .filter(name -> !cells.isKey(name))
-                    .forEach(name -> problems.add(words + ": refused with " + name + ", which is no key: " + message));
+                    .forEach(name ->
+                            problems.add(words + ": refused with " + name + ", which is not a key: " + message));
         });
     }
 
-    /** What a table is made of and what a run of it shows; null where there is none. */
+    /** Content and results of a run; null if there is no such table. */
     private @Nullable Object shown(Settings settings) throws InterruptedException {
         Run run = system.deployment(settings, nic, 0);
         Content content = SharedContent.of(run);
@@ -250,8 +250,8 @@ public final class Conformance {
     // ---- plans
 
     /**
-     * Holds what the system tells planners against tables and runs: names, titles and keys are its schemes'; a table's bytes, and
-     * the READs that a lookup takes in the mean, are those of a table that is built and read.
+     * Compares plans with tables and runs: names, titles and keys are those of schemes; a table's bytes and a lookup's mean
+     * READs match a table that is built and read.
      */
     public List<String> plans() throws InterruptedException {
         List<String> problems = new ArrayList<>();
@@ -307,12 +307,12 @@ public final class Conformance {
                 problems.add(words + ": " + outcome.problem());
                 return;
             }
-            compare(words, "READs a lookup", shape.demand().reads(), reads, READS_TOLERANCE, problems);
+            compare(words, "READs per lookup", shape.demand().reads(), reads, READS_TOLERANCE, problems);
             if (content != null) {
                 try (BuiltContent built = content.build(Content.Builder.anew(1))) {
                     compare(
                             words,
-                            "bytes a record",
+                            "bytes per record",
                             shape.bytesPerRecord(),
                             built.bytes() / (double) settings.table().records(),
                             BYTES_TOLERANCE,
@@ -333,11 +333,7 @@ public final class Conformance {
 
     // ---- trials
 
-    /**
-     * Explores a configuration: its schedules with up to two switches, and random ones.
-     *
-     * @return what is wrong; null when nothing is
-     */
+    /** Explores a configuration: schedules with up to two switches, and random ones. Returns null if none fails. */
     public static @Nullable Counterexample explored(CheckedSystem system, long schedules, long seed)
             throws FabricException, InterruptedException {
         Exploration exploration = new Exploration(system.trial().get(), system.limits());
@@ -348,10 +344,10 @@ public final class Conformance {
     }
 
     /**
-     * Explores the system's trials, but for those of protocols as printed, which may be wrong.
+     * Explores the system's trials, except protocols as printed, which may fail.
      *
-     * @param schedules of each configuration picked by hand
-     * @param configurations of each derived system
+     * @param schedules per hand-picked configuration
+     * @param configurations per derived system
      */
     public List<String> trials(long schedules, int configurations, long seed)
             throws FabricException, InterruptedException {
@@ -369,7 +365,7 @@ public final class Conformance {
                 problems.add(Objects.requireNonNull(result.wrong()).name() + ": "
                         + result.found().wrong());
             }
-            result.refuted().forEach(way -> problems.add(derived.name() + ": said to be out of reach: " + way));
+            result.refuted().forEach(way -> problems.add(derived.name() + ": listed as unreachable: " + way));
         }
         return problems;
     }

@@ -1,4 +1,4 @@
-/** What every system must hold to, for tests: answers, settings, what it says to planners, explored trials. */
+/** Conformance tests for systems: lookups, settings, plans and explored trials. */
 @NullMarked
 package org.reprobe.conformance;
 

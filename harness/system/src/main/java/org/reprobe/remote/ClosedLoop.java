@@ -9,8 +9,8 @@ import org.reprobe.fabric.Sampling;
 import org.reprobe.system.Counts;
 
 /**
- * One client that begins an operation, or a batch of them, when the one before has ended, until the run is over. Where a run goes on
- * after faults, what a lost connection cuts off is given up, and the client connects again.
+ * Closed loop of one client: it begins an operation, or a batch, when the previous one has ended, until the run is over. If
+ * the run survives faults, interrupted operations are given up and the client reconnects.
  */
 public abstract class ClosedLoop {
     private final Client client;
@@ -19,12 +19,7 @@ public abstract class ClosedLoop {
     private final Counts counts;
     private final int batch;
 
-    /**
-     * A client that has not begun.
-     *
-     * @param counts what the sample shows
-     * @param batch operations that it does at a time
-     */
+    /** @param batch operations per batch */
     protected ClosedLoop(
             Client client, SampledInterval interval, Sampling.Conditions conditions, Counts counts, int batch) {
         this.client = client;
@@ -34,29 +29,29 @@ public abstract class ClosedLoop {
         this.batch = batch;
     }
 
-    /** Does the next ones. */
+    /** Performs the next operations. */
     protected abstract void operate() throws FabricException;
 
-    /** Counts what was done last, which belongs to the sample. */
+    /** Counts the last operations, which belong to the sample. */
     protected abstract void count(long latencyNs);
 
-    /** Adds what has been done so far to what the sample shows, or takes it away. */
+    /** Adds all operations so far to the counters, or subtracts them. */
     protected void countSoFar(int sign) {}
 
-    /** Why the last ones have ended, when they have thrown. */
+    /** Status that ended the last operations after an exception. */
     protected abstract Status broken();
 
     protected abstract void reconnect() throws FabricException;
 
     protected abstract void close() throws FabricException;
 
-    /** Runs all of them; to be called once. */
+    /** Runs all operations; to be called once. */
     public final void run() throws FabricException {
         try {
             repeat();
             close();
         } finally {
-            // A fault has ended it: the others don't wait for its sample.
+            // A fault has stopped this client: the others must not wait for its sample.
             if (interval.abandon()) {
                 sampled();
             }
@@ -86,7 +81,7 @@ public abstract class ClosedLoop {
             }
             if (!connected) {
                 connected = Reconnection.succeeds(this::reconnect);
-                // Each vain try is an operation that could not be done.
+                // Each fruitless attempt is a failed operation.
                 interval.failed(client.nowNs(), connected ? 0 : 1);
                 continue;
             }

@@ -3,9 +3,9 @@ package org.reprobe.remote;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The shortest chain of moves that empties a place of a cuckoo table: breadth first. */
+/** Breadth-first search for the shortest chain of moves that empties a slot of a cuckoo table. */
 public final class CuckooSearch {
-    /** The most places that a search looks at; who needs more has a table that is as good as full. */
+    /** Maximum number of slots visited; a table that needs more is practically full. */
     private static final int MAX_PLACES = 2000;
 
     private final Table table;
@@ -14,14 +14,12 @@ public final class CuckooSearch {
     private final Set<Long> seen = new HashSet<>();
     private int found;
 
-    /** The table as a search sees it. */
     public interface Table {
         boolean isEmpty(long slot);
 
-        /** The n-th place, from 0, of the key at a slot that is not empty: one of them is the slot itself. */
+        /** Returns the n-th slot, from 0, of the key in a slot that is not empty; one of them is that slot. */
         long place(long slot, int n);
 
-        /** How many places a key has. */
         int placesOfAKey();
     }
 
@@ -32,12 +30,7 @@ public final class CuckooSearch {
         this.reachedFrom = new int[max];
     }
 
-    /**
-     * Searches.
-     *
-     * @param starts places, one of which is to be emptied
-     * @return number of the empty place at a chain's end; -1 when there is none
-     */
+    /** Returns the number of the empty end of a chain from one of {@code starts}, -1 for none. */
     public int emptyEnd(long... starts) {
         seen.clear();
         found = 0;
@@ -62,12 +55,11 @@ public final class CuckooSearch {
         }
     }
 
-    /** A place of the chain by its number. */
     public long place(int number) {
         return places[number];
     }
 
-    /** Number of the place whose key moves to this one; -1 at the chain's beginning. */
+    /** Returns the chain element whose key moves to this one; -1 at the start of the chain. */
     public int from(int number) {
         return reachedFrom[number];
     }

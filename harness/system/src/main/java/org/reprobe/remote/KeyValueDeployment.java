@@ -11,22 +11,21 @@ import org.reprobe.workload.NamedWorkload.Writes;
 import org.reprobe.workload.Rng;
 import org.reprobe.workload.ScrambledZipf;
 
-/** One run of a system whose clients read and write values by keys of 8 bytes, one operation after the other. */
+/** Run of a system whose clients read and write values by 8-byte keys, one operation after the other. */
 public abstract class KeyValueDeployment extends RemoteDeployment {
     protected KeyValueDeployment(Settings settings, int repeat) {
         super(settings, repeat);
     }
 
-    /** Bytes of a record's value: all but its key. */
     protected final int valueBytes() {
         return settings().table().recordBytes() - Long.BYTES;
     }
 
     /**
-     * What clients do: each operation is for a key that is loaded, or, where writes are of new keys, for one that is not.
+     * Returns the clients' workload: operations on loaded keys, or, for inserts, on absent ones.
      *
-     * @param keys those loaded
-     * @param newKeys what the system's own key says of that; a named workload says it itself
+     * @param keys loaded keys
+     * @param newKeys the system's own key for inserts; a named workload determines it itself
      */
     protected final Workload workload(
             KeyValueWorkload.Connector connector,
@@ -53,12 +52,11 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
                 clients());
     }
 
-    /** Random bits of a client's and an operation's number. */
     protected final LongUnaryOperator coin(long runSeed) {
         return operation -> Rng.at(runSeed, operation);
     }
 
-    /** Which loaded key an operation is for: uniform, or skewed by Zipf's law. */
+    /** Returns the ordinal of an operation's key: uniform, or by Zipf's law. */
     protected final LongUnaryOperator choice(int loaded, long runSeed) {
         if (settings().workload().isNamed()) {
             return new ScrambledZipf(loaded, ~runSeed);
@@ -68,7 +66,7 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
         }
         KeySpec spec = new KeySpec(Distribution.ZIPF, settings().workload().theta(), loaded);
         KeySet keys = KeySets.of(spec, Long.MAX_VALUE, runSeed);
-        // A rank's key is a number of 32 bits that stands for it: any loaded key will do, always the same.
+        // A rank's key, a 32-bit number, selects a loaded key: any will do, always the same.
         return operation -> (Integer.toUnsignedLong(keys.key(operation)) * loaded) >>> 32;
     }
 }

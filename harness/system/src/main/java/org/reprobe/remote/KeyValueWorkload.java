@@ -19,27 +19,23 @@ public final class KeyValueWorkload implements WatchedLookups {
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
 
-    /** Makes a client's end of a protocol. */
     @FunctionalInterface
     public interface Connector {
         KeyValueClient connect(Client client) throws FabricException;
     }
 
     /**
-     * What all clients of a run do.
+     * Parameters of all clients of a run.
      *
-     * @param connector makes a client's end of the protocol
-     * @param keys those in the table; values hold their keys
-     * @param writes share of the operations that write, 0 to 1
-     * @param kind what those do: inserts are of keys that are not there
-     * @param latest whether reads are of {@link LatestKeys}, whatever {@code choice} says
-     * @param seed of the choices among those
-     * @param choice which of the loaded keys an operation is for, from a client's and an operation's number: an ordinal
-     * @param coin random bits of a client's and an operation's number
-     * @param fresh keys that are not in the table, by number
-     * @param warmUpNs least time before the interval in which the operations that count begin
-     * @param durationNs least length of that interval
-     * @param conditions whether its course is kept, and whether clients go on after a lost connection
+     * @param keys loaded keys; values contain their keys
+     * @param writes fraction of writes, 0 to 1
+     * @param kind kind of writes: inserts use absent keys
+     * @param latest true to read {@link LatestKeys} instead of {@code choice}
+     * @param choice ordinal of the loaded key as a function of client and operation number
+     * @param coin random bits as a function of client and operation number
+     * @param fresh absent keys, by number
+     * @param warmUpNs minimum warm-up
+     * @param durationNs minimum measured interval
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Parameters(
@@ -59,7 +55,7 @@ public final class KeyValueWorkload implements WatchedLookups {
     public KeyValueWorkload(Parameters plan, int clients) {
         this.plan = plan;
         this.counts = new Counts[clients];
-        // New keys fill the table: a longer warm-up would measure a fuller one.
+        // Inserts fill the table: a longer warm-up would measure a fuller one.
         this.sampling = new Sampling(
                 plan.warmUpNs(),
                 plan.durationNs(),
@@ -101,7 +97,6 @@ public final class KeyValueWorkload implements WatchedLookups {
         new Operating(client, table, mine).run();
     }
 
-    /** One client. */
     private final class Operating extends ClosedLoop {
         private final Client client;
         private final KeyValueClient table;

@@ -5,8 +5,8 @@ import java.util.function.LongUnaryOperator;
 import org.reprobe.workload.LatestRecords;
 
 /**
- * The keys that a client reads where the latest are read most ({@link LatestRecords}): those that it has inserted itself, as a YCSB
- * process knows its own, before those that were loaded, of which the last counts as the latest. For one thread.
+ * Keys of a client under the latest distribution ({@link LatestRecords}): its own inserts, as a YCSB process tracks only
+ * its own, before the loaded keys, the last of which counts as the latest. Not thread-safe.
  */
 public final class LatestKeys {
     private static final int CAPACITY = 16;
@@ -17,19 +17,13 @@ public final class LatestKeys {
     private long[] inserted = new long[CAPACITY];
     private int count;
 
-    /**
-     * Those of a client that has inserted none yet.
-     *
-     * @param loaded keys that were loaded
-     * @param loadedKeys these by number, from 0
-     */
+    /** @param loadedKeys by number, from 0 */
     public LatestKeys(long loaded, LongUnaryOperator loadedKeys, long seed) {
         this.loaded = loaded;
         this.loadedKeys = loadedKeys;
         this.records = new LatestRecords(loaded, seed);
     }
 
-    /** The client has inserted a key. */
     public void add(long key) {
         if (count == inserted.length) {
             inserted = Arrays.copyOf(inserted, 2 * count);
@@ -38,7 +32,6 @@ public final class LatestKeys {
         records.add();
     }
 
-    /** The key of a request. */
     public long key(long number) {
         long record = records.record(number);
         return record < loaded ? loadedKeys.applyAsLong(record) : inserted[(int) (record - loaded)];

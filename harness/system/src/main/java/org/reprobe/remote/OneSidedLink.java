@@ -12,10 +12,10 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.RemoteTransactions;
 
 /**
- * One client's queue pair to one server, for protocols: operations are appended, {@link #roundTrip} hands them to the card
- * in one batch and waits until all have taken effect. Only the last operation of a batch is signaled. For one thread.
+ * Queue pair of a client to one server, for protocols: operations are appended; {@link #roundTrip} posts them as a batch
+ * and waits until all have taken effect. Only the last operation of a batch is signaled. Not thread-safe.
  *
- * <p>A place in remote memory is a region and a byte offset in it; {@code local} is a byte offset in the local memory.
+ * <p>Remote memory is addressed by a region and a byte offset in it; {@code local} is a byte offset in the local memory.
  */
 public final class OneSidedLink implements AutoCloseable {
     private static final int NONE = 0;
@@ -35,7 +35,7 @@ public final class OneSidedLink implements AutoCloseable {
     private Optional<RemoteTransactions> transactions;
     private final Completions completions = new Completions(16);
 
-    // The operation appended last: whether it is signaled is known only when the next one or the doorbell comes.
+    // The last appended operation: it is signaled unless another one follows before the doorbell.
     private int held = NONE;
     private long heldLocal;
     private long heldRemote;
@@ -51,12 +51,7 @@ public final class OneSidedLink implements AutoCloseable {
     private long payloadBytes;
     private Status broken = Status.SUCCESS;
 
-    /**
-     * Connects.
-     *
-     * @param server number of the server, from 0
-     * @param local registered memory that operations read and write
-     */
+    /** @param local registered memory accessed by the operations */
     public OneSidedLink(Client client, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
         this.client = client;
@@ -71,7 +66,6 @@ public final class OneSidedLink implements AutoCloseable {
         return server == 0 ? client.connect(local, options) : client.connect(server, local, options);
     }
 
-    /** Begins anew with another queue pair after one that has {@link #broken}; counts go on. */
     public void reconnect() throws FabricException {
         queuePair.close();
         queuePair = connect();
@@ -81,71 +75,61 @@ public final class OneSidedLink implements AutoCloseable {
         broken = Status.SUCCESS;
     }
 
-    /** The memory that offsets called {@code local} are in. */
     public MemorySegment local() {
         return local;
     }
 
-    /** Appends a READ. */
     public void read(RemoteRegion region, long offset, long local, int bytes) {
         hold(READ, region, offset, local, bytes);
     }
 
-    /** Appends a WRITE. The local bytes must stay as they are until the round trip has ended. */
+    /** Appends a WRITE. The local bytes must not change before the end of the round trip. */
     public void write(RemoteRegion region, long offset, long local, int bytes) {
         hold(WRITE, region, offset, local, bytes);
     }
 
-    /** Appends a COMPARE_AND_SWAP; what was there before lands at {@code local}. */
+    /** Appends a COMPARE_AND_SWAP; the previous value lands at {@code local}. */
     public void compareAndSwap(RemoteRegion region, long offset, long local, long expected, long desired) {
         hold(COMPARE_AND_SWAP, region, offset, local, Long.BYTES);
         heldExpected = expected;
         heldDesired = desired;
     }
 
-    /** Whether the server's card has transactions; if not, their operations throw. */
+    /** Returns true if the server's card supports transactions; otherwise transactional operations throw. */
     public boolean hasTransactions() {
         return transactions.isPresent();
     }
 
-    /** Appends the begin of a transaction. */
     public void begin() {
         hold(BEGIN, 0, 0, 0, 0);
     }
 
-    /** Appends a read of a word within the transaction. */
     public void transactionalRead(RemoteRegion region, long offset, long local) {
         hold(TRANSACTIONAL_READ, region, offset, local, Long.BYTES);
     }
 
-    /** Appends a write of a word within the transaction. */
     public void transactionalWrite(RemoteRegion region, long offset, long value) {
         hold(TRANSACTIONAL_WRITE, region, offset, 0, Long.BYTES);
         heldDesired = value;
     }
 
-    /** Appends the end of the transaction; 1 lands at {@code local} if it has taken effect, else 0. */
+    /** Appends the transaction's end; 1 lands at {@code local} if it has taken effect, otherwise 0. */
     public void commit(long local) {
         hold(COMMIT, 0, 0, local, Long.BYTES);
     }
 
-    /** Posts all that was appended and waits until it has taken effect: one round trip. */
+    /** Posts all appended operations and waits until they have taken effect: one round trip. */
     public void roundTrip() throws FabricException {
         await(post());
     }
 
-    /**
-     * Posts all that was appended.
-     *
-     * @return the ticket with which to {@link #await} it
-     */
+    /** Posts all appended operations; returns the ticket for {@link #await}. */
     public long post() throws FabricException {
         flush(true);
         queuePair.doorbell();
         return posted;
     }
 
-    /** Waits until what was posted with a ticket has taken effect. */
     public void await(long ticket) throws FabricException {
         if (completed >= ticket) {
             return;
@@ -156,7 +140,7 @@ public final class OneSidedLink implements AutoCloseable {
         }
     }
 
-    /** Whether something was appended and not posted. */
+    /** Returns true if an appended operation is not posted yet. */
     public boolean holding() {
         return held != NONE;
     }
@@ -164,7 +148,7 @@ public final class OneSidedLink implements AutoCloseable {
     private void take(int count) throws FabricException {
         for (int i = 0; i < count; i++) {
             if (completions.status(i) != Status.SUCCESS) {
-                // What comes after the first failure is only flushed.
+                // Failures after the first one are only flushes.
                 broken = broken == Status.SUCCESS ? completions.status(i) : broken;
                 throw broken.exception("client " + client.index() + ": an operation");
             }
@@ -172,7 +156,7 @@ public final class OneSidedLink implements AutoCloseable {
         }
     }
 
-    /** What ended the connection; {@link Status#SUCCESS} while nothing has. */
+    /** Status that broke the connection; {@link Status#SUCCESS} while it is up. */
     public Status broken() {
         return broken;
     }
@@ -211,17 +195,15 @@ public final class OneSidedLink implements AutoCloseable {
         held = NONE;
     }
 
-    /** Times that the client has waited for the network. */
     public long roundTrips() {
         return roundTrips;
     }
 
-    /** Operations appended. */
     public long requests() {
         return requests;
     }
 
-    /** Bytes carried by them, headers not counted. */
+    /** Payload bytes of these operations. */
     public long payloadBytes() {
         return payloadBytes;
     }

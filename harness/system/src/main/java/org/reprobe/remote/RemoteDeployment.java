@@ -22,11 +22,11 @@ import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
 import org.reprobe.workload.Rng;
 
-/** What systems whose clients do one operation after the other, and write as well, have in common: keys, counts, metrics. */
+/** Base class of systems whose clients perform operations, including writes, one after the other: keys, counters, metrics. */
 public abstract class RemoteDeployment implements Deployment {
     private static final double NS_PER_S = 1e9;
 
-    // Rough speeds of one core: they weigh runs against each other, the clock does the rest.
+    // Rough speeds of one core: they weigh runs against each other; measured time corrects them.
     private static final double OPERATION_S = 5e-6;
     private static final double SIMULATED_OPERATIONS_PER_S = 3e5;
     private static final double LOADED_RECORDS_PER_S = 2e6;
@@ -43,27 +43,24 @@ public abstract class RemoteDeployment implements Deployment {
         return settings;
     }
 
-    /** Clients of all machines. */
     protected final int clients() {
         return settings.clients().total();
     }
 
-    /** Keys that are in the table from the start, by ordinal. */
     public final LongUnaryOperator loadedKeys() {
         return ordinal -> Rng.at(settings.tableSeed(repeat), ordinal);
     }
 
-    /** Keys that are not in it, by number. */
+    /** Absent keys by number. */
     protected final LongUnaryOperator freshKeys() {
         return number -> Rng.at(~settings.tableSeed(repeat), number);
     }
 
-    /** Bytes of heap that the clients take, the course of the run included. */
+    /** Heap of the clients in bytes, including the run's series. */
     protected final long clientHeapBytes() {
         return clients() * (MemoryNeed.CLIENT_BYTES + FaultKeys.seriesBytes(settings));
     }
 
-    /** Slots or buckets of the whole table. */
     protected final long slots() {
         return Math.round(settings.table().records() / settings.loadFactor());
     }
@@ -75,7 +72,7 @@ public abstract class RemoteDeployment implements Deployment {
                 + settings.table().records() / LOADED_RECORDS_PER_S;
     }
 
-    /** The scheme and what is asked of it; a system adds which of its code that takes. */
+    /** Scheme and operations; systems append the parts of their code that these use. */
     @Override
     public String codePath() {
         double writes = settings.workload().writes();
@@ -117,15 +114,13 @@ public abstract class RemoteDeployment implements Deployment {
         return List.copyOf(warnings);
     }
 
-    /** What only this system has to warn of. */
     protected List<String> warnings() {
         return List.of();
     }
 
-    /** Adds what only this system has to say of itself. */
     protected void addMetrics(Map<String, Double> metrics, Counts all, Served served) {}
 
-    /** Returns the reason why the counts mean nothing; null when they mean something. */
+    /** Returns the reason why the counts are invalid; null if they are valid. */
     protected @Nullable String problem(Counts all) {
         long operations = all.total(Counter.OPERATIONS);
         if (operations == 0) {
@@ -153,7 +148,7 @@ public abstract class RemoteDeployment implements Deployment {
         long readTrips = all.total(Counter.READ_ROUND_TRIPS);
         long writeTrips = all.total(Counter.WRITE_ROUND_TRIPS);
         long bothTrips = all.total(Counter.READ_MODIFY_WRITE_ROUND_TRIPS);
-        // Clients that end early leave their share of the cores to the others, whose rates must not be added to theirs.
+        // Clients that end early leave their share of the cores to the others, so their rates must not be added.
         double rate =
                 kind == Kind.MEASURED ? operations * NS_PER_S / all.durationNs() : all.perSecond(Counter.OPERATIONS);
         metrics.put(Metrics.THROUGHPUT, rate);
@@ -186,12 +181,10 @@ public abstract class RemoteDeployment implements Deployment {
         return metrics;
     }
 
-    /** NaN where there is nothing to have a share in. */
     private static double share(long count, long of) {
         return of <= 0 ? Double.NaN : (double) count / of;
     }
 
-    /** Of all operations of a kind, those that were refused included. */
     private static double median(Histogram trips) {
         return trips.getTotalCount() == 0 ? Double.NaN : trips.getValueAtPercentile(50);
     }

@@ -11,9 +11,8 @@ import org.reprobe.system.Settings;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.NamedWorkload;
 
-/** What the systems whose clients do one operation after the other have in common: keys that they read, checks. */
+/** Common keys and checks of systems whose clients perform one operation after the other. */
 public final class RemoteSystems {
-    /** Common keys that those read whose clients read and write values by keys. */
     private static final Set<String> KEY_VALUE = Set.of(
             "load-factor",
             "table.records",
@@ -23,18 +22,17 @@ public final class RemoteSystems {
             "workload.writes",
             NamedWorkloads.KEY);
 
-    /** What to use instead of keys that are about many operations in flight. */
     public static final Map<String, String> ONE_AT_A_TIME = Map.of(
-            "load.rate-per-s", "its clients do one operation after the other; use another number of clients",
-            "connection.send-queue", "its clients do one operation after the other; use another number of clients",
-            "connection.outstanding-reads", "its clients do one operation after the other");
+            "load.rate-per-s", "its clients perform one operation at a time; use another number of clients",
+            "connection.send-queue", "its clients perform one operation at a time; use another number of clients",
+            "connection.outstanding-reads", "its clients perform one operation at a time");
 
     private static final long MAX_ITEMS = 1 << 29;
     private static final long MAX_SLOTS = 1L << 40;
 
     private RemoteSystems() {}
 
-    /** The keys that a system reads whose clients read and write values by keys, its own section among them. */
+    /** Keys read by a system with key-value clients, including its own section. */
     public static Set<String> keyValue(String section) {
         Set<String> keys = new HashSet<>(KEY_VALUE);
         keys.add(section);
@@ -43,11 +41,8 @@ public final class RemoteSystems {
     }
 
     /**
-     * Complains of records without a value and of more items or slots than any memory has.
-     *
-     * @param items in all
-     * @param freeItems the key that says how many of them are free at first
-     * @param growth how many times as large the table may become
+     * Checks for records without a value, and, with the maximum growth factor of the table, for more items or slots than
+     * any memory holds; {@code freeItems} is the key for the initially free items.
      */
     public static void check(CellCheck cell, long items, String freeItems, long growth) {
         Settings settings = cell.settings();
@@ -74,7 +69,7 @@ public final class RemoteSystems {
         }
     }
 
-    /** Says of {@code keys: distinct} that it changes nothing: keys of 8 bytes never come twice. */
+    /** Reports that {@code keys: distinct} has no effect: 8-byte keys are always distinct. */
     public static void checkKeys(CellCheck cell) {
         if (cell.settings().workload().keys() == Distribution.DISTINCT) {
             cell.hasNoEffect(
@@ -83,7 +78,7 @@ public final class RemoteSystems {
         }
     }
 
-    /** Slots of a table that is far from full are more than any memory has long before their number overflows. */
+    /** Bounds the slots of nearly empty tables before their number overflows. */
     public static void checkSlots(CellCheck cell, long growth) {
         Settings settings = cell.settings();
         double slots = settings.table().records() / settings.loadFactor() * Math.max(1, growth);
@@ -101,20 +96,15 @@ public final class RemoteSystems {
         }
     }
 
-    /**
-     * Checks a named workload, of which such systems do all but scans.
-     *
-     * @param newKeys the system's key for writes of new keys, which such a workload decides itself
-     */
+    /** Checks a named workload, which replaces the key {@code newKeys} for inserts; scans are unsupported. */
     public static void checkNamed(CellCheck cell, String newKeys) {
         NamedWorkload name = cell.settings().workload().name();
         if (name != NamedWorkload.OWN) {
-            cell.hasNoEffect(newKeys, name.key() + " says itself whether writes are of new keys");
+            cell.hasNoEffect(newKeys, name.key() + " determines itself whether writes use new keys");
         }
         NamedWorkloads.check(cell, EnumSet.allOf(NamedWorkload.Writes.class), Map.of());
     }
 
-    /** Complains of a card without atomics. */
     public static void checkAtomics(CellCheck cell) {
         if (!cell.settings().isReal() && cell.nic() != null && !cell.nic().hasAtomics()) {
             cell.complain(

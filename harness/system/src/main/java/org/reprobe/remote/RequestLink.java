@@ -9,7 +9,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.UnreachableException;
 
-/** A client's connection to a {@link RequestLoop}: one request at a time, by SEND, and its answer. For one thread. */
+/** Client's connection to a {@link RequestLoop}: one request at a time by SEND, with its reply. Not thread-safe. */
 public final class RequestLink implements AutoCloseable {
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(4, 1, 2);
 
@@ -21,22 +21,12 @@ public final class RequestLink implements AutoCloseable {
     private QueuePair queuePair;
     private final Completions completions = new Completions(4);
 
-    /**
-     * Connects to the first server, as a rule the only one.
-     *
-     * @param requestBytes the longest request
-     * @param answerBytes the longest answer
-     */
+    /** Connects to the first server, with maximum sizes of requests and replies. */
     public RequestLink(Client client, int requestBytes, int answerBytes) throws FabricException {
         this(client, 0, requestBytes, answerBytes);
     }
 
-    /**
-     * Connects.
-     *
-     * @param requestBytes the longest request
-     * @param answerBytes the longest answer
-     */
+    /** Connects to a server, with maximum sizes of requests and replies. */
     public RequestLink(Client client, int server, int requestBytes, int answerBytes) throws FabricException {
         this.client = client;
         this.server = server;
@@ -46,18 +36,17 @@ public final class RequestLink implements AutoCloseable {
         this.queuePair = client.connect(server, local, OPTIONS);
     }
 
-    /** Begins anew with another queue pair after a request has ended with an {@link UnreachableException}. */
     public void reconnect() throws FabricException {
         queuePair.close();
         queuePair = client.connect(server, local, OPTIONS);
     }
 
-    /** Where the next request is to be written: from 0. */
+    /** Buffer of the next request, from offset 0. */
     public MemorySegment request() {
         return local;
     }
 
-    /** Sends the request and waits for the answer, which is there until the next. */
+    /** Sends the request and waits for the reply, which is valid until the next call. */
     public MemorySegment ask(int requestBytes) throws FabricException {
         queuePair.receive(0, answerAt, answerBytes);
         queuePair.send(0, 0, requestBytes, true);
@@ -69,7 +58,7 @@ public final class RequestLink implements AutoCloseable {
             int count = queuePair.await(completions);
             for (int i = 0; i < count; i++) {
                 Status status = completions.status(i);
-                // What is flushed says that the connection has ended, not why.
+                // A flush indicates the connection's end, not its cause.
                 if (status != Status.SUCCESS && status != Status.FLUSHED) {
                     throw status.exception("client " + client.index() + ": a request to the server's program");
                 }

@@ -10,7 +10,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Server;
 
-/** A server's program that answers requests, one after the other, until its clients have ended. */
+/** Server program that replies to requests, one after the other, until its clients have ended. */
 public final class RequestLoop {
     private static final int TAKEN_AT_ONCE = 64;
 
@@ -21,32 +21,26 @@ public final class RequestLoop {
     private final int made;
     private final List<Link> links = new ArrayList<>();
 
-    /** What the server does. */
     public interface Handler {
-        /**
-         * Answers a request.
-         *
-         * @param connection number of the client's connection
-         * @param answer to be written
-         */
+        /** Handles a request from a client's connection and writes the reply to {@code answer}. */
         void answer(int connection, MemorySegment request, MemorySegment answer) throws FabricException;
 
-        /** Clients are gone: numbers of their connections. */
+        /** Handles clients that are gone, by their connections' numbers. */
         void gone(List<Integer> connections) throws FabricException;
 
-        /** When it is to be told that time has passed. */
+        /** Time of the next {@link #woken} call. */
         default long untilNs() {
             return Long.MAX_VALUE;
         }
 
-        /** A word that it watches has changed, or its time has come. */
+        /** Handles a change of a watched word, or the time {@link #untilNs}. */
         default void woken() throws FabricException {
             throw new IllegalStateException("unexpected wake reason");
         }
 
-        /** Something has completed on a connection that it made itself. */
+        /** Handles a completion on a connection that the program made itself. */
         default void completed(int connection, Status status) throws FabricException {
-            throw new IllegalStateException("a completion that nobody has asked for");
+            throw new IllegalStateException("unexpected completion");
         }
     }
 
@@ -60,32 +54,22 @@ public final class RequestLoop {
         this.handler = handler;
     }
 
-    /**
-     * Runs it.
-     *
-     * @param requestBytes the longest request
-     * @param answerBytes the length of all answers
-     */
+    /** Runs the loop with requests of at most {@code requestBytes} and replies of exactly {@code answerBytes}. */
     public static void run(Server server, int requestBytes, int answerBytes, Handler handler) throws FabricException {
         run(server, requestBytes, answerBytes, handler, 0);
     }
 
-    /**
-     * Runs one whose handler asks others as well.
-     *
-     * @param made connections that it has made before, to other servers; it makes none later
-     */
+    /** Runs the loop for a handler with {@code made} connections to other servers, all made before. */
     public static void run(Server server, int requestBytes, int answerBytes, Handler handler, int made)
             throws FabricException {
         new RequestLoop(server, requestBytes, answerBytes, handler, made).run();
     }
 
-    /** Local memory of either end of a connection. */
     public static long localBytes(int requestBytes, int answerBytes) {
         return answerAt(requestBytes) + answerBytes;
     }
 
-    /** Where in the local memory of either end an answer stands: behind the request, in a cache line of its own. */
+    /** Offset of a reply in the local memory of either end: after the request, in its own cache line. */
     static long answerAt(int requestBytes) {
         return (requestBytes + 63L) & ~63;
     }
@@ -101,7 +85,7 @@ public final class RequestLoop {
                             handler.completed(completions.connection(i), completions.status(i));
                             continue;
                         }
-                        // What fails is of a client that is gone.
+                        // Failures belong to clients that are gone.
                         if (completions.received(i) && completions.status(i) == Status.SUCCESS) {
                             answer(completions.connection(i));
                         }
@@ -140,7 +124,7 @@ public final class RequestLoop {
         try {
             link.queuePair().doorbell();
         } catch (FabricException _) {
-            // The client is gone: the fabric says so in its own time.
+            // The client is gone, which the fabric reports separately.
         }
     }
 }

@@ -1,4 +1,4 @@
-/** What protocols of one-sided operations share: connections whose round trips are counted. */
+/** Common parts of one-sided protocols: connections that count round trips. */
 @NullMarked
 package org.reprobe.remote;
 

@@ -3,22 +3,18 @@ package org.reprobe.system;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Content in memory. */
 public interface BuiltContent extends AutoCloseable {
 
-    /** What it was built from. */
     Content content();
 
-    /** Its parts, to be registered one by one, in the order in which {@link Served.Machine#regions} has them. */
+    /** Parts to register separately, in the order of {@link Served.Machine#regions}. */
     List<MemorySegment> parts();
 
-    /** Numbers that clients must know besides; the system's own affair. */
-    long[] facts();
+    /** Numbers that clients need in addition; specific to the system. */
+    long[] attributes();
 
-    /** Bytes that it takes. */
     long bytes();
 
-    /** Frees it. */
     @Override
     void close();
 }

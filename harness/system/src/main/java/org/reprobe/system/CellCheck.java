@@ -3,30 +3,30 @@ package org.reprobe.system;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.nic.NicProfile;
 
-/** The settings of one cell, to be checked before anything is run. */
+/** Settings of one cell to be checked before any run. */
 public interface CellCheck {
 
     Settings settings();
 
-    /** The card's profile; null when the scenario names none that can be used, which the user is told anyway. */
+    /** Profile of the card; null if the scenario names no usable one, which is reported separately. */
     @Nullable
     NicProfile nic();
 
     /**
      * Reports a problem.
      *
-     * @param message in the user's words
-     * @param keys those that it is about, by dotted name: it is shown at the first of them that the file has, and not at all when
-     *     one of them is wrong by itself
+     * @param message in the user's terms
+     * @param keys affected keys by dotted name: the problem is shown at the first one in the file, and suppressed if one of
+     * them is invalid by itself
      */
     void complain(String message, String... keys);
 
     /**
-     * Says that a key has no effect together with the cell's other settings. A scenario that sets it and in no cell of which it has
-     * an effect is refused.
+     * Reports that a key has no effect together with the cell's other settings. A scenario that sets it without effect in
+     * any cell is refused.
      *
      * @param key by dotted name
-     * @param why one sentence, what to use instead included
+     * @param why one sentence, including an alternative
      */
     void hasNoEffect(String key, String why);
 }

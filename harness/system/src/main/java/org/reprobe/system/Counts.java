@@ -12,8 +12,8 @@ import org.reprobe.fabric.TimeSeries;
 import org.reprobe.trust.Printable;
 
 /**
- * What clients have counted in a run: a number for each constant of one enum of the system's, a histogram for each of another. Those of
- * clients and processes add up, totals as well as rates; metrics are formulas over them. Not to be shared between threads.
+ * Counters and histograms of clients in a run, for each constant of two enums of the system. Counts of clients and
+ * processes add up, totals as well as rates; metrics are formulas over them. Confined to one thread.
  */
 public final class Counts {
     private static final double NS_PER_S = 1e9;
@@ -30,16 +30,14 @@ public final class Counts {
     private long wrongAnswers;
     private String firstWrongAnswer = "";
 
-    /** A histogram of a system's: a constant of an enum. */
     public interface Recorded {
-        /** The largest value; 0 for one that grows as it needs to. */
+        /** Largest value; 0 for a growing histogram. */
         long max();
 
-        /** Significant decimal digits that values are kept with. */
+        /** Significant decimal digits of recorded values. */
         int digits();
     }
 
-    /** Nothing counted. */
     public <C extends Enum<C>, H extends Enum<H> & Recorded> Counts(Class<C> counters, Class<H> histograms) {
         this.counters = counters;
         this.kinds = histograms;
@@ -57,35 +55,33 @@ public final class Counts {
     @SuppressWarnings("EnumOrdinal") // of this program only, whose processes are all of one version
     private static int index(Enum<?> constant, Class<? extends Enum<?>> of) {
         if (constant.getDeclaringClass() != of) {
-            throw new IllegalArgumentException(constant + " is none of " + of.getName());
+            throw new IllegalArgumentException(constant + " is not one of " + of.getName());
         }
         return constant.ordinal();
     }
 
-    /** Adds to a counter; a negative number takes away what was counted before an interval. */
+    /** Adds to a counter; a negative number subtracts counts from before the interval. */
     public void add(Enum<?> counter, long count) {
         totals[index(counter, counters)] += count;
     }
 
-    /** A counter's total. */
     public long total(Enum<?> counter) {
         return totals[index(counter, counters)];
     }
 
-    /** A counter's rate: the sum of each client's total by the length of that client's own interval. */
+    /** Rate of a counter: the sum over clients of total divided by interval length. */
     public double perSecond(Enum<?> counter) {
         return perSecond[index(counter, counters)];
     }
 
-    /** One of the histograms, to record in or to read. */
     public Histogram histogram(Enum<?> which) {
         return histograms[index(which, kinds)];
     }
 
     /**
-     * Fixes one client's rates, when its sample has ended.
+     * Fixes one client's rates at the end of its sample.
      *
-     * @param unfinished operations of the sample that have not ended and won't
+     * @param unfinished operations of the sample that will not end
      */
     public void sampled(SampledInterval interval, long unfinished) {
         durationNs = interval.lengthNs();
@@ -98,28 +94,22 @@ public final class Counts {
         failuresPerSecond = interval.failures() * each;
     }
 
-    /** Operations that were given up: what they needed could not be reached. */
+    /** Rate of operations given up because a machine was unreachable. */
     public double failuresPerSecond() {
         return failuresPerSecond;
     }
 
-    /**
-     * Counts an operation that got a wrong answer.
-     *
-     * @param operation describes it, its client and its answer in one clause; used for the first one only
-     */
+    /** Counts an operation with a wrong result; the first one's description has operation, client and result in one clause. */
     public void wrongAnswer(Supplier<String> operation) {
         if (wrongAnswers++ == 0) {
             firstWrongAnswer = operation.get();
         }
     }
 
-    /** Number of operations that got a wrong answer. */
     public long wrongAnswers() {
         return wrongAnswers;
     }
 
-    /** Description of the first of them; empty when there is none. */
     public String firstWrongAnswer() {
         return firstWrongAnswer;
     }
@@ -131,22 +121,21 @@ public final class Counts {
         wrongAnswers += count;
     }
 
-    /** Length of the longest client's interval. */
+    /** Length of the longest interval of a client. */
     public long durationNs() {
         return durationNs;
     }
 
-    /** What says whether all this can be relied on. */
     public SampleQuality quality() {
         return quality;
     }
 
-    /** What was done when; without slices where that was not asked for. */
+    /** Series of the run; without slices if not requested. */
     public TimeSeries series() {
         return series;
     }
 
-    /** Adds another client's or process' counts of the same kinds. */
+    /** Adds counts of the same kinds from another client or process. */
     public void add(Counts other) {
         if (other.counters != counters || other.kinds != kinds) {
             throw new IllegalArgumentException("counts of " + other.counters + " are no counts of " + counters);
@@ -165,7 +154,7 @@ public final class Counts {
         series.add(other.series);
     }
 
-    /** Writes everything, for {@link #add(DataInput)} in another process. */
+    /** Serializes for {@link #add(DataInput)}. */
     public void write(DataOutput out) throws IOException {
         out.writeInt(totals.length);
         out.writeInt(histograms.length);
@@ -185,9 +174,9 @@ public final class Counts {
     }
 
     /**
-     * Adds what {@link #write} wrote.
+     * Adds serialized counts.
      *
-     * @throws IOException when it is something else; then these counts mean nothing any more
+     * @throws IOException if the data is malformed; these counts are invalid afterwards
      */
     public void add(DataInput in) throws IOException {
         if (in.readInt() != totals.length || in.readInt() != histograms.length) {

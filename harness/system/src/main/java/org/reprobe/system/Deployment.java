@@ -7,18 +7,17 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 
 /**
- * One run of a system: which machines there are, what memory each has, what runs on them. Server half and client half may be in
- * different processes, each with a deployment of its own made from the same settings; what {@link Served} holds is all that is sent
- * from one to the other.
+ * Run of a system: its machines, their memory and programs. Server and client side may be in different processes, each with
+ * a deployment from the same settings; {@link Served} is all that is sent between them.
  */
 public non-sealed interface Deployment extends Run {
 
-    /** Whether the clients' machines are the servers; else there is one server, which is none of theirs. */
+    /** Returns true if clients run on the servers' machines; otherwise the only server is on its own machine. */
     default boolean clientsServe() {
         return false;
     }
 
-    /** Bytes of registered memory that each byte stands for: a simulated card has room for as many times fewer of its pages. */
+    /** Bytes of registered memory represented by each byte; divides a simulated card's capacity for page translations. */
     default double memoryScale() {
         return 1;
     }
@@ -30,8 +29,8 @@ public non-sealed interface Deployment extends Run {
     double simulationSeconds();
 
     /**
-     * A name of the code that clients run. What is measured of the first run of its kind in a process would be the compiler's
-     * time, so that is run for a while before it counts.
+     * Name of the clients' code path. The first run of each path in a process is preceded by an uncounted rehearsal, so
+     * that measurements exclude JIT compilation.
      */
     String codePath();
 
@@ -39,39 +38,35 @@ public non-sealed interface Deployment extends Run {
      * Allocates, fills and registers memory.
      *
      * @param first number of the first of these machines, from 0
-     * @param machines those of this process
-     * @param content that of {@link SharedContent#content}, built in the first machine's memory or in memory that it can register; null for none
-     * @throws FabricException when there is no room, in the user's words
+     * @param machines in this process
+     * @param content of {@link SharedContent#content}, in the first machine's memory or in memory that it can register;
+     * null for none
+     * @throws FabricException if memory is insufficient
      */
-    ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException;
 
     /**
-     * What clients do.
+     * Returns the clients' workload.
      *
-     * @param measure for how long: the settings' own times, or those of a rehearsal
+     * @param measure times of the settings or of a rehearsal
      * @param runSeed of the clients' choices
      */
     Workload clients(Served served, Settings.Measure measure, long runSeed) throws FabricException;
 
-    /** The same with what clients are given besides. */
-    default Workload clients(Served served, Settings.Measure measure, long runSeed, Surroundings surroundings)
+    default Workload clients(Served served, Settings.Measure measure, long runSeed, RunContext context)
             throws FabricException {
         return clients(served, measure, runSeed);
     }
 
-    /** Whether the run goes on when machines fail that clients are on: then its processes share a {@link SharedWord}. */
+    /** Returns true if the run survives failures of clients' machines: then its processes share a {@link SharedWord}. */
     default boolean machinesMayFail() {
         return false;
     }
 
-    /** Counts of this system's, with nothing counted. */
+    /** Returns empty counts of this system. */
     Counts counts();
 
-    /**
-     * What the counts of all clients say.
-     *
-     * @param verificationFailure what a server half says against them; null for nothing
-     */
+    /** Evaluates the counts of all clients, and a contradiction found by a server side; null for none. */
     RunOutcome outcome(Kind kind, Counts all, Served served, @Nullable String verificationFailure);
 }

@@ -6,16 +6,11 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Programs as a shell finds them: by their path where it has a slash, else among the folders of PATH. */
+/** Lookup of programs like a shell's: by path if the name contains a slash, otherwise in the folders of PATH. */
 public final class Executable {
     private Executable() {}
 
-    /**
-     * Where a program is.
-     *
-     * @param folder in which it will be started
-     * @return null when it is nowhere, or can't be executed
-     */
+    /** Finds a program that will be started in {@code folder}; returns null if it is missing or not executable. */
     public static @Nullable Path find(String program, Path folder) {
         try {
             if (program.contains("/")) {
@@ -27,16 +22,11 @@ public final class Executable {
         }
     }
 
-    /** Whether a program is in a folder of PATH. */
     public static boolean isInstalled(String program) {
         return among(System.getenv("PATH"), program) != null;
     }
 
-    /**
-     * Where a program is among folders.
-     *
-     * @param path as PATH has them; null for none
-     */
+    /** Finds a program in the folders of {@code path}, which has PATH's format; null for none. */
     public static @Nullable Path among(@Nullable String path, String program) {
         for (String folder : (path == null ? "" : path).split(File.pathSeparator, -1)) {
             Path found = folder.isEmpty() ? null : executable(Path.of(folder, program));

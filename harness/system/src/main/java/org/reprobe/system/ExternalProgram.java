@@ -2,16 +2,16 @@ package org.reprobe.system;
 
 import java.util.Optional;
 
-/** A system whose cells measure programs that are not Reprobe's own. */
+/** System whose cells measure external programs. */
 public interface ExternalProgram extends SystemUnderTest {
 
     /**
-     * Returns what this host lacks to run a cell, such as a program that must be installed: a clause, what to do about it included; empty
-     * when nothing is missing. Called before anything is run, and with settings that {@link #check} has no complaint of.
+     * Returns a missing requirement of this host, such as a program to install, as a clause with a remedy; empty if there
+     * is none. Called before any run, with settings accepted by {@link #check}.
      */
     Optional<String> missingRequirement(Settings settings);
 
-    /** Returns the programs that a cell measures and their version; empty where these are not recorded. */
+    /** Returns the measured programs with their version; empty if not recorded. */
     default Optional<Artifact> artifact(Settings settings) {
         return Optional.empty();
     }

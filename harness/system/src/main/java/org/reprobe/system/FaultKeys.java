@@ -5,30 +5,24 @@ import java.util.Set;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.TimeSeries;
 
-/** What systems whose clients go on after a lost connection have in common: keys that they read, what they check and count. */
+/** Common keys, checks and counters of systems whose clients survive a lost connection. */
 public final class FaultKeys {
     private static final String RETRY_MS = "connection.retry-ms";
 
-    /** Common keys that they read. */
     public static final Set<String> READ = Set.of(RETRY_MS, "series.slice-ms");
 
     private FaultKeys() {}
 
-    /** Slices of a run's series; 0 where its course is not kept. */
     private static long slices(Settings settings) {
         long sliceNs = settings.conditions().sliceNs();
         return sliceNs == 0 ? 0 : Math.ceilDiv(settings.measure().durationNs(), sliceNs);
     }
 
-    /** Bytes of heap that each client takes for the course of its run. */
     public static long seriesBytes(Settings settings) {
         return slices(settings) * TimeSeries.BYTES_PER_SLICE;
     }
 
-    /**
-     * Says of these keys that they change nothing where nothing goes wrong, and complains of more slices than a series may
-     * have.
-     */
+    /** Checks that these keys have an effect, which requires faults, and that the number of slices is within the limit. */
     public static void check(CellCheck cell) {
         Settings settings = cell.settings();
         long slices = slices(settings);
@@ -44,11 +38,11 @@ public final class FaultKeys {
                     "measure.duration-ms");
         }
         if (settings.faults().isEmpty()) {
-            cell.hasNoEffect(RETRY_MS, "nothing goes wrong in these runs: say what in faults");
+            cell.hasNoEffect(RETRY_MS, "these runs have no faults; add some under faults");
         }
     }
 
-    /** Adds the operations that were given up, if any were. */
+    /** Adds the number of operations given up, if any. */
     public static void putFailures(Map<String, Double> metrics, Counts all) {
         if (all.failuresPerSecond() > 0) {
             metrics.put(Metrics.FAILURES, all.failuresPerSecond());

@@ -6,26 +6,21 @@ import java.util.Map;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
-/**
- * Something that goes wrong in each run: an entry of a scenario's {@code faults}.
- *
- * @param atMs 0 for a time drawn from the run's seed
- * @param forMs 0 for the rest of the run
- */
-@Section(meaning = "What goes wrong in each run.")
+/** Entry of a scenario's {@code faults}, with {@code atMs} 0 for a time drawn from the seed and {@code forMs} 0 for the rest. */
+@Section(meaning = "Faults injected into each run.")
 public record FaultSpec(
         @Key(example = "crash", meaning = """
-                crash: a machine's power fails. kill: a client's process ends. slow-cpu, slow-card: a machine's CPU or card takes times \
-                as long. cut: nothing gets through between two machines. delay: round trips between two machines take longer.""") Kind kind,
+                crash: power failure of a machine. kill: end of a client's process. slow-cpu, slow-card: slow-down of a machine's CPU or \
+                card by the factor times. cut: cut link between two machines. delay: longer round trips between two machines.""") Kind kind,
 
         @Key(byDefault = "drawn", above = 0, max = 86_400_000, or = "drawn", example = "at-ms: 3", meaning = """
-                Milliseconds from the beginning of the interval that counts; drawn: from the run's seed, within it. The warm-up is \
-                as long as measure.warm-up-ms says.""")
+                Milliseconds from the start of the measured interval; drawn: from the run's seed, within it. The warm-up has \
+                exactly measure.warm-up-ms.""")
         double atMs,
 
         @Key(byDefault = "rest", above = 0, max = 86_400_000, or = "rest", example = "for-ms: 2", meaning = """
-                Milliseconds until it is over; rest: the rest of the run. A process that was killed does not come back. On real fabrics a machine that \
-                crashes is a process that is killed, or with for-ms one that is stopped for as long.""")
+                Duration in milliseconds; rest: until the end of the run. A killed process is not restarted. On real fabrics a crash \
+                kills the machine's process, or with for-ms stops it for as long.""")
         double forMs,
 
         @Key(
@@ -34,8 +29,8 @@ public record FaultSpec(
                 allowed = "server, server-N or server-any, client-N or client-any",
                 example = "machine: client-3",
                 meaning = """
-                Whose fault: server-N or client-N, from 0; any: drawn from the run's seed. server is the first. Where clients' machines \
-                serve, both names mean the same. Of kill, client-N is client N of all machines' clients.""")
+                Affected machine: server-N or client-N, from 0; any: drawn from the run's seed. server is the first one. If clients run \
+                on the servers, both names are equivalent. For kill, client-N is client N of all clients.""")
         String machine,
 
         @Key(
@@ -46,17 +41,17 @@ public record FaultSpec(
                 meaning = "cut and delay: the other machine.")
         String to,
 
-        @Key(byDefault = "both", meaning = "cut: whether requests are lost, answers, or both.")
+        @Key(byDefault = "both", meaning = "cut: direction of the lost packets: requests, replies, or both.")
         Way way,
 
         @Key(byDefault = "kept", meaning = """
-                crash: whether what was registered is there again when a server is back, as with a battery, or lost: then \
-                it refuses what it is asked for.""") Memory memory,
+                crash: kept if a server's registered memory survives, as with a battery; lost if not: then the restarted \
+                server refuses requests.""") Memory memory,
 
-        @Key(byDefault = "10", above = 1, max = 1e6, meaning = "slow-cpu and slow-card: how many times as long.")
+        @Key(byDefault = "10", above = 1, max = 1e6, meaning = "slow-cpu and slow-card: slow-down factor.")
         double times,
 
-        @Key(byDefault = "100", above = 0, max = 1e9, meaning = "delay: how many microseconds longer.")
+        @Key(byDefault = "100", above = 0, max = 1e9, meaning = "delay: extra round-trip time in microseconds.")
         double delayUs,
 
         @Key(
@@ -70,7 +65,6 @@ public record FaultSpec(
         where = Collections.unmodifiableMap(new LinkedHashMap<>(where));
     }
 
-    /** What goes wrong. */
     public enum Kind {
         CRASH,
         KILL,
@@ -80,14 +74,13 @@ public record FaultSpec(
         DELAY
     }
 
-    /** What a cut link loses, seen from {@code machine}. */
     public enum Way {
         THERE,
         BACK,
         BOTH
     }
 
-    /** What becomes of the memory of a machine that crashes. */
+    /** Fate of a crashed machine's memory. */
     public enum Memory {
         KEPT,
         LOST

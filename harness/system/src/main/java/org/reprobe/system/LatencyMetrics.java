@@ -3,15 +3,10 @@ package org.reprobe.system;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
-/** A latency's percentiles as metrics. */
 public final class LatencyMetrics {
     private LatencyMetrics() {}
 
-    /**
-     * Adds p50, p90, p99, p999, max and mean, in nanoseconds; nothing when no operation was timed.
-     *
-     * @param name the metric's, to which they are appended after a dot
-     */
+    /** Adds p50, p90, p99, p999, max and mean as {@code name.p50} etc., in nanoseconds; nothing without timed operations. */
     public static void put(Map<String, Double> metrics, String name, Histogram latency) {
         if (latency.getTotalCount() == 0) {
             return;

@@ -3,23 +3,22 @@ package org.reprobe.system;
 import java.util.Map;
 
 /**
- * Runs of transactions over few keys, whose machines may be killed at any moment, and whose histories {@code check --fabric} checks for strict
- * serializability.
+ * Runs of transactions over few keys whose machines may be killed at any moment. {@code check --fabric} checks their
+ * histories for strict serializability.
  */
 public interface MachinesTest {
 
-    /** The scheme that is run. */
     String scheme();
 
-    /** Returns the setting with which machines may fail, as messages name it. */
+    /** Returns the setting that permits machine failures, as messages name it. */
     String condition();
 
-    /** How many of so many machines may fail in one run. */
+    /** Returns the maximum number of failures per run for a number of machines. */
     int mayFail(int machines);
 
-    /** Settings of a run of so many machines, by their keys, besides fabric, scheme, clients and times. */
+    /** Returns settings by key, except fabric, scheme, clients and times. */
     Map<String, Object> settings(int machines);
 
-    /** What keys have before. */
+    /** Returns initial values by key. */
     Map<Long, Long> before(int machines);
 }

@@ -1,17 +1,17 @@
 package org.reprobe.system;
 
 /**
- * The memory that a run takes, told before it begins. What is outside of the Java heap is told exactly, but for what blocks are
- * aligned by; what is in it from the arrays that grow with the settings, so that it is never less.
+ * Memory of a run, estimated before it. Memory outside the Java heap is exact except for alignment; that in the heap is an
+ * upper bound from the arrays that grow with the settings.
  *
- * @param ownBytes outside of the heap: tables that the run writes, buffers of clients
- * @param heapBytes in the heap: clients' queues and counts, what keys are chosen with
+ * @param ownBytes outside the heap: tables that the run writes, buffers of clients
+ * @param heapBytes in the heap: clients' queues and counters, key choice
  */
 public record MemoryNeed(long ownBytes, long heapBytes) {
-    /** In the heap: a client's thread, histograms and small objects. */
+    /** Heap of a client's thread, histograms and small objects. */
     public static final long CLIENT_BYTES = 256 << 10;
 
-    /** In the heap: a slot in the rings of a simulated queue pair and its {@link org.reprobe.fabric.SendQueue}. */
+    /** Heap of a slot in the rings of a simulated queue pair and its {@link org.reprobe.fabric.SendQueue}. */
     public static final long QUEUE_SLOT_BYTES = 128;
 
     public static final MemoryNeed NONE = new MemoryNeed(0, 0);

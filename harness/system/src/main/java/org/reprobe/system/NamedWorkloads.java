@@ -8,18 +8,16 @@ import org.reprobe.workload.NamedWorkload;
 import org.reprobe.workload.NamedWorkload.Writes;
 import org.reprobe.workload.ScrambledZipf;
 
-/** Checks of {@code workload.name}. */
 public final class NamedWorkloads {
-    /** The key. */
     public static final String KEY = "workload.name";
 
     private NamedWorkloads() {}
 
     /**
-     * Complains of a named workload that a scheme can't do.
+     * Reports a named workload that a scheme does not support.
      *
-     * @param can what the scheme's writes can be
-     * @param why of each kind that it can't do, the rest of the sentence
+     * @param can supported kinds of writes
+     * @param why rest of the sentence for each unsupported kind
      */
     public static void check(CellCheck cell, Set<Writes> can, Map<Writes, String> why) {
         Settings settings = cell.settings();
@@ -46,7 +44,7 @@ public final class NamedWorkloads {
         }
     }
 
-    /** Values that differ from what the workload's name sets, by key: why they have no effect. */
+    /** Reasons, by key, why settings that differ from the named workload's values have no effect. */
     public static Map<String, String> contradictions(Settings settings) {
         Settings.Workload given = settings.section(Settings.Workload.class);
         NamedWorkload name = given.name();
@@ -65,7 +63,7 @@ public final class NamedWorkloads {
         return contradictions;
     }
 
-    /** The values that the workload's name sets, by key, as cells carry them; none where it is not named. */
+    /** Values set by the named workload, by key, as cells contain them; empty without one. */
     public static Map<String, Object> values(Settings settings) {
         Settings.Workload workload = settings.workload();
         return workload.isNamed()
@@ -80,6 +78,6 @@ public final class NamedWorkloads {
     }
 
     private static String sets(NamedWorkload name, String value) {
-        return "workload.name is %s, which sets it to %s; leave one of the two out".formatted(name.key(), value);
+        return "workload.name is %s, which sets it to %s; remove one of the two".formatted(name.key(), value);
     }
 }

@@ -3,9 +3,9 @@ package org.reprobe.system;
 import java.util.List;
 import org.reprobe.analysis.plan.PlannedScheme;
 
-/** A system with schemes that {@code plan} may choose. */
+/** System with schemes for {@code plan}. */
 public interface Plannable extends SystemUnderTest {
 
-    /** Returns these schemes, with what their lookups request from the network. */
+    /** Returns these schemes with the network requests of their lookups. */
     List<PlannedScheme> planned();
 }

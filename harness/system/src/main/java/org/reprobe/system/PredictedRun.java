@@ -1,8 +1,7 @@
 package org.reprobe.system;
 
-/** A run that needs no fabric, since a formula gives its result: the same for each repeat. */
+/** Run without a fabric, whose result is a formula's: the same for each repeat. */
 public non-sealed interface PredictedRun extends Run {
 
-    /** Returns the result. */
     RunOutcome predicted();
 }

@@ -2,7 +2,7 @@ package org.reprobe.system;
 
 import org.jspecify.annotations.Nullable;
 
-/** There is no such content, or no memory for it. The message is for people. */
+/** Impossible content, or insufficient memory for it. The message is for users. */
 public class RefusedException extends Exception {
     private static final long serialVersionUID = 1L;
 

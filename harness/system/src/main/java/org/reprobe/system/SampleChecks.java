@@ -7,32 +7,26 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.reprobe.fabric.SampleQuality;
 
-/** Whether a sample can be relied on, in the user's words. */
+/** Reliability checks of a sample. */
 public final class SampleChecks {
-    /** Why a run without operations is not valid. */
     public static final String NOTHING =
             "no operation began in the measured interval; use a longer measure.duration-ms";
 
     /**
-     * Operations that last longer than such a share of the interval come in few generations, and how many end in it is a matter of
-     * when it begins: rates are off by up to half of this.
+     * Operations that last longer than this fraction of the interval come in few generations, and how many end in it
+     * depends on its start: rates are off by up to half of this.
      */
     private static final double LONG_SHARE = 0.25;
 
-    /** So much of what is in progress may be such operations. */
+    /** Maximum fraction of such operations among those in flight. */
     private static final double MAX_LONG = 0.1;
 
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
-    /** So many operations are to lie beyond a percentile. */
     private static final int BEYOND = 10;
 
     private SampleChecks() {}
 
-    /**
-     * What can't be relied on though the run is valid.
-     *
-     * @param durationNs of the interval in which the operations began
-     */
+    /** Returns limits on the reliability of a valid run with an interval of {@code durationNs}. */
     public static List<String> warnings(SampleQuality quality, Histogram latencyNs, long durationNs) {
         List<String> warnings = new ArrayList<>();
         if (quality.neverSteady()) {
@@ -44,9 +38,8 @@ public final class SampleChecks {
         if (longOnes > MAX_LONG) {
             warnings.add(String.format(
                     Locale.ROOT,
-                    "%.0f %% of what was under way at a time were operations of more than %.3g ms, which an interval"
-                            + " of %.3g ms is too short for: throughput and the median depend on when it began; use a"
-                            + " longer measure.duration-ms",
+                    "%.0f %% of the operations in flight took more than %.3g ms (interval: %.3g ms): throughput and the"
+                            + " median depend on the start of the interval; use a longer measure.duration-ms",
                     100 * longOnes,
                     longNs / 1e6,
                     durationNs / 1e6));
@@ -55,7 +48,7 @@ public final class SampleChecks {
         if (drained > 0) {
             warnings.add(String.format(
                     Locale.ROOT,
-                    "%d of %d operations took so long that they ended without load: the latency of the slowest %.2g %%"
+                    "%d of %d operations ended after the load had stopped: the latency of the slowest %.2g %%"
                             + " is too short",
                     drained,
                     latencyNs.getTotalCount(),
@@ -75,7 +68,7 @@ public final class SampleChecks {
         return warnings;
     }
 
-    /** How much of what is under way at a time, by Little's law, are operations that last longer than this. */
+    /** Fraction of operations in flight, by Little's law, that last longer than {@code longNs}. */
     private static double shareUnderWay(Histogram latencyNs, double longNs) {
         double all = 0;
         double longOnes = 0;

@@ -2,15 +2,15 @@ package org.reprobe.system;
 
 import org.reprobe.fabric.FabricException;
 
-/** A compare-and-swap register that all processes of a run share, and that stays when any of them fails. */
+/** Compare-and-swap register shared by all processes of a run, which survives failures of any of them. */
 @FunctionalInterface
 public interface SharedWord {
 
     /**
-     * Replaces a value by another, if it is still the present one. The first call finds what the run began with, which all agree on.
+     * Replaces {@code known} by {@code next} if it is the current value. The first call finds the initial value of the run.
      *
-     * @return the present value after that
-     * @throws FabricException when it can't be reached, in words: nobody knows whether it was replaced
+     * @return the current value after the call
+     * @throws FabricException if the register is unreachable; the outcome is then unknown
      */
     long replace(long known, long next) throws FabricException;
 }

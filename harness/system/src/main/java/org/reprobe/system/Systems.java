@@ -11,7 +11,7 @@ import java.util.Set;
 import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.trial.SystemTrials;
 
-/** All systems: those that Reprobe comes with and those on the class path besides. */
+/** Registry of systems: Reprobe's own and others on the class path. */
 public final class Systems {
     private static final List<SystemUnderTest> ALL = load();
     private static final Map<String, SystemUnderTest> BY_SCHEME = byScheme();
@@ -50,45 +50,37 @@ public final class Systems {
         return byScheme;
     }
 
-    /** In the order in which they are registered. */
     public static List<SystemUnderTest> all() {
         return ALL;
     }
 
-    /** All schemes, in the order in which they are shown. */
     public static List<Scheme> schemes() {
         return ALL.stream().flatMap(system -> system.schemes().stream()).toList();
     }
 
-    /** Returns all systems that have a capability, such as {@link Explorable}, in the same order. */
+    /** Returns all systems with a capability, such as {@link Explorable}, in the same order. */
     public static <T extends SystemUnderTest> List<T> with(Class<T> capability) {
         return ALL.stream().filter(capability::isInstance).map(capability::cast).toList();
     }
 
-    /** Returns what {@code check} explores of each system, in the same order. */
     public static List<SystemTrials> trials() {
         return with(Explorable.class).stream().map(Explorable::trials).toList();
     }
 
-    /** Returns the schemes that {@code plan} may choose, of all systems in the same order. */
     public static List<PlannedScheme> planned() {
         return with(Plannable.class).stream()
                 .flatMap(system -> system.planned().stream())
                 .toList();
     }
 
-    /** Whether a key of a scenario file has an effect on a scheme: it, or all of its section, is among what the system reads. */
+    /** Returns true if a key of a scenario file has an effect on a scheme: the system reads it or its whole section. */
     public static boolean reads(SystemUnderTest system, String scheme, String key) {
         Set<String> read = system.reads(scheme);
         int dot = key.indexOf('.');
         return read.contains(key) || (dot > 0 && read.contains(key.substring(0, dot)));
     }
 
-    /**
-     * The system that a scheme is of.
-     *
-     * @throws IllegalArgumentException when there is no such scheme
-     */
+    /** Returns the system of a scheme. Throws an {@link IllegalArgumentException} if there is no such scheme. */
     public static SystemUnderTest of(String scheme) {
         SystemUnderTest system = BY_SCHEME.get(scheme);
         if (system == null) {

@@ -1,6 +1,6 @@
 package org.reprobe.system;
 
-/** A system on the class path can't be loaded, or takes another one's name; the message says which and why, for users. */
+/** System on the class path that can't be loaded or whose names conflict; the message names it and the reason. */
 public final class UnusableSystemException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

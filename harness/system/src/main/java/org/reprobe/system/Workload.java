@@ -2,9 +2,9 @@ package org.reprobe.system;
 
 import org.reprobe.fabric.ClientProgram;
 
-/** What the clients of a run do, and what they count. One object serves all clients of a process. */
+/** Program of a run's clients with counters. One object serves all clients of a process. */
 public interface Workload extends ClientProgram {
 
-    /** The counts of all clients here together, once they have ended. */
+    /** Sum of the counts of all clients in this process, after their end. */
     Counts counts();
 }

@@ -4,15 +4,15 @@ import java.util.Map;
 import org.reprobe.analysis.measurement.Metrics;
 
 /**
- * Verdict on the wrong answers of a run: they make the run of a protocol that is believed right fail; those of a protocol with a {@link
- * KnownFault} are counted and explained.
+ * Verdict on wrong results: they fail the run of a protocol believed correct; those of a protocol with a {@link KnownFault}
+ * are counted and explained.
  */
 final class WrongAnswers {
     private WrongAnswers() {}
 
     /**
-     * Returns the outcome with the verdict. Runs of a protocol with a known fault have the metric even where it is 0, or a mean over runs
-     * would be one over those with wrong answers.
+     * Returns the outcome with the verdict. A protocol with a known fault always has the metric, even 0, so that means over
+     * runs are unbiased.
      */
     static RunOutcome judge(Settings settings, Counts all, RunOutcome outcome) {
         SystemUnderTest system = Systems.of(settings.scheme());
@@ -33,7 +33,7 @@ final class WrongAnswers {
                         settings.seed(),
                         all.firstWrongAnswer());
         if (known != null) {
-            return judged.with("%s; %s is known to be wrong: %s; ./run.sh check --system %s shows how"
+            return judged.with("%s; %s has a known fault: %s; ./run.sh check --system %s shows how"
                     .formatted(found, known.variant(), known.cause(), known.trial()));
         }
         String explored =

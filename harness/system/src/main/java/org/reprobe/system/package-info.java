@@ -1,6 +1,6 @@
 /**
- * What Reprobe must know of a system to deploy, measure, check and plan it. {@link org.reprobe.system.SystemUnderTest} is the seam:
- * a system is one class behind it, found by {@link java.util.ServiceLoader}, and nothing else names a system.
+ * Interface to systems for deployment, measurement, checking and planning. Each system is one implementation of {@link
+ * org.reprobe.system.SystemUnderTest}, found by {@link java.util.ServiceLoader}; no other code names a system.
  */
 @NullMarked
 package org.reprobe.system;

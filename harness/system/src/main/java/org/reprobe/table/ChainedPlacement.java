@@ -6,15 +6,15 @@ import java.util.function.LongUnaryOperator;
 import org.reprobe.memory.OffHeap;
 
 /**
- * Places records by chained associative hopscotch hashing (FaRM 2014, section 3.6): a record stands in its home bucket, the
- * next one or the home bucket's overflow chain. An insertion that finds both buckets full looks for a free slot in the
- * following buckets, moves it towards its home by displacing records into their next bucket, and when that fails adds the
- * record to the chain. The paper limits this search without a number; here it is {@link #MAX_PROBE} buckets.
+ * Placement by chained associative hopscotch hashing (FaRM 2014, section 3.6): a record is in its home bucket, the next one
+ * or the home bucket's overflow chain. An insertion into full buckets searches the following buckets for a free slot and
+ * moves it towards its home by displacing records into their next bucket; if that fails, it appends the record to the
+ * chain. The paper does not state the search limit; here it is {@link #MAX_PROBE} buckets.
  *
- * <p>A record is an entry, a number other than zero that its home follows from. For one thread.
+ * <p>A record is an entry, a nonzero number that determines its home. Not thread-safe.
  */
 public final class ChainedPlacement implements AutoCloseable {
-    /** A free slot further off than this hardly ever comes back all the way. */
+    /** Maximum distance in buckets; farther slots can rarely be moved all the way. */
     public static final int MAX_PROBE = 64;
 
     private final long homes;
@@ -29,17 +29,17 @@ public final class ChainedPlacement implements AutoCloseable {
     private long blockCount;
     private long displacements;
 
-    /** Bytes of an overflow block while it is built: its entries and the number of the next block. */
+    /** Size of an overflow block during construction: its entries and the number of the next block. */
     private static final int BLOCK_BYTES = TableGeometry.OVERFLOW_SLOTS * Long.BYTES + Long.BYTES;
 
     /**
-     * Buckets that are empty.
+     * Creates empty buckets.
      *
-     * @param homes buckets that are homes, from the first on
-     * @param buckets that there are: as many, then the first comes after the last, or more, so that the last home has a next
-     * @param home an entry's home
-     * @param places zeroed, for an entry a slot
-     * @param blocks overflow blocks for which there is room before more is taken
+     * @param homes number of home buckets, the first ones
+     * @param buckets total number: equal to {@code homes} for a circular table, or more
+     * @param home home of an entry
+     * @param places zeroed, one entry per slot
+     * @param blocks initial capacity in overflow blocks
      */
     public ChainedPlacement(
             long homes, long buckets, int bucketSlots, LongUnaryOperator home, MemorySegment places, long blocks) {
@@ -52,42 +52,38 @@ public final class ChainedPlacement implements AutoCloseable {
         this.blocks = OffHeap.allocate(blocks * BLOCK_BYTES, blocksArena);
     }
 
-    /** Bytes outside of the Java heap that it takes besides the places. */
     public static long bytes(long homes, long blocks) {
         return homes * Integer.BYTES + blocks * BLOCK_BYTES;
     }
 
-    /** Records that were moved to make room. */
     public long displacements() {
         return displacements;
     }
 
-    /** Overflow blocks. */
     public long blockCount() {
         return blockCount;
     }
 
-    /** Number, from 1, of a bucket's first overflow block; zero for none. */
+    /** Number, from 1, of a bucket's first overflow block; 0 for none. */
     public int chain(long bucket) {
         return chains.get(KeyAndOrdinal.INT, bucket * Integer.BYTES);
     }
 
-    /** The entry of slot {@code lane} of overflow block {@code number}; zero for none. */
+    /** Entry of slot {@code lane} of an overflow block; 0 for none. */
     public long overflow(long number, int lane) {
         return blocks.get(KeyAndOrdinal.LONG, (number - 1) * BLOCK_BYTES + lane * (long) Long.BYTES);
     }
 
-    /** The block that follows a block in its chain; zero for none. */
+    /** Next block of a chain; 0 for none. */
     public int next(long number) {
         return blocks.get(KeyAndOrdinal.INT, nextOffset(number));
     }
 
-    /** The entry of slot {@code lane} of a bucket; zero for none. */
+    /** Entry of slot {@code lane} of a bucket; 0 for none. */
     public long entry(long bucket, int lane) {
         return places.get(KeyAndOrdinal.LONG, (bucket * bucketSlots + lane) * Long.BYTES);
     }
 
-    /** Places one more record. */
     public void place(long entry) {
         long bucket = home.applyAsLong(entry);
         if (!put(bucket, entry) && !put(next(bucket, 1), entry)) {
@@ -99,7 +95,7 @@ public final class ChainedPlacement implements AutoCloseable {
         }
     }
 
-    /** Tries to free a slot in the bucket after {@code home}, by moving a free slot from further on towards it. */
+    /** Tries to free a slot in the next bucket by moving a farther free slot towards it. */
     private boolean freeNext(long bucket) {
         int distance = 2;
         int max = (int) Math.min(MAX_PROBE, homes == buckets ? buckets - 1 : buckets - 1 - bucket);
@@ -109,8 +105,7 @@ public final class ChainedPlacement implements AutoCloseable {
         if (distance > max) {
             return false;
         }
-        // Every step needs a record that stands in its home bucket; look before moving any, so that a failure moves
-        // none.
+        // Every step needs a record that is in its home bucket; all are found first, so that a failure moves none.
         for (int d = distance - 1; d >= 1; d--) {
             if (movable(next(bucket, d)) < 0) {
                 return false;
@@ -128,7 +123,7 @@ public final class ChainedPlacement implements AutoCloseable {
         return true;
     }
 
-    /** The slot in a full bucket of a record whose home it is; -1 for none. */
+    /** Returns a slot of a full bucket whose record is in its home bucket; -1 for none. */
     private int movable(long bucket) {
         for (int lane = 0; lane < bucketSlots; lane++) {
             if (home.applyAsLong(entry(bucket, lane)) == bucket) {
@@ -158,7 +153,7 @@ public final class ChainedPlacement implements AutoCloseable {
         return next < buckets ? next : next - buckets;
     }
 
-    /** New blocks are put in front of their chain, so that an insertion looks at one block however long the chain is. */
+    /** Prepends blocks to their chain, so that insertion takes constant time. */
     private void append(long home, long entry) {
         int first = chain(home);
         if (first != 0) {

@@ -8,14 +8,14 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.Rng;
 
 /**
- * Places records by cuckoo hashing with {@code hashes} candidate slots of {@code associativity} records (Fotakis, Pagh,
- * Sanders and Spirakis, "Space efficient hash tables with worst case constant access time", 2005; Dietzfelbinger and
- * Weidling, 2007). First, for one hash function after the other, all records that still stand nowhere go where that
- * function says, as long as there is room: that needs no order and runs in parallel. The rest is inserted one by one; where
- * all candidate slots are full, a random record of them gives way and is inserted anew (a random walk).
+ * Placement by cuckoo hashing with {@code hashes} candidate slots of {@code associativity} records (Fotakis, Pagh, Sanders
+ * and Spirakis, "Space efficient hash tables with worst case constant access time", 2005; Dietzfelbinger and Weidling,
+ * 2007). First, for each hash function in turn, unplaced records go to their slot as long as it has room, in parallel. The
+ * rest is inserted one by one: if all candidate slots are full, a random record is evicted and inserted anew (a random
+ * walk).
  */
 final class CuckooPlacement {
-    /** A walk this long ends: near the load threshold walks of some ten thousand steps do happen. */
+    /** Maximum length of a walk: near the load threshold, walks of some ten thousand steps occur. */
     private static final int MAX_STEPS = 200_000;
 
     private static final int WALKS = 16;
@@ -28,7 +28,7 @@ final class CuckooPlacement {
     private long placed;
     private long displacements;
 
-    /** Will fill {@code places}, zeroed, with {@code associativity} entries a slot. */
+    /** @param places zeroed, {@code associativity} entries per slot */
     CuckooPlacement(KeySet keys, TableGeometry geometry, MemorySegment places, int threads, long seed) {
         this.keys = keys;
         this.geometry = geometry;
@@ -37,7 +37,6 @@ final class CuckooPlacement {
         this.random = new Rng(seed, geometry.slots());
     }
 
-    /** How often a record gave way to another. */
     long displacements() {
         return displacements;
     }
@@ -62,7 +61,7 @@ final class CuckooPlacement {
         }
     }
 
-    /** Places what has room where one hash function says; returns the others, in an order that threads don't change. */
+    /** Places records by one hash function where there is room; returns the others, in an order independent of threads. */
     private Partitions.Source placeByHash(Partitions.Source source, int hash, Arena arena) {
         try (Arena scratch = Arena.ofShared()) {
             Partitions partitions = Partitions.of(source, hash, geometry, threads, scratch);
@@ -88,7 +87,7 @@ final class CuckooPlacement {
         }
     }
 
-    /** Moves the range's entries without room to its front; returns how many they are. */
+    /** Moves a range's unplaced entries to its front; returns their number. */
     private long fillRange(Partitions partitions, int range, int hash) {
         long slots = geometry.slots();
         int associativity = geometry.associativity();
@@ -121,7 +120,7 @@ final class CuckooPlacement {
         return false;
     }
 
-    /** Several walks take turns, step by step: a step waits for memory, and so they wait together. */
+    /** Interleaves several walks, so that their cache misses overlap. */
     private void insertAll(Partitions.Source source) throws TableRefusedException {
         long[] buffer = new long[1024];
         int buffered = 0;
@@ -159,7 +158,7 @@ final class CuckooPlacement {
         } while (walking > 0);
     }
 
-    /** Places a walk's entry, and leaves zero, or the entry that gave way to it. */
+    /** Performs a step of a walk, leaving the evicted entry, or 0 at its end. */
     private void step(long[] entries, long[] turnedOutOf, int walk) {
         long slots = geometry.slots();
         int associativity = geometry.associativity();
@@ -201,7 +200,7 @@ final class CuckooPlacement {
         return new TableRefusedException(
                 same > max - geometry.associativity()
                         ? Refusals.stuck(geometry, load)
-                                + ("one key comes at least %d times, and its %d slots hold %d records. Enlarge the key space,"
+                                + ("one key occurs at least %d times, and its %d slots hold %d records. Enlarge the key space,"
                                                 + " or use distinct keys")
                                         .formatted(same, geometry.hashes(), max)
                         : Refusals.stuck(geometry, load)

@@ -6,11 +6,11 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How much memory the machine, or the container that we run in, can still give. */
+/** Available memory of the machine or container. */
 public final class FreeMemory {
     private FreeMemory() {}
 
-    /** Bytes; counts what caches would give back. */
+    /** Available bytes, including reclaimable caches. */
     public static long bytes() {
         long total = Long.MAX_VALUE;
         long free = Long.MAX_VALUE;
@@ -25,7 +25,7 @@ public final class FreeMemory {
                 }
             }
         } catch (IOException | NumberFormatException e) {
-            // Not Linux: the bean's figure stands.
+            // Not Linux: the bean's value stands.
         }
         return Math.min(total, free);
     }

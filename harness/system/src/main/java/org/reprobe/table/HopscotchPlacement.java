@@ -5,13 +5,13 @@ import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
 
 /**
- * Places records by hopscotch hashing (Herlihy, Shavit and Tzafrir, DISC 2008): a record stands within H slots of its home
- * slot. One by one in the order of their ordinals, since how far a table fills depends on the order.
+ * Placement by hopscotch hashing (Herlihy, Shavit and Tzafrir, DISC 2008): a record is within H slots of its home slot.
+ * Sequential in the order of ordinals, since the achievable load depends on the order.
  */
 final class HopscotchPlacement {
     private HopscotchPlacement() {}
 
-    /** Fills {@code places}, zeroed, with one entry a slot; returns how often a record was moved. */
+    /** Fills {@code places}, zeroed, with one entry per slot; returns the number of displacements. */
     static long place(KeySet keys, TableGeometry geometry, MemorySegment places) throws TableRefusedException {
         long slots = geometry.slots();
         int neighbourhood = geometry.neighbourhood();
@@ -43,7 +43,7 @@ final class HopscotchPlacement {
         return displacements;
     }
 
-    /** The slot before {@code free}, as far before it as can be, whose record may stand in {@code free}; -1 for none. */
+    /** Returns the farthest slot before {@code free} whose record may be in {@code free}; -1 for none. */
     private static long movable(MemorySegment places, long slots, long free, int neighbourhood) {
         for (long at = free - neighbourhood + 1; at < free; at++) {
             long slot = wrapped(at, slots);

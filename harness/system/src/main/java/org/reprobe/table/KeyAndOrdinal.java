@@ -4,8 +4,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A record while its table is built: the key in the low half of a long, the ordinal in the high half. Never zero, since
- * keys are not; in little-endian order these are the bytes of an 8-byte record.
+ * Record during construction: the key in the low half of a long, the ordinal in the high half. Never 0, since keys are not;
+ * in little-endian order these are the bytes of an 8-byte record.
  */
 final class KeyAndOrdinal {
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -9,35 +9,34 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.RepeatedKeys;
 
 /**
- * Places records by linear probing. Which slots are occupied does not depend on the order of insertion (Knuth, TAOCP vol.
- * 3, section 6.4), and a lookup reads to the first empty slot, so any order will do: records are placed in the order of
- * their home slots, ordinals within, each in the first slot from its home on that is free. That takes one sweep, also
- * where millions of records share a key. Ranges of slots are swept in parallel; what does not fit into a range goes
- * into the next ones afterwards.
+ * Placement by linear probing. The set of occupied slots does not depend on the order of insertion (Knuth, TAOCP vol. 3,
+ * section 6.4), and a lookup reads to the first empty slot. So records are placed in the order of home slots and ordinals,
+ * each in the first free slot from its home on. That is one sweep, even if millions of records share a key. Ranges of slots
+ * are swept in parallel; records that exceed a range go into the next ones afterwards.
  */
 final class LinearPlacement {
-    /** Records with one home that are compared pair by pair, not sorted. */
+    /** Maximum number of records per home compared pairwise instead of sorted. */
     private static final int FEW = 16;
 
     private LinearPlacement() {}
 
-    /** Fills {@code places}, zeroed, with one entry a slot. Keys that must know which of them are repeated are told. */
+    /** Fills {@code places}, zeroed, with one entry per slot, and passes repeated keys to key sets that require them. */
     static void place(KeySet keys, TableGeometry geometry, MemorySegment places, int threads) {
         try (Arena scratch = Arena.ofShared()) {
             Partitions partitions = Partitions.of(new Partitions.AllRecords(keys), 0, geometry, threads, scratch);
-            RepeatedKeys repeated = keys.asksForRepeatedKeys() ? new RepeatedKeys(keys.records()) : null;
+            RepeatedKeys repeated = keys.needsRepeatedKeys() ? new RepeatedKeys(keys.records()) : null;
             MemorySegment[] spills = new MemorySegment[partitions.ranges()];
             Parallel.run(threads, partitions.ranges(), r -> {
                 spills[r] = sweep(partitions, r, geometry.slots(), places, scratch, repeated);
             });
             if (repeated != null) {
-                keys.isTold(repeated);
+                keys.setRepeatedKeys(repeated);
             }
             placeSpills(spills, partitions.rangeSlots(), geometry.slots(), places);
         }
     }
 
-    /** Fills one range by a counting sort of its entries by home slot; returns those that did not fit, in their order. */
+    /** Fills a range by a counting sort of its entries by home slot; returns the excess entries in order. */
     private static MemorySegment sweep(
             Partitions partitions,
             int range,
@@ -81,7 +80,7 @@ final class LinearPlacement {
         return spill;
     }
 
-    /** Marks them among the records of each home, which stand side by side up to {@code ends}: in the range, then in the spill. */
+    /** Marks repeated keys among the records of each home, which are adjacent up to {@code ends}: in the range, then in the spill. */
     private static void markRepeated(MemorySegment range, MemorySegment spill, long[] ends, RepeatedKeys repeated) {
         long[] entries = new long[FEW];
         long from = 0;
@@ -125,8 +124,8 @@ final class LinearPlacement {
     }
 
     /**
-     * All slots from a spilt record's home to the end of its range are occupied, so it belongs into the first free slot
-     * behind. That slot never moves back, which makes this one sweep, too; behind the last slot comes the first.
+     * Places spilled records. All slots from a spilled record's home to the end of its range are occupied, so it belongs in
+     * the first free slot behind it, cyclically. That slot never moves back: this is one sweep, too.
      */
     private static void placeSpills(MemorySegment[] spills, long rangeSlots, long slots, MemorySegment places) {
         long at = 0; // counts on beyond the last slot

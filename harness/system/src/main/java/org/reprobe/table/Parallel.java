@@ -5,11 +5,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs numbered tasks on several threads; which thread runs which task is left to chance. */
+/** Execution of numbered tasks on several threads, in arbitrary assignment. */
 final class Parallel {
     private Parallel() {}
 
-    /** Runs tasks 0 to {@code tasks - 1} to their end, on this thread and {@code threads - 1} others. */
+    /** Runs tasks 0 to {@code tasks - 1} on this thread and {@code threads - 1} others until all are complete. */
     static void run(int threads, int tasks, IntConsumer task) {
         AtomicInteger next = new AtomicInteger();
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

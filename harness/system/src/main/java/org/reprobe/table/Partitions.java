@@ -7,13 +7,13 @@ import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
 
 /**
- * Entries sorted by ranges of their slots, so that each range can be filled within a processor's cache: one pass of a
- * radix sort (Polychroniou and Ross, "A comprehensive study of main-memory partitioning", SIGMOD 2014). Within a range
- * they keep their order, whatever the number of threads.
+ * Entries sorted by ranges of their slots, so that each range fits in a processor's cache: one pass of a radix sort
+ * (Polychroniou and Ross, "A comprehensive study of main-memory partitioning", SIGMOD 2014). Stable, whatever the number of
+ * threads.
  *
- * @param entries all of them, 8 bytes each
+ * @param entries 8 bytes each
  * @param starts index of each range's first entry, and the number of entries
- * @param rangeSlots slots of a range; the last may have fewer
+ * @param rangeSlots slots per range; the last may have fewer
  */
 @SuppressWarnings("ArrayRecordComponent") // not to be compared, and the arrays are not to be changed
 record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
@@ -23,15 +23,13 @@ record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
     private static final int MAX_CHUNKS = 1 << 8;
     private static final int BLOCK = 1 << 11;
 
-    /** Where entries come from. */
     sealed interface Source {
         long count();
 
-        /** Copies entries {@code from} on, {@code count} of them, to the buffer's front. */
+        /** Copies {@code count} entries from {@code from} on to the buffer's start. */
         void read(long from, int count, long[] buffer);
     }
 
-    /** All records of a key set. */
     record AllRecords(KeySet keys) implements Source {
         @Override
         public long count() {
@@ -46,7 +44,6 @@ record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
         }
     }
 
-    /** Entries in memory. */
     record Stored(MemorySegment entries, long count) implements Source {
         @Override
         public void read(long from, int count, long[] buffer) {
@@ -54,7 +51,7 @@ record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
         }
     }
 
-    /** Sorts by the slot that cuckoo's hash function {@code hash}, from 0, gives; function 0 is the home slot. */
+    /** Sorts by the slot of cuckoo's hash function {@code hash}, from 0; function 0 is the home slot. */
     static Partitions of(Source source, int hash, TableGeometry geometry, int threads, Arena arena) {
         long slots = geometry.slots();
         int shift = shift(geometry);
@@ -88,7 +85,7 @@ record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
         return starts.length - 1;
     }
 
-    /** Fixed by the table's size alone: the builders' order of insertion follows from it. */
+    /** Depends on the table's size only, since it determines the builders' order of insertion. */
     private static int shift(TableGeometry geometry) {
         int shift = 0;
         while (((2L << shift) * geometry.associativity()) <= RANGE_PLACES) {

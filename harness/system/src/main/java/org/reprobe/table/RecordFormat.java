@@ -4,16 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The bytes of a record: key (4 bytes), ordinal (4 bytes), then filling that follows from the ordinal, so that every byte
- * of an answer can be checked. Little-endian.
+ * Layout of a record: key (4 bytes), ordinal (4 bytes), then filler derived from the ordinal, so that every byte can be
+ * verified. Little-endian.
  */
 public final class RecordFormat {
-    /** A key and an ordinal. */
+    /** Key and ordinal. */
     public static final int MIN_RECORD_BYTES = 8;
 
     private RecordFormat() {}
 
-    /** Writes a record. */
     public static void write(MemorySegment memory, long offset, int recordBytes, int key, long ordinal) {
         memory.set(KeyAndOrdinal.LONG, offset, KeyAndOrdinal.of(key, ordinal));
         int at = MIN_RECORD_BYTES;
@@ -28,17 +27,16 @@ public final class RecordFormat {
         }
     }
 
-    /** The key of the record there; zero where none is. */
+    /** Key of a record; 0 for none. */
     public static int key(MemorySegment memory, long offset) {
         return memory.get(KeyAndOrdinal.INT, offset);
     }
 
-    /** The ordinal of the record there. */
     public static long ordinal(MemorySegment memory, long offset) {
         return Integer.toUnsignedLong(memory.get(KeyAndOrdinal.INT, offset + 4));
     }
 
-    /** Whether all bytes there are those of this record. */
+    /** Returns true if all bytes are those of this record. */
     public static boolean matches(MemorySegment memory, long offset, int recordBytes, int key, long ordinal) {
         if (memory.get(KeyAndOrdinal.LONG, offset) != KeyAndOrdinal.of(key, ordinal)) {
             return false;

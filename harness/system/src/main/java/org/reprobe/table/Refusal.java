@@ -3,10 +3,10 @@ package org.reprobe.table;
 import java.util.List;
 
 /**
- * A reason why a table can't be built.
+ * Reason why a table can't be built.
  *
- * @param message what is wrong, what is allowed, what would do; in the words of a scenario
- * @param settings what it speaks of, what would first be changed first
+ * @param message the problem, the limits and a remedy, in a scenario's terms
+ * @param settings affected settings; the most likely to be changed first
  */
 public record Refusal(String message, List<Setting> settings) {
     public Refusal {
@@ -17,27 +17,17 @@ public record Refusal(String message, List<Setting> settings) {
         this(message, List.of(settings));
     }
 
-    /** A part of a {@link TableSpec}. */
+    /** Part of a {@link TableSpec}. */
     public enum Setting {
-        /** {@link TableSpec#kind}. */
         KIND,
-        /** {@link TableSpec#records}. */
         RECORDS,
-        /** {@link TableSpec#recordBytes}. */
         RECORD_BYTES,
-        /** {@link TableSpec#loadFactor}. */
         LOAD_FACTOR,
-        /** {@link TableSpec#associativity}. */
         ASSOCIATIVITY,
-        /** {@link TableSpec#hashes}. */
         HASHES,
-        /** {@link TableSpec#neighbourhood}. */
         NEIGHBOURHOOD,
-        /** {@link org.reprobe.workload.KeySpec#distribution}. */
         KEYS,
-        /** {@link org.reprobe.workload.KeySpec#theta}. */
         THETA,
-        /** {@link org.reprobe.workload.KeySpec#keySpace}. */
         KEY_SPACE
     }
 }

@@ -11,17 +11,16 @@ import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 
-/** What makes a table impossible, as far as it can be told before building it, whatever the machine's memory. */
+/** Checks for impossible tables, before building and independent of the machine's memory. */
 public final class Refusals {
     private static final long MAX_SLOTS = 1L << 32;
     private static final long MAX_RECORDS = (1L << 32) - 2;
 
-    /** The share of tables that may fail for want of places for a key before their settings are refused. */
+    /** Maximum fraction of tables with a key that exceeds its slots. */
     private static final double FAILURES = 0.01;
 
     private Refusals() {}
 
-    /** All reasons why there is no such table; none when it can be tried. */
     public static List<Refusal> of(TableSpec spec) {
         List<Refusal> refusals = outOfRange(spec);
         if (!refusals.isEmpty()) {
@@ -46,7 +45,6 @@ public final class Refusals {
         return List.copyOf(refusals);
     }
 
-    /** Refuses a table for the first of its reasons. */
     static void check(TableSpec spec) throws TableRefusedException {
         List<Refusal> refusals = of(spec);
         if (!refusals.isEmpty()) {
@@ -54,11 +52,11 @@ public final class Refusals {
         }
     }
 
-    /** How a message begins that tells of an insertion that failed. */
+    /** Start of a message about a failed insertion. */
     static String stuck(TableGeometry geometry, double load) {
         return String.format(
                 Locale.ROOT,
-                "the %s table got stuck at load factor %.4f: ",
+                "an insertion into the %s table failed at load factor %.4f: ",
                 geometry.kind().title(),
                 load);
     }
@@ -76,7 +74,7 @@ public final class Refusals {
             refusals.add(new Refusal(
                     "records of " + spec.recordBytes() + " bytes: a record has " + RecordFormat.MIN_RECORD_BYTES
                             + " to " + TableSpec.MAX_RECORD_BYTES
-                            + ", of which 4 are the key and 4 tell records apart",
+                            + ", of which 4 are the key and 4 number the record",
                     Setting.RECORD_BYTES));
         }
         if (!(spec.loadFactor() > 0 && spec.loadFactor() < 1)) {
@@ -131,7 +129,7 @@ public final class Refusals {
         return new Refusal(
                 String.format(
                         Locale.ROOT,
-                        "%d records at load factor %s need %s slots, but a 32-bit hash tells at most %d apart; use fewer"
+                        "%d records at load factor %s need %s slots, but a 32-bit hash distinguishes at most %d; use fewer"
                                 + " records or a higher load-factor",
                         spec.records(),
                         spec.loadFactor(),
@@ -162,7 +160,7 @@ public final class Refusals {
                 Setting.KIND);
     }
 
-    /** Whether the table has room for all records of one key. */
+    /** Checks that a key's records fit into its slots. */
     private static @Nullable Refusal duplicates(TableSpec spec) {
         long places = switch (spec.kind()) {
             case LINEAR, HOPSCOTCH_CHAINED -> Long.MAX_VALUE;
@@ -173,14 +171,14 @@ public final class Refusals {
         if (places == Long.MAX_VALUE || keys.distribution() == Distribution.DISTINCT) {
             return null;
         }
-        String room = ", but a %s table has room for no more records of a key"
+        String room = ", but a %s table has no room for more records of a key"
                 .formatted(spec.kind().title());
         if (keys.distribution() == Distribution.UNIFORM) {
             double tooOften = keys.keySpace() * above(places, (double) spec.records() / keys.keySpace());
             return tooOften <= FAILURES
                     ? null
                     : new Refusal(
-                            "about %s of %d keys would come more than %d times%s; use keys: distinct, or more keys-per-record"
+                            "about %s of %d keys would occur more than %d times%s; use keys: distinct, or more keys-per-record"
                                     .formatted(about(tooOften), keys.keySpace(), places, room),
                             Setting.KEY_SPACE,
                             Setting.KEYS,
@@ -192,18 +190,18 @@ public final class Refusals {
         return zipfTooOften(keys, hottest, places) <= FAILURES
                 ? null
                 : new Refusal(
-                        "zipf keys of theta %s: the most frequent would come about %s times, some more than %d times%s; use a linear scheme"
+                        "zipf keys of theta %s: the most frequent would occur about %s times, some more than %d times%s; use a linear scheme"
                                 .formatted(keys.theta(), about(hottest), places, room),
                         Setting.KEYS,
                         Setting.KIND);
     }
 
-    /** How many keys are expected to come too often; stops counting when that is enough to refuse. */
+    /** Expected number of keys with too many records; stops at the limit. */
     private static double zipfTooOften(KeySpec keys, double hottest, long places) {
         double sum = 0;
         long rank = 1;
         while (rank <= keys.keySpace() && sum <= FAILURES) {
-            // The ranks up to the next come nearly equally often.
+            // Ranks up to the next one are nearly equally frequent.
             long next = Math.min(keys.keySpace() + 1, Math.max(rank + 1, (long) (rank * 1.005)));
             double tooOften = above(places, hottest * StrictMath.pow((double) rank, -keys.theta()));
             sum += tooOften * (next - rank);
@@ -215,7 +213,7 @@ public final class Refusals {
         return sum;
     }
 
-    /** The probability that a key comes more than {@code max} times: Poisson, to all practical ends. */
+    /** Probability that a key has more than {@code max} records: practically Poisson. */
     private static double above(long max, double mean) {
         return Gamma.regularizedGammaP(max + 1.0, mean);
     }
@@ -224,7 +222,7 @@ public final class Refusals {
         return String.format(Locale.ROOT, count < 10 ? "%.2g" : "%.0f", count);
     }
 
-    /** The generalised harmonic number, its tail by the Euler-Maclaurin formula; relative error below 1e-9. */
+    /** Generalised harmonic number, its tail by the Euler-Maclaurin formula; relative error below 1e-9. */
     private static double harmonic(long n, double theta) {
         long exact = Math.min(n, 10_000);
         double sum = 0;

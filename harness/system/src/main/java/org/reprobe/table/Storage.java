@@ -1,9 +1,8 @@
 package org.reprobe.table;
 
-/** Where records stand. */
 public enum Storage {
-    /** In the slots themselves. */
+    /** Records in the slots. */
     INLINE,
-    /** In a heap beside the table; slots hold 1-byte signatures and a 4-byte offset. */
+    /** Records in a heap beside the table; slots contain 1-byte signatures and a 4-byte offset. */
     HEAP
 }

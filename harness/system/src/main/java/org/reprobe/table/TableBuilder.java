@@ -12,21 +12,20 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
 
 /**
- * Builds tables: first every record's place is found, with 8 bytes a place, then the bytes are laid out as
- * {@link TableGeometry} says. The bytes depend on the spec alone, not on the number of threads.
+ * Builder of tables: it places all records, with 8 bytes per place, then lays out the bytes as of {@link TableGeometry}.
+ * The result depends on the spec alone, not on the number of threads.
  */
 public final class TableBuilder {
-    /** Places that a task lays out: some megabytes of records. */
+    /** Places per task of the layout: some megabytes of records. */
     private static final long CHUNK = 1 << 16;
 
     private TableBuilder() {}
 
-    /** Refuses a table that can't exist, as far as that can be told without building it and on any machine. */
+    /** Throws an exception if the table is impossible, independent of the machine. */
     public static void check(TableSpec spec) throws TableRefusedException {
         Refusals.check(spec);
     }
 
-    /** Builds a table in the memory that is free. */
     public static TableImage build(TableSpec spec, int threads) throws TableRefusedException {
         return build(spec, threads, Long.MAX_VALUE, Memory.OFF_HEAP);
     }
@@ -34,11 +33,11 @@ public final class TableBuilder {
     /**
      * Builds a table.
      *
-     * @param threads how many threads to build with, at least 1
-     * @param limitBytes most memory to use while building, on top of what is free
-     * @param memory what the finished table stands in
-     * @throws TableRefusedException when the table can't exist or needs more memory than there is, before anything is
-     *     built, or when an insertion fails in fact
+     * @param threads at least 1
+     * @param limitBytes limit of memory while building, besides free memory
+     * @param memory of the finished table
+     * @throws TableRefusedException if the table is impossible or memory is insufficient, before building, or if an
+     * insertion fails
      */
     public static TableImage build(TableSpec spec, int threads, long limitBytes, Memory memory)
             throws TableRefusedException {
@@ -51,13 +50,13 @@ public final class TableBuilder {
             arena.close();
             if (e instanceof OutOfMemoryError) {
                 throw new TableRefusedException("the table needs " + Quantities.bytes(neededBytes(spec))
-                        + " while it is built, and the system did not give them");
+                        + " while it is built, which the system did not provide");
             }
             throw e;
         }
     }
 
-    /** Most memory in use while a table is built, in bytes, the table itself included. */
+    /** Peak memory in bytes while building, including the table. */
     public static long neededBytes(TableSpec spec) {
         TableGeometry geometry = TableGeometry.of(spec);
         long places = geometry.places() * Long.BYTES;
@@ -74,25 +73,23 @@ public final class TableBuilder {
 
     static void checkMemory(long needed, long freeBytes, long limitBytes) throws TableRefusedException {
         if (needed > freeBytes) {
-            throw new TableRefusedException(
-                    "the table needs " + Quantities.bytes(needed) + " of memory while it is built, but "
-                            + Quantities.bytes(freeBytes) + " are free. Use fewer or smaller records");
+            throw new TableRefusedException("the table needs " + Quantities.bytes(needed) + " of memory to build, but "
+                    + Quantities.bytes(freeBytes) + " are free. Use fewer or smaller records");
         }
         if (needed > limitBytes) {
             throw new TableRefusedException("the table needs " + Quantities.bytes(needed)
-                    + " of memory while it is built, but " + Quantities.bytes(limitBytes)
+                    + " of memory to build, but " + Quantities.bytes(limitBytes)
                     + " are allowed. Use fewer or smaller records, or allow more");
         }
     }
 
-    /** Little-endian entries are records of 8 bytes: then there is nothing to lay out. */
+    /** Returns true if little-endian entries are already the records of 8 bytes. */
     private static boolean placesAreTable(TableGeometry geometry) {
         return geometry.storage() == Storage.INLINE
                 && geometry.recordBytes() == Long.BYTES
                 && geometry.kind() != TableKind.HOPSCOTCH_CHAINED;
     }
 
-    /** One table's making. */
     private static final class Layout {
         private final TableSpec spec;
         private final TableGeometry planned;
@@ -148,7 +145,7 @@ public final class TableBuilder {
             };
         }
 
-        /** Runs a task on ranges of at most {@link #CHUNK} of {@code count} things. */
+        /** Runs a task on ranges of at most {@link #CHUNK} of {@code count} items. */
         private void chunks(long count, RangeTask task) {
             Parallel.run(threads, Math.toIntExact(Math.ceilDiv(count, CHUNK)), c -> {
                 task.run(c, c * CHUNK, Math.min(count, (c + 1) * CHUNK));
@@ -172,7 +169,7 @@ public final class TableBuilder {
             });
         }
 
-        /** One record a slot: record {@code ordinal} is block {@code ordinal + 1} of the heap. */
+        /** Lays out one record per slot: record {@code ordinal} is block {@code ordinal + 1} of the heap. */
         private TableImage layOutHeap(MemorySegment places, MemorySegment table, long displacements) {
             chunks(planned.slots(), (chunk, from, to) -> {
                 for (long slot = from; slot < to; slot++) {
@@ -201,7 +198,7 @@ public final class TableBuilder {
             }
         }
 
-        /** Several records a slot: the slots that are not empty get the heap's blocks, from 1, in their order. */
+        /** Lays out several records per slot: occupied slots get the heap's blocks in order, from 1. */
         private TableImage layOutBlocks(MemorySegment places, MemorySegment table, long displacements) {
             int associativity = planned.associativity();
             int recordBytes = planned.recordBytes();

@@ -31,12 +31,12 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 
 /**
- * Keeps built tables in a folder, one file each. A file is checked when it is read: its header, which holds the spec, and
- * every 64 MiB have a CRC-32C. A damaged one is built again, with a word. Files appear whole or not at all, so several
- * processes may share a folder. A table that can't be kept is still a table.
+ * Folder of built tables, one file each. Reading verifies CRC-32C checksums of the header, which contains the spec, and of
+ * every 64 MiB. A damaged table is rebuilt with a notice. Files are created atomically, so processes may share a folder. A
+ * table that can't be stored is used anyway.
  *
- * <p>A file: magic number (8 bytes), header length (4), header, its checksum (8), table, heap. The header: spec as text,
- * table bytes, heap bytes, displacements, then the checksum of each chunk of the table and of the heap. Big-endian.
+ * <p>File, big-endian: magic number (8 bytes), header length (4), header, its checksum (8), table, heap. Header: spec as
+ * text, table bytes, heap bytes, displacements, then the checksum of each chunk of the table and of the heap.
  */
 public final class TableCache {
     private static final long MAGIC = 0x5265_7072_5461_6231L; // "ReprTab1"; the last digit is the format's version
@@ -47,22 +47,21 @@ public final class TableCache {
     private final Consumer<String> notices;
 
     /**
-     * A cache.
+     * Creates a cache.
      *
-     * @param folder where files are; made when needed
-     * @param notices told, in one sentence each, of a damaged file and of one that can't be written
+     * @param folder created on demand
+     * @param notices receives a sentence per damaged file and per file that can't be written
      */
     public TableCache(Path folder, Consumer<String> notices) {
         this.folder = folder;
         this.notices = notices;
     }
 
-    /** The table of this spec: from its file where there is one, else built, and kept. */
+    /** Loads a table from its file, or builds and stores it. */
     public TableImage load(TableSpec spec, int threads) throws TableRefusedException {
         return load(spec, threads, Memory.OFF_HEAP);
     }
 
-    /** The same, in a given memory. */
     public TableImage load(TableSpec spec, int threads, Memory memory) throws TableRefusedException {
         TableBuilder.check(spec);
         Path file = file(spec);
@@ -75,7 +74,6 @@ public final class TableCache {
         return built;
     }
 
-    /** The file that this table would be kept in. */
     public Path file(TableSpec spec) {
         String text = text(spec);
         try {
@@ -93,7 +91,7 @@ public final class TableCache {
         }
     }
 
-    /** What the bytes depend on, and nothing that they don't. */
+    /** Text of exactly the parameters that the bytes depend on. */
     private static String text(TableSpec spec) {
         TableGeometry geometry = TableGeometry.of(spec);
         KeySpec keys = spec.keys();
@@ -135,9 +133,9 @@ public final class TableCache {
         String why = "it ends too early";
         if (!(cause instanceof EOFException)) {
             what = cause instanceof DamageException ? what : "can't be read";
-            why = cause == null ? "for no known reason" : String.valueOf(cause.getMessage());
+            why = cause == null ? "for an unknown reason" : String.valueOf(cause.getMessage());
         }
-        return "The kept table " + file + " " + what + " (" + why + "), so it is built again.";
+        return "The stored table " + file + " " + what + " (" + why + "), so it is built again.";
     }
 
     private static TableImage read(TableSpec spec, Header header, FileChannel channel, int threads, Memory memory) {
@@ -192,7 +190,7 @@ public final class TableCache {
             }
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            notices.accept("The table is not kept in " + folder + ": " + e.getMessage() + ".");
+            notices.accept("The table can't be stored in " + folder + ": " + e.getMessage() + ".");
             if (part != null) {
                 try {
                     Files.deleteIfExists(part);
@@ -246,7 +244,6 @@ public final class TableCache {
         return (int) crc.getValue();
     }
 
-    /** A file that is not what was written. */
     private static final class DamageException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -295,11 +292,11 @@ public final class TableCache {
             readFully(channel, frame, 0);
             frame.flip();
             if (frame.getLong() != MAGIC) {
-                throw new DamageException("it is no table of this version");
+                throw new DamageException("it is not a table of this version");
             }
             int length = frame.getInt();
             if (length < 0 || length > MAX_HEADER_BYTES) {
-                throw new DamageException("its header is no header");
+                throw new DamageException("its header is malformed");
             }
             ByteBuffer content = ByteBuffer.allocate(length + CHECKSUM_BYTES);
             readFully(channel, content, FRAME_BYTES);

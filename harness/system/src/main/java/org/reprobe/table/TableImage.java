@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.workload.KeySet;
 
 /**
- * A table that has been built: its bytes, outside the Java heap, as a server registers them. Closing it frees them; whoever
- * reads them must have ended by then. Safe for many threads.
+ * Built table: its bytes, outside the Java heap, for registration by a server. Closing it frees them; all readers must have
+ * ended before. Thread-safe.
  */
 public final class TableImage implements AutoCloseable {
     private final TableSpec spec;
@@ -35,32 +35,28 @@ public final class TableImage implements AutoCloseable {
         this.arena = arena;
     }
 
-    /** What it was built from. */
     public TableSpec spec() {
         return spec;
     }
 
-    /** Where things stand in it. */
     public TableGeometry geometry() {
         return geometry;
     }
 
-    /** The keys of its records. */
     public KeySet keys() {
         return keys;
     }
 
-    /** The table, {@code geometry().tableBytes()} long. */
     public MemorySegment table() {
         return table;
     }
 
-    /** The heap, {@code geometry().heapBytes()} long; null when records stand in the table. */
+    /** Heap; null for inline storage. */
     public @Nullable MemorySegment heap() {
         return heap;
     }
 
-    /** How often, while it was built, a record gave way to another (cuckoo) or to a free slot (hopscotch). */
+    /** Number of evictions (cuckoo) or displacements (hopscotch) while building. */
     public long displacements() {
         return displacements;
     }

@@ -1,10 +1,10 @@
 package org.reprobe.table;
 
-/** How a table resolves collisions. */
+/** Collision resolution of a table. */
 public enum TableKind {
     LINEAR("linear probing"),
     CUCKOO("cuckoo"),
-    /** Herlihy, Shavit and Tzafrir's: a key stands within {@code neighbourhood} slots of its home slot. */
+    /** Hopscotch hashing by Herlihy, Shavit and Tzafrir: a key is within {@code neighbourhood} slots of its home slot. */
     HOPSCOTCH("hopscotch"),
     /** FaRM's chained associative hopscotch (FaRM 2014, section 3.6). */
     HOPSCOTCH_CHAINED("chained associative hopscotch");
@@ -15,7 +15,6 @@ public enum TableKind {
         this.title = title;
     }
 
-    /** For people. */
     public String title() {
         return title;
     }

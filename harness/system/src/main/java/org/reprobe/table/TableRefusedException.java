@@ -1,6 +1,6 @@
 package org.reprobe.table;
 
-/** A table that can't exist: the message says why, and what would do, in the user's words. */
+/** Impossible table: the message has the reason and a remedy, in the user's terms. */
 public final class TableRefusedException extends Exception {
     private static final long serialVersionUID = 1;
 

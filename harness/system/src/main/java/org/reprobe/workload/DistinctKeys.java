@@ -1,6 +1,6 @@
 package org.reprobe.workload;
 
-/** No key comes twice: a record's key is its ordinal's under a seeded bijection. */
+/** Distinct keys: a seeded bijection of the ordinals. */
 final class DistinctKeys implements KeySet {
     private final long records;
     private final KeyPermutation permutation;

@@ -3,17 +3,17 @@ package org.reprobe.workload;
 import java.util.Arrays;
 
 /**
- * The first record of each key, so that a key can be chosen uniformly: one bit a record says whether an earlier record has
- * its key. They are found range by range of the keys' hashes, which takes two passes over all records for each range and keeps
- * what is held small however many records there are. The records of a range are dealt out to parts by further bits of the
- * hashes, so that the set of a part's keys fits in the CPU's caches: a set of all would miss them at every key. Who builds a
- * table by linear probing sees equal keys side by side, and tells ({@link KeySet#isTold}).
+ * First record of each key, for uniform choices among keys: one bit per record marks keys of earlier records. They are
+ * determined per range of the keys' hashes, with two passes over all records each, which bounds memory whatever the number
+ * of records. The records of a range are partitioned by further bits of the hashes, so that the set of a part's keys fits
+ * in the CPU's caches. Builders of linear-probing tables see equal keys side by side and pass them on instead ({@link
+ * KeySet#setRepeatedKeys}).
  */
 final class FirstRecords implements KeySet.Choice {
-    /** At most so many records are expected in a range. */
+    /** Expected maximum number of records per range. */
     private static final int RECORDS_PER_RANGE = 1 << 23;
 
-    /** Ranges and parts are of one size but for one part in this many. */
+    /** Size of the slack: ranges and parts vary by one in this many. */
     private static final int SPREAD = 16;
 
     private static final int PART_BITS = 8;
@@ -22,7 +22,7 @@ final class FirstRecords implements KeySet.Choice {
     private final long records;
     private final RepeatedKeys repeated;
 
-    /** What somebody else has found out. */
+    /** Creates the choice from precomputed repeated keys. */
     FirstRecords(long records, RepeatedKeys repeated) {
         this.records = records;
         this.repeated = repeated;
@@ -81,7 +81,7 @@ final class FirstRecords implements KeySet.Choice {
         return repeated;
     }
 
-    /** What one takes while it is made, which is when it takes most. */
+    /** Peak memory in bytes, during construction. */
     static long bytes(long records) {
         long inRange = inRange(records, RECORDS_PER_RANGE);
         return (records + Byte.SIZE - 1) / Byte.SIZE
@@ -89,7 +89,7 @@ final class FirstRecords implements KeySet.Choice {
                 + (long) places((int) (inRange / PARTS)) * Integer.BYTES;
     }
 
-    /** As many as any range has. */
+    /** Maximum number of records of any range. */
     private static int inRange(long records, int recordsPerRange) {
         long each = records / ranges(records, recordsPerRange);
         return (int) (each + each / SPREAD);
@@ -103,17 +103,17 @@ final class FirstRecords implements KeySet.Choice {
         return (Integer.toUnsignedLong(hash) * ranges) >>> Integer.SIZE;
     }
 
-    /** By other bits than the range's, which are the high ones. */
+    /** Part by bits other than the range's, which are the high ones. */
     private static int partOf(int hash) {
         return (hash * 0x9E3779B1) >>> (Integer.SIZE - PART_BITS);
     }
 
-    /** A power of two, at least twice as many as keys. */
+    /** Power of two, at least twice the number of keys. */
     private static int places(int keys) {
         return 4 * Integer.highestOneBit(Math.max(4, keys));
     }
 
-    /** Whether the key was new. */
+    /** Returns true if the key was new. */
     private static boolean add(int[] seen, int key) {
         int at = ((key * 0x85EBCA6B) >>> PART_BITS) & (seen.length - 1);
         while (seen[at] != 0) {

@@ -1,11 +1,11 @@
 package org.reprobe.workload;
 
-/** Hash functions that builder and client share. */
+/** Hash functions shared by builders and clients. */
 public final class Hashing {
     /** Knuth's multiplier: 2^32 divided by the golden ratio, to the nearest prime (TAOCP vol. 3, section 6.4). */
     private static final int KNUTH = 0x9E3779B1;
 
-    /** KNUTH times this is 1 modulo 2^32. */
+    /** Inverse of KNUTH modulo 2^32. */
     private static final int KNUTH_INVERSE = 0x0E8B2F51;
 
     private Hashing() {}
@@ -15,30 +15,30 @@ public final class Hashing {
         return key * KNUTH;
     }
 
-    /** The key whose {@link #knuth} hash this is. */
+    /** Inverse of {@link #knuth}. */
     public static int keyOfKnuth(int hash) {
         return hash * KNUTH_INVERSE;
     }
 
-    /** The slot, of {@code slots} at most 2^32, that a 32-bit fraction names: floor(slots * fraction / 2^32). */
+    /** Slot, of at most 2^32, for a 32-bit fraction: floor(slots * fraction / 2^32). */
     public static long slot(int fraction, long slots) {
         return (Integer.toUnsignedLong(fraction) * slots) >>> 32;
     }
 
-    /** The home slot of a key: linear probing, hopscotch and the first hash of cuckoo. */
+    /** Home slot of a key: linear probing, hopscotch and the first hash of cuckoo. */
     public static long home(int key, long slots) {
         return slot(knuth(key), slots);
     }
 
     /**
-     * The candidate slot of a key under cuckoo's hash function {@code i}, from 0; function 0 is {@link #home}. The others
-     * mix the key with a constant of their own (Steele and Vigna's 32-bit finaliser), so that they are independent.
+     * Candidate slot of a key for cuckoo's hash function {@code i}, from 0; function 0 is {@link #home}. The others mix the
+     * key with a constant each (Steele and Vigna's 32-bit finaliser), so that they are independent.
      */
     public static long candidate(int key, int i, long slots) {
         return i == 0 ? home(key, slots) : slot(mix(key + i * 0x7F4A7C15), slots);
     }
 
-    /** A key's 1-byte signature: from bits that no slot number uses up, never zero. */
+    /** Nonzero 1-byte signature of a key, from bits that no slot number exhausts. */
     public static byte signature(int key) {
         int h = mix(key ^ 0x5851F42D);
         int signature = ((h >>> 24) * 255) >>> 8;

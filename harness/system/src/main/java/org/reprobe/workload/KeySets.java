@@ -2,29 +2,23 @@ package org.reprobe.workload;
 
 import org.jspecify.annotations.Nullable;
 
-/** The key sets that a table can be built from. All are pure functions of seed and ordinal and safe for many threads. */
+/** Factory of key sets: pure functions of seed and ordinal. Thread-safe. */
 public final class KeySets {
-    /** Keys are 32 bits and never zero. */
+    /** Limit by 32-bit nonzero keys. */
     public static final long MAX_KEY_SPACE = KeyPermutation.KEYS;
 
-    /** Zipf's ranks are drawn as positive ints. */
+    /** Limit by positive int ranks. */
     public static final long MAX_ZIPF_KEY_SPACE = Integer.MAX_VALUE;
 
-    /** The strongest skew of Zipf's law. */
     public static final int MAX_THETA = 2;
 
     private KeySets() {}
 
-    /** The most distinct keys that a distribution can have. */
     public static long maxKeySpace(Distribution distribution) {
         return distribution == Distribution.ZIPF ? MAX_ZIPF_KEY_SPACE : MAX_KEY_SPACE;
     }
 
-    /**
-     * The keys of a table.
-     *
-     * @throws IllegalArgumentException when there is no such key set, with {@link #problem}'s words
-     */
+    /** Returns the keys of a table. Throws an {@link IllegalArgumentException} with {@link #problem}'s message. */
     public static KeySet of(KeySpec spec, long records, long seed) {
         String problem = problem(spec, records);
         if (problem != null) {
@@ -37,7 +31,7 @@ public final class KeySets {
         };
     }
 
-    /** Why there is no such key set, in the user's words; null when there is. */
+    /** Returns the reason why the key set is impossible; null if it is possible. */
     public static @Nullable String problem(KeySpec spec, long records) {
         if (spec.keySpace() < 1 || spec.keySpace() > MAX_KEY_SPACE) {
             return "a key space of " + spec.keySpace() + " keys: keys are 4 bytes and never zero, so 1 to "

@@ -1,10 +1,9 @@
 package org.reprobe.workload;
 
 /**
- * What keys there are.
+ * Specification of keys.
  *
- * @param distribution how keys are distributed over records
  * @param theta skew of {@link Distribution#ZIPF}
- * @param keySpace how many distinct keys there may be, at most 2^32 - 1
+ * @param keySpace number of possible distinct keys, at most 2^32 - 1
  */
 public record KeySpec(Distribution distribution, double theta, long keySpace) {}

@@ -2,11 +2,13 @@ package org.reprobe.workload;
 
 import org.apache.commons.rng.UniformRandomProvider;
 
-/** One of many sequences of random numbers: for draws that may need several, and are to depend on their own number alone. For one thread. */
+/**
+ * Random sequence selected by a number, for draws that need several random numbers and depend on their own number alone.
+ * Not thread-safe.
+ */
 final class NumberedSequence implements UniformRandomProvider {
     private long state;
 
-    /** Goes on with another sequence. */
     void startAt(long start) {
         state = start;
     }

@@ -1,6 +1,6 @@
 package org.reprobe.workload;
 
-/** Keys of which clients ask as {@link ScrambledZipf} has it. */
+/** Keys requested with the skew of {@link ScrambledZipf}. */
 public record RequestedRecords(KeySet keys) implements KeySet {
     @Override
     public long records() {

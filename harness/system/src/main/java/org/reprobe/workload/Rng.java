@@ -1,20 +1,19 @@
 package org.reprobe.workload;
 
 /**
- * A small fast source of random numbers: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
- * generators", OOPSLA 2014). Period 2^64; allocates nothing; for one thread.
+ * Fast random number generator: SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA
+ * 2014). Period 2^64; no allocation; not thread-safe.
  */
 public final class Rng {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
     private long state;
 
-    /** The sequence of a seed. */
     public Rng(long seed) {
         this.state = seed;
     }
 
-    /** One of many sequences of a seed, such as client number {@code stream}'s: unrelated to its neighbours. */
+    /** Creates one of many independent sequences of a seed, such as client number {@code stream}'s. */
     public Rng(long seed, long stream) {
         this.state = at(seed, stream);
     }
@@ -26,10 +25,8 @@ public final class Rng {
     }
 
     /**
-     * A number from 0 to n - 1, each equally likely: Lemire's multiplication with rejection ("Fast random integer
+     * Uniform number from 0 to n - 1, for n at least 1: Lemire's multiplication with rejection ("Fast random integer
      * generation in an interval", 2019).
-     *
-     * @param n at least 1
      */
     public long below(long n) {
         long x = next();
@@ -44,12 +41,12 @@ public final class Rng {
         return Math.unsignedMultiplyHigh(x, n);
     }
 
-    /** A number in [0, 1), a multiple of 2^-53. */
+    /** Number in [0, 1), a multiple of 2^-53. */
     public double nextDouble() {
         return unit(next());
     }
 
-    /** The number in [0, 1), a multiple of 2^-53, that random bits stand for. */
+    /** Converts random bits to a number in [0, 1), a multiple of 2^-53. */
     public static double unit(long bits) {
         return (bits >>> 11) * 0x1p-53;
     }

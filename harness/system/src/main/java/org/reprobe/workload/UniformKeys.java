@@ -3,9 +3,8 @@ package org.reprobe.workload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each record's key is drawn anew from the key space, all keys equally likely. The keys of a space smaller than all 32
- * bits stand evenly spaced under Knuth's hash, as all 2^32 keys do: spread at random, some home slots would belong to more
- * keys than others and clusters would be longer.
+ * Keys drawn uniformly from the key space. The keys of a space smaller than 32 bits are evenly spaced under Knuth's hash,
+ * as all 2^32 keys are: random spacing would give some home slots more keys than others, and longer clusters.
  */
 final class UniformKeys implements KeySet {
     private final long records;
@@ -13,7 +12,7 @@ final class UniformKeys implements KeySet {
     private final long seed;
     /** 2^64 / keySpace, rounded down: at least 2^32 + 1. */
     private final long step;
-    /** Null until it is asked for. */
+
     private @Nullable FirstRecords firstRecords;
 
     UniformKeys(long records, long keySpace, long seed) {
@@ -23,7 +22,6 @@ final class UniformKeys implements KeySet {
         this.step = Long.divideUnsigned(-1L, keySpace);
     }
 
-    /** Each key as likely as any other. */
     @Override
     public synchronized Choice choice() {
         FirstRecords first = firstRecords;
@@ -35,12 +33,12 @@ final class UniformKeys implements KeySet {
     }
 
     @Override
-    public synchronized boolean asksForRepeatedKeys() {
+    public synchronized boolean needsRepeatedKeys() {
         return firstRecords == null;
     }
 
     @Override
-    public synchronized void isTold(RepeatedKeys repeated) {
+    public synchronized void setRepeatedKeys(RepeatedKeys repeated) {
         firstRecords = new FirstRecords(records, repeated);
     }
 
@@ -54,7 +52,7 @@ final class UniformKeys implements KeySet {
         return records;
     }
 
-    /** A rank is the high half of 64 random bits times the key space: off by at most 2^-32 of its probability. */
+    /** Rank by the high half of 64 random bits times the key space: relative error of its probability at most 2^-32. */
     @Override
     public int key(long ordinal) {
         long rank = Math.unsignedMultiplyHigh(Rng.at(seed, ordinal), keySpace);

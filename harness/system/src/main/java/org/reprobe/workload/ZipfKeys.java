@@ -4,8 +4,8 @@ import org.apache.commons.rng.sampling.distribution.DiscreteUniformSampler;
 import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 
 /**
- * The key of rank r, from 1, has probability proportional to r^-theta: {@link ZipfRanks}. A draw may need several random numbers; they
- * come from a sequence of the ordinal's own, so that the key depends on seed and ordinal alone.
+ * Keys by Zipf's law: rank r, from 1, has probability proportional to r^-theta ({@link ZipfRanks}). Draws may need several
+ * random numbers, from a sequence per ordinal, so that the key depends on seed and ordinal alone.
  */
 final class ZipfKeys implements KeySet {
     private final long records;
@@ -30,19 +30,18 @@ final class ZipfKeys implements KeySet {
         return permutation.key(draws.get().rank(Rng.at(seed, ordinal)));
     }
 
-    /** One thread's sampler; it holds its source of random numbers, so threads can't share it. */
+    /** Sampler of one thread, since it holds its random source. */
     private static final class Draw {
         private final NumberedSequence numbers = new NumberedSequence();
         private final SharedStateDiscreteSampler sampler;
 
         Draw(int keySpace, double theta) {
-            // Equally probable ranks are drawn with whole numbers, which are the same on every CPU.
+            // Uniform ranks are drawn with integers, which are the same on every CPU.
             sampler = theta == 0
                     ? DiscreteUniformSampler.of(numbers, 1, keySpace)
                     : new ZipfRanks(numbers, keySpace, theta);
         }
 
-        /** From 0. */
         long rank(long start) {
             numbers.startAt(start);
             return sampler.sample() - 1L;

@@ -4,12 +4,13 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 
 /**
- * Ranks 1 to n, rank r with probability proportional to r^-theta: rejection-inversion, W. Hörmann and G. Derflinger, "Rejection-inversion
- * to generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996. Draws are those of Commons RNG's sampler, but by
- * {@link StrictMath}, so that they are the same on every CPU: Math's functions may differ in the last digit.
+ * Ranks 1 to n, rank r with probability proportional to r^-theta: rejection-inversion, W. Hörmann and G. Derflinger,
+ * "Rejection-inversion to generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996. Draws equal those
+ * of Commons RNG's sampler, but by {@link StrictMath}, so that they are the same on every CPU: Math's functions may differ
+ * in the last digit.
  */
 final class ZipfRanks implements SharedStateDiscreteSampler {
-    /** Below this, functions that are 0/0 at 0 are summed as series. */
+    /** Bound below which functions that are 0/0 at 0 are evaluated as series. */
     private static final double SMALL = 1e-8;
 
     private final UniformRandomProvider random;
@@ -17,7 +18,7 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
     private final double theta;
     private final double areaUpToN;
     private final double areaBelowOne;
-    /** How far below its rank a point always lies under the histogram. */
+    /** Distance below its rank within which a point always lies under the histogram. */
     private final double squeeze;
 
     /** @param theta above 0 */
@@ -30,13 +31,12 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
         this.squeeze = 2 - areaInverse(area(2.5) - density(2));
     }
 
-    /** The same for at most 2^31 - 1 ranks. */
+    /** Draws one of at most 2^31 - 1 ranks. */
     @Override
     public int sample() {
         return (int) rank();
     }
 
-    /** Draws one. */
     long rank() {
         while (true) {
             double u = areaUpToN + random.nextDouble() * (areaBelowOne - areaUpToN);

@@ -1,4 +1,4 @@
-/** Which keys exist and which are asked for. */
+/** Existing and requested keys. */
 @NullMarked
 package org.reprobe.workload;
 

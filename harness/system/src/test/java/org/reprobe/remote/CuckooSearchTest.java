@@ -15,7 +15,7 @@ import org.reprobe.testing.Seeds;
 class CuckooSearchTest {
     private static final int PLACES_OF_A_KEY = 3;
 
-    /** Keys by slot, 0 for none; a key's places follow from its number. */
+    /** Keys by slot, 0 for none; a key's number determines its slots. */
     private static final class Slots implements CuckooSearch.Table {
         private final long[] keys;
 
@@ -43,7 +43,6 @@ class CuckooSearchTest {
         }
     }
 
-    /** Every key in one of its places, as far as there is room there. */
     private static Slots filled(int slots, int keys, long seed) {
         long[] table = new long[slots];
         SplittableRandom random = new SplittableRandom(seed);
@@ -68,7 +67,7 @@ class CuckooSearchTest {
         return moves;
     }
 
-    /** Distances by a search of another make: from each start outwards, over all slots. */
+    /** Distances by an independent search: from each start outwards, over all slots. */
     private static int shortest(Slots table, long... starts) {
         Map<Long, Integer> distance = new HashMap<>();
         Queue<Long> next = new ArrayDeque<>();
@@ -140,7 +139,7 @@ class CuckooSearchTest {
         assertThat(search.from(end)).isEqualTo(-1);
     }
 
-    /** The only empty slot lies behind more slots than are looked at. */
+    /** The only empty slot is beyond the search limit. */
     @Test
     void aSearchGivesUpAfterTwoThousandPlaces() {
         CuckooSearch.Table row = new CuckooSearch.Table() {

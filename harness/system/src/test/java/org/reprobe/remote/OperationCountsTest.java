@@ -17,7 +17,7 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
 
-/** What clients count, on its way from their process to another. */
+/** Serialization of clients' counts. */
 class OperationCountsTest {
 
     private static Counts counted(long ns) {
@@ -36,7 +36,6 @@ class OperationCountsTest {
         return counts;
     }
 
-    /** One of 1000 ns. */
     private static SampledInterval interval() {
         SampledInterval interval = new Sampling(0, 1_000, false, 0).join(new ForwardingClient(null) {
             @Override
@@ -98,7 +97,7 @@ class OperationCountsTest {
         byte[] other = bytes.clone();
         ByteArrayOutputStream quality = new ByteArrayOutputStream();
         counted(100).quality().write(new DataOutputStream(quality));
-        // Behind two numbers of parts, duration, failures, wrong answers and the length of an empty text.
+        // After two numbers of parts, duration, failures, wrong results and the length of an empty text.
         int histograms = 5 * Long.BYTES + Short.BYTES + Counter.values().length * 2 * Long.BYTES + quality.size();
         Arrays.fill(other, histograms, other.length, (byte) 7);
         assertThatThrownBy(() -> add(OperationCounts.none(), other))

@@ -21,7 +21,7 @@ import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.SampleChecks;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
@@ -29,7 +29,6 @@ import org.reprobe.system.Workload;
 class OperationMetricsTest {
     private static final Offset<Double> ROUNDING = within(1e-9);
 
-    /** Ends a client's sample of 1 us. */
     private static Counts sampled(Counts counts) {
         SampledInterval interval = new Sampling(0, 1_000, false, 0).join(new ForwardingClient(null) {
             @Override
@@ -54,7 +53,7 @@ class OperationMetricsTest {
         return outcome.metrics();
     }
 
-    /** Six reads of 2 round trips, three writes of 4, one of which found the table full after 10, and a read and write of 5. */
+    /** Six reads of 2 round trips, three writes of 4, one of which found the table full after 10, and a read-modify-write of 5. */
     private static Counts mixed() {
         Counts counts = OperationCounts.none();
         OperationCounts.reads(counts, 6, 100, 2);
@@ -188,7 +187,7 @@ class OperationMetricsTest {
                 .isEqualTo("a key is gone");
     }
 
-    /** A deployment of which only the outcome is used. */
+    /** Deployment of which only the outcome is used. */
     private static final class NoRun extends RemoteDeployment {
         NoRun() {
             super(new Settings(Map.of()), 0);
@@ -200,7 +199,7 @@ class OperationMetricsTest {
         }
 
         @Override
-        public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content) {
+        public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content) {
             throw new UnsupportedOperationException();
         }
 

@@ -5,17 +5,16 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.UnreachableException;
 
-/** A client that is wrong about operations that end without an answer: for tests that see explorations find it. */
+/** Incorrect client that assumes an outcome for operations without a reply, which explorations must detect. */
 public class Unanswered implements KeyValueClient {
     private final KeyValueClient table;
     private final Client client;
     private final Takes takes;
 
-    /** What it takes such an operation for. */
+    /** Assumed outcome. */
     public enum Takes {
-        /** It answers that it was done. */
         FOR_DONE,
-        /** It asks again, under another connection. */
+        /** Repeats the operation on another connection. */
         FOR_NOT_DONE
     }
 

@@ -36,7 +36,6 @@ class CountsTest {
         return new Counts(Counter.class, Times.class);
     }
 
-    /** A client's lookups in an interval of its own. */
     private static Counts client(long lookups, long durationNs, int failures) {
         Counts counts = none();
         counts.add(Counter.LOOKUPS, lookups);

@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 class SettingsTest {
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** The defaults, with pairs of dotted key and value in place of some. */
+    /** Defaults, except for pairs of dotted key and value. */
     private static Settings settings(Object... values) {
         Map<String, Object> given = new HashMap<>();
         for (int i = 0; i < values.length; i += 2) {

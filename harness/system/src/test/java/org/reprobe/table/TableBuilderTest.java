@@ -59,7 +59,7 @@ class TableBuilderTest {
             throws TableRefusedException {
         KeySpec spec = new KeySpec(Distribution.UNIFORM, 0, keySpace);
         try (TableImage image = TableBuilder.build(spec(TableKind.LINEAR, 300_000, load, spec, 7), 2)) {
-            assertThat(image.keys().asksForRepeatedKeys()).isFalse();
+            assertThat(image.keys().needsRepeatedKeys()).isFalse();
             KeySet.Choice told = image.keys().choice();
             KeySet.Choice found = KeySets.of(spec, 300_000, 7).choice();
             int draws = keySpace == 1 ? 1 : 100_000; // of one key it takes long to meet its first record
@@ -90,7 +90,7 @@ class TableBuilderTest {
         assertThat(oneHeap == null).isEqualTo(twoHeap == null);
     }
 
-    /** The plain insertion, record by record, of a linear-probing table. */
+    /** Plain sequential insertion into a linear-probing table. */
     private static boolean[] occupiedByPlainInsertion(KeySet keys, int slots) {
         boolean[] occupied = new boolean[slots];
         for (long i = 0; i < keys.records(); i++) {
@@ -151,12 +151,11 @@ class TableBuilderTest {
     }
 
     private static double stuckAt(TableRefusedException refusal) {
-        Matcher matcher = Pattern.compile("stuck at load factor (\\d\\.\\d+)").matcher(refusal.getMessage());
+        Matcher matcher = Pattern.compile("failed at load factor (\\d\\.\\d+)").matcher(refusal.getMessage());
         assertThat(matcher.find()).as(refusal.getMessage()).isTrue();
         return Double.parseDouble(matcher.group(1));
     }
 
-    /** Places the keys of a seed, in this many slots of one record. */
     private static void placeCuckoo(long records, long slots, long seed) throws TableRefusedException {
         KeySpec distinct = new KeySpec(Distribution.DISTINCT, 0, KeySets.MAX_KEY_SPACE);
         double load = (double) records / slots;
@@ -174,7 +173,7 @@ class TableBuilderTest {
         placeCuckoo(228_750, 250_000, seed); // load .915
         assertThatThrownBy(() -> placeCuckoo(230_250, 250_000, seed)) // load .921
                 .isInstanceOf(TableRefusedException.class)
-                .hasMessageContaining("stuck at load factor 0.9");
+                .hasMessageContaining("failed at load factor 0.9");
     }
 
     @Test

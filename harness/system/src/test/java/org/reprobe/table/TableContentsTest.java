@@ -18,7 +18,7 @@ import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
-/** Every kind, storage, record size and load: a lookup over the raw bytes, written from the layout's words, tells the truth. */
+/** Lookups over raw bytes by the documented layout, for every kind, storage, record size and load. */
 class TableContentsTest {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final int RECORDS = 40_000;
@@ -84,7 +84,6 @@ class TableContentsTest {
         }
     }
 
-    /** Lookups over raw bytes. */
     private static final class Lookup {
         private final TableImage image;
         private final TableGeometry g;
@@ -152,7 +151,6 @@ class TableContentsTest {
             }
         }
 
-        /** Adds the slot's records with this key; returns whether it is occupied. */
         private boolean inSlot(long offset, int key) {
             int associativity = g.kind() == TableKind.CUCKOO ? 4 : 1;
             if (g.storage() == Storage.INLINE) {
@@ -187,7 +185,6 @@ class TableContentsTest {
             }
         }
 
-        /** Places that are not empty, overflow blocks included. */
         long occupied() {
             long count = 0;
             int lanes = g.storage() == Storage.INLINE ? g.slotBytes() / g.recordBytes() : g.slotBytes() - 4;

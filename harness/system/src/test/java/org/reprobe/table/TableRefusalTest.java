@@ -93,13 +93,13 @@ class TableRefusalTest {
         assertThat(Refusals.of(spec(TableKind.CUCKOO, 5600, .3, few)))
                 .singleElement()
                 .satisfies(refusal -> assertThat(refusal.message())
-                        .startsWith("about 0.016 of 2000 keys would come more than 12 times"));
+                        .startsWith("about 0.016 of 2000 keys would occur more than 12 times"));
         // Without skew, Zipf's law is the uniform one.
         assertThat(Refusals.of(spec(TableKind.CUCKOO, 5200, .3, new KeySpec(Distribution.ZIPF, 0, 2000))))
                 .isEmpty();
         assertThat(Refusals.of(spec(TableKind.CUCKOO, 5600, .3, new KeySpec(Distribution.ZIPF, 0, 2000))))
                 .hasSize(1);
-        // The most frequent of a thousand keys comes 5 times; not even all like it would come more than 12 times.
+        // The most frequent of a thousand keys has 5 records; not even equally frequent keys would have more than 12.
         assertThat(Refusals.of(spec(TableKind.CUCKOO, 200, .3, new KeySpec(Distribution.ZIPF, .5, 1000))))
                 .isEmpty();
     }
@@ -112,8 +112,8 @@ class TableRefusalTest {
             seed++; // one seed in a hundred and forty
         }
         assertRefused(new TableSpec(TableKind.CUCKOO, Storage.INLINE, 5200, 8, .3, 4, 3, 8, few, seed))
-                .hasMessageContaining("stuck at load factor 0.")
-                .hasMessageContaining("one key comes at least");
+                .hasMessageContaining("failed at load factor 0.")
+                .hasMessageContaining("one key occurs at least");
     }
 
     private static int mostFrequent(KeySet keys) {
@@ -139,7 +139,7 @@ class TableRefusalTest {
     @Test
     void hopscotchThatGetsStuckSaysAtWhichLoad() {
         assertRefused(spec(TableKind.HOPSCOTCH, 500_000, .9, ALL_KEYS))
-                .hasMessageContaining("stuck at load factor 0.")
+                .hasMessageContaining("failed at load factor 0.")
                 .hasMessageContaining("neighbourhood of 8");
     }
 

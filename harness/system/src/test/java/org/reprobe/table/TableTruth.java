@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.reprobe.workload.KeySet;
 
 /**
- * What a table of at most some million records must answer, from its keys alone: nothing of how a table is laid out is known
- * here. Takes 8 bytes of Java heap a record.
+ * Expected content of a table of at most some million records, from its keys alone, independent of the layout. Takes 8
+ * bytes of Java heap per record.
  */
 public final class TableTruth {
     private final long[] entries; // the key in the high half here, so that sorting brings equal keys together
@@ -23,7 +23,7 @@ public final class TableTruth {
         Arrays.parallelSort(entries);
     }
 
-    /** The ordinals of all records with this key, rising; none for a key that no record has. */
+    /** Ordinals of all records with this key, ascending; empty for an absent key. */
     public long[] ordinals(int key) {
         int from = lowerBound(entryBound(key));
         int to = from;
@@ -33,7 +33,6 @@ public final class TableTruth {
         return Arrays.stream(entries, from, to).map(e -> e & 0xFFFFFFFFL).toArray();
     }
 
-    /** How many records have this key. */
     public int count(int key) {
         int from = lowerBound(entryBound(key));
         int to = from;
@@ -43,7 +42,6 @@ public final class TableTruth {
         return to - from;
     }
 
-    /** Whether the bytes there are those of a record with this key, every byte looked at. */
     public boolean isRecord(MemorySegment memory, long offset, int recordBytes, int key) {
         long ordinal = RecordFormat.ordinal(memory, offset);
         return Arrays.binarySearch(entries, Integer.toUnsignedLong(key) << 32 | ordinal) >= 0
@@ -54,7 +52,6 @@ public final class TableTruth {
         return Integer.toUnsignedLong(key) << 32;
     }
 
-    /** Index of the first entry not below, where signed order is the array's. */
     private int lowerBound(long bound) {
         int low = 0;
         int high = entries.length;

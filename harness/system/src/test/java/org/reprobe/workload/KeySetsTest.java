@@ -22,7 +22,7 @@ class KeySetsTest {
         return KeySets.of(new KeySpec(distribution, theta, keySpace), records, seed);
     }
 
-    /** Chi-square divided into a standard normal deviate (Wilson and Hilferty). */
+    /** Converts chi-square to a standard normal deviate (Wilson and Hilferty). */
     private static double deviate(double chiSquare, double degrees) {
         double mean = 1 - 2 / (9 * degrees);
         return (Math.cbrt(chiSquare / degrees) - mean) / Math.sqrt(2 / (9 * degrees));
@@ -36,7 +36,7 @@ class KeySetsTest {
                 .count();
     }
 
-    /** Of 64 keys some have 9 times as many records as others. */
+    /** Some of 64 keys have 9 times as many records as others. */
     @Test
     void aUniformKeyIsChosenAsOftenAsAnyOtherHoweverManyRecordsItHas() {
         KeySet keys = keys(Distribution.UNIFORM, 0, 64, 640, 5);
@@ -185,7 +185,8 @@ class KeySetsTest {
         for (long rank : new long[] {0, 1, KeyPermutation.KEYS - 1, KeyPermutation.KEYS / 2}) {
             assertThat(permutation.key(rank)).isNotZero();
         }
-        // The rank whose key would be zero, had the rotation one number more, lies somewhere: a stretch of 2^26 is
+        // The rank whose key would be zero, had the rotation one number more, has an unknown position: a stretch of
+        // 2^26 is
         // tried.
         for (long rank = 0; rank < 1L << 26; rank++) {
             int key = permutation.key(rank);

@@ -15,9 +15,9 @@ import site.ycsb.generator.SkewedLatestGenerator;
 import site.ycsb.generator.ZipfianGenerator;
 
 /**
- * Our requests beside those of YCSB's own generators. These approximate Zipf's law as J. Gray and others do ("Quickly generating
- * billion-record synthetic databases", SIGMOD 1994), so each kind is held against its own law, and the two laws against each other. YCSB's
- * draws can't be seeded: a test fails by chance once in {@value #ALARMS} runs.
+ * Comparison of requests with those of YCSB's own generators. These approximate Zipf's law as J. Gray and others do
+ * ("Quickly generating billion-record synthetic databases", SIGMOD 1994), so each kind is compared with its own law, and
+ * the two laws with each other. YCSB's draws can't be seeded: a test fails by chance once in {@value #ALARMS} runs.
  */
 class YcsbGeneratorsTest {
     private static final long SEED = Seeds.seed();
@@ -25,13 +25,12 @@ class YcsbGeneratorsTest {
     private static final double ALARMS = 1e9;
     private static final double THETA = 0.99;
 
-    /** A law of ranks from 1. */
     private interface Law {
-        /** The probability of the ranks 1 to {@code rank}. */
+        /** Probability of the ranks 1 to {@code rank}. */
         double upTo(long rank);
     }
 
-    /** Sum of r^-theta for r from 1 to n, to eight digits: summed up to where Euler and Maclaurin's integral is as good. */
+    /** Sum of r^-theta for r from 1 to n, to eight digits: summed up to where the Euler-Maclaurin integral is as accurate. */
     private static double zeta(long n) {
         long summed = Math.min(n, 10_000);
         double sum = 0;
@@ -52,9 +51,9 @@ class YcsbGeneratorsTest {
     }
 
     /**
-     * What YCSB draws: the first two ranks exactly, and then n (eta u - eta + 1)^alpha, rounded down, from 0.
+     * Law of YCSB's draws: the first two ranks exactly, then n (eta u - eta + 1)^alpha, rounded down, from 0.
      *
-     * @param before when there were so many: eta is left in part as it was
+     * @param before earlier number of ranks, which determines part of eta
      */
     private static Law approximated(long n, long before) {
         double all = zeta(n);
@@ -67,7 +66,7 @@ class YcsbGeneratorsTest {
         };
     }
 
-    /** The last ranks of bins: one rank each at first, then twice as many in each. */
+    /** Last ranks of bins: of one rank each at first, then of twice as many each. */
     private static long[] bins(long n) {
         long[] ends = new long[Long.SIZE];
         int count = 0;
@@ -78,7 +77,7 @@ class YcsbGeneratorsTest {
         return Arrays.copyOf(ends, count);
     }
 
-    /** How far draws are from a law, by chi-square; and how far they may be. */
+    /** Checks the chi-square distance of draws from a law. */
     private static void assertFollow(String what, LongSupplier ranks, Law law, long n) {
         long[] ends = bins(n);
         long[] counts = new long[ends.length];
@@ -132,7 +131,7 @@ class YcsbGeneratorsTest {
         assertThat(exact(n).upTo(1)).isBetween(0.03775, 0.03785);
     }
 
-    /** Shares of the most requested records, of which hashes choose others in either. */
+    /** Total fractions of the most requested records; the hashes differ, and so do the records. */
     @ParameterizedTest
     @ValueSource(ints = {100, 10_000})
     void recordsAreRequestedAsOftenAsInYcsb(int records) {
@@ -144,7 +143,7 @@ class YcsbGeneratorsTest {
         for (int first : new int[] {1, 2, 5, 10, 50, 100}) {
             double mine = Arrays.stream(own).limit(first).sum();
             double its = Arrays.stream(other).limit(first).sum();
-            // Which of the next ranks' hashes are the hottest's, too, is left to chance, as are draws.
+            // Collisions of the next ranks' hashes with the hottest's are random, as are draws.
             assertThat(mine)
                     .as("share of the %d most requested of %d", first, records)
                     .isBetween(its - 0.02, its + 0.02);
@@ -164,7 +163,7 @@ class YcsbGeneratorsTest {
                 .toArray();
     }
 
-    /** How many records there have been since the one that is requested, also after inserts. */
+    /** Age of the requested record in records, also after inserts. */
     @Test
     void theLatestAreRequestedAsInYcsb() {
         int loaded = 5000;

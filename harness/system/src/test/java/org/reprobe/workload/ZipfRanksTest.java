@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ZipfRanksTest {
-    /** The bytes of results with skewed keys rest on this: the library's sampler drew them before. */
+    /** Result bytes with skewed keys depend on this: the library's sampler drew them before. */
     @ParameterizedTest
     @CsvSource({"1, 0.99", "2, 0.5", "1000, 1e-9", "100000, 0.99", "100000, 1", "16777216, 1.2", "2147483647, 2"})
     void drawsAreThoseOfCommonsRng(int n, double theta) {
@@ -22,7 +22,7 @@ class ZipfRanksTest {
         for (int i = 0; i < 100_000; i++) {
             differing += ranks.sample() == sampler.sample() ? 0 : 1;
         }
-        // Where the last digit decides, the library's own draws differ from CPU to CPU.
+        // If the last digit matters, the library's own draws differ from CPU to CPU.
         assertThat(differing).as("of 100000, n %d, theta %s", n, theta).isLessThanOrEqualTo(1);
     }
 }

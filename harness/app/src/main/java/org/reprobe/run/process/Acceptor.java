@@ -42,7 +42,8 @@ final class Acceptor implements AutoCloseable {
     private final ServerSocket socket;
     private final Supplier<List<Secret>> expected;
     private final long greetingMs;
-    private final UnauthenticatedConnections<MessageConnection> strangers = new UnauthenticatedConnections<>(MAX_STRANGERS);
+    private final UnauthenticatedConnections<MessageConnection> strangers =
+            new UnauthenticatedConnections<>(MAX_STRANGERS);
     private final AtomicInteger unproved = new AtomicInteger();
     private final LinkedBlockingQueue<MessageConnection.Guest> guests = new LinkedBlockingQueue<>();
 

@@ -24,7 +24,7 @@ import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
 
 /** The halves of one run in processes that run: each step is a message to those concerned, and their answers. */
-final class HalvesInProcesses implements DeployedRun.Halves {
+final class HalvesInProcesses implements DeployedRun.Sides {
     private static final long BUILD_MS_PER_S = 20_000;
 
     private static final String UNCOUNTED =

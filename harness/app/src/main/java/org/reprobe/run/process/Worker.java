@@ -32,10 +32,10 @@ import org.reprobe.system.CrashTestable;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.LeftOutException;
 import org.reprobe.system.RefusedException;
+import org.reprobe.system.RunContext;
 import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SharedContent;
-import org.reprobe.system.Surroundings;
 import org.reprobe.system.Systems;
 import org.reprobe.system.Workload;
 import org.reprobe.trust.PrivateFolder;
@@ -280,8 +280,7 @@ public final class Worker implements AutoCloseable {
                         found,
                         measure,
                         message.seed(),
-                        new Surroundings(
-                                word, message.histories() ? histories(measure) : Surroundings.NONE.histories()));
+                        new RunContext(word, message.histories() ? histories(measure) : RunContext.NONE.histories()));
             } catch (IllegalArgumentException e) {
                 throw new FabricException(String.valueOf(e.getMessage()), e);
             }

@@ -34,7 +34,7 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SharedContent;
 
@@ -52,7 +52,7 @@ final class WorkerServer implements AutoCloseable {
     private @Nullable FabricServer server;
     private String served = "";
     private boolean closed;
-    private @Nullable ServerHalf half;
+    private @Nullable ServerSide half;
     private @Nullable Deployment deployed;
     private @Nullable Serving program;
     private @Nullable OtherServers others;
@@ -85,7 +85,7 @@ final class WorkerServer implements AutoCloseable {
 
     /** The server half that was prepared last; null when there is none. */
     @Nullable
-    ServerHalf half() {
+    ServerSide half() {
         return half;
     }
 
@@ -120,7 +120,7 @@ final class WorkerServer implements AutoCloseable {
         }
         RunMemory memory = new RunMemory(fabric);
         ofRun = memory; // before anything is registered: what fails halfway has no half that would name its regions
-        ServerHalf here;
+        ServerSide here;
         try {
             here = deployment.serve(message.machine(), List.of(memory), content);
         } catch (IllegalArgumentException e) {
@@ -145,8 +145,8 @@ final class WorkerServer implements AutoCloseable {
     Message meet(Message.Meet message) throws IOException {
         List<String> endpoints = connection.open(
                 message.servers().stream().map(Message.Prepared::endpoint).toList());
-        ServerHalf here = Objects.requireNonNull(half);
-        here.meet(new Served(
+        ServerSide here = Objects.requireNonNull(half);
+        here.exchangeRegions(new Served(
                 message.servers().stream().map(Message.Prepared::machine).toList(), here));
         if (others != null) {
             others.meet(endpoints);
@@ -219,7 +219,7 @@ final class WorkerServer implements AutoCloseable {
     }
 
     private void endHalf() {
-        ServerHalf here = half;
+        ServerSide here = half;
         half = null;
         if (here != null) {
             here.close();

@@ -21,7 +21,7 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.verb.VerbSystem;
@@ -53,7 +53,7 @@ public final class AskingServers implements SystemUnderTest {
         return new Asking(verbs.deployment(settings, nic, repeat));
     }
 
-    private static final class Half implements ServerHalf {
+    private static final class Half implements ServerSide {
         private final int first;
         private final List<Served.Machine> machines;
         private volatile @Nullable Served all;
@@ -70,7 +70,7 @@ public final class AskingServers implements SystemUnderTest {
         }
 
         @Override
-        public void meet(Served served) {
+        public void exchangeRegions(Served served) {
             all = served;
         }
 
@@ -138,7 +138,7 @@ public final class AskingServers implements SystemUnderTest {
         }
 
         @Override
-        public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+        public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
                 throws FabricException {
             List<Served.Machine> served = new ArrayList<>();
             for (RegisteredMemory machine : machines) {

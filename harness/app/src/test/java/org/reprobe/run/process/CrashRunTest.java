@@ -18,7 +18,7 @@ import org.reprobe.run.TinyScenario;
 import org.reprobe.system.CrashTest;
 import org.reprobe.system.CrashTestable;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Systems;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
@@ -94,7 +94,7 @@ class CrashRunTest {
             return new Table() {
                 @Override
                 public java.util.List<Served.Machine> machines() {
-                    return ((ServerHalf) table).machines();
+                    return ((ServerSide) table).machines();
                 }
 
                 @Override

@@ -14,7 +14,7 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.verb.VerbSystem;
@@ -41,7 +41,7 @@ public final class FailingServer implements SystemUnderTest {
                 verbs.deployment(settings, nic, repeat), settings.clients().total());
     }
 
-    private record Half(List<Served.Machine> machines, ServerProgram program) implements ServerHalf {}
+    private record Half(List<Served.Machine> machines, ServerProgram program) implements ServerSide {}
 
     private static final class Failing extends ForwardingDeployment {
         private final int clientCount;
@@ -52,7 +52,7 @@ public final class FailingServer implements SystemUnderTest {
         }
 
         @Override
-        public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+        public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
                 throws FabricException {
             return new Half(super.serve(first, machines, content).machines(), this::fail);
         }

@@ -11,7 +11,7 @@ import org.reprobe.system.Deployment;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
@@ -24,7 +24,7 @@ class ForwardingDeployment implements Deployment {
     }
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         return to.serve(first, machines, content);
     }

@@ -9,7 +9,7 @@ import org.reprobe.analysis.plan.LookupDemand;
 import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.analysis.plan.TableShape;
 
-/** What {@code plan} must know of Robin Hood tables: how large they are, and what a lookup of an existing key asks of the network. */
+/** Planning data of Robin Hood tables: size, and network requests of a lookup of an existing key. */
 record PlannedRobinHood(String key, String title) implements PlannedScheme {
     private static final int[] READ_SLOTS = {1, 4, 16};
 
@@ -18,7 +18,7 @@ record PlannedRobinHood(String key, String title) implements PlannedScheme {
         return READ_SLOTS.length;
     }
 
-    /** A client reads, looks, and only then reads again. */
+    /** A client reads, compares, and only then reads again. */
     @Override
     public int maxSendQueue() {
         return 1;
@@ -32,9 +32,9 @@ record PlannedRobinHood(String key, String title) implements PlannedScheme {
                 : null;
     }
 
-    /** A table, by the number of slots that a READ brings. */
+    /** Table with a number of slots per READ. */
     record Shape(PlannedRobinHood scheme, double loadFactor, int readSlots) implements TableShape {
-        /** Keys farther from home than all but this share are left out. */
+        /** Fraction of keys far from home that are neglected. */
         private static final double LEFT_OUT = 1e-7;
 
         @Override
@@ -84,10 +84,10 @@ record PlannedRobinHood(String key, String title) implements PlannedScheme {
         }
 
         /**
-         * P[a key is d slots from its home]. Homes take turns: w(d), the probability that d records run over from one home to the
-         * next, is that of an M/D/1 queue, in which w(j + 1) P[N = 0] = sum of w(i) P[N > j + 1 - i] over i from 0 to j, with N by
-         * Poisson's law. Records stand in the order of their homes, behind those that run over; so a key is at distance d &gt; 0 with
-         * probability w(d) / load.
+         * Distribution of a key's distance from home. w(d), the probability that d records run over from one home to the
+         * next, is that of an M/D/1 queue: w(j + 1) P[N = 0] = sum of w(i) P[N &gt; j + 1 - i] over i from 0 to j, with
+         * Poisson N. Records are in the order of their homes, behind those that run over, so a key is at distance d &gt; 0
+         * with probability w(d) / load.
          */
         private double[] distances() {
             double none = Math.exp(-loadFactor);
@@ -125,7 +125,7 @@ record PlannedRobinHood(String key, String title) implements PlannedScheme {
 
         @Override
         public List<String> warnings() {
-            return List.of("Clients of robin-hood make one lookup at a time: under load their READs' wait for each other is counted,"
+            return List.of("Clients of robin-hood perform one lookup at a time: under load, queueing of their READs is counted,"
                     + " that of whole lookups is not.");
         }
 

@@ -10,7 +10,7 @@ import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationResult;
 
-/** A client that reads some slots at a time, from the key's home on, until it finds the key or knows that it is not there. */
+/** Client that reads some slots at a time from the key's home on, until it finds the key or can exclude it. */
 final class RobinHoodClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 

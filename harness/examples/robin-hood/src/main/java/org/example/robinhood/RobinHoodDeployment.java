@@ -10,12 +10,12 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SharedContent;
 import org.reprobe.system.Workload;
 
-/** One run: a passive server with a table that runs share, and clients that look its keys up. */
+/** Run with a passive server, whose table runs share, and clients that look up its keys. */
 final class RobinHoodDeployment extends KeyValueDeployment implements SharedContent {
     private final int readSlots;
     private final RobinHoodTable table;
@@ -41,7 +41,7 @@ final class RobinHoodDeployment extends KeyValueDeployment implements SharedCont
     }
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         if (content == null) {
             throw new IllegalStateException("lookups need a table");

@@ -11,9 +11,9 @@ import org.reprobe.system.RefusedException;
 import org.reprobe.workload.Rng;
 
 /**
- * A table of slots of 16 bytes, key and value; a key of zero marks an empty slot. A record that is inserted takes the place of one
- * that is nearer to its home than itself, which goes on: so along a run of slots the records' homes are in order, and a lookup may
- * stop at the first record that is nearer to its home than the key would be.
+ * Table of 16-byte slots, key and value; a key of zero marks an empty slot. An inserted record displaces one that is nearer
+ * to its home, which moves on. So along a run of slots the records are in the order of their homes, and a lookup may stop
+ * at the first record nearer to its home than the key would be.
  *
  * @param seed of its keys: the record with ordinal i has the key {@code Rng.at(seed, i)}, and its key as its value
  */
@@ -31,7 +31,7 @@ record RobinHoodTable(long records, double loadFactor, long seed) implements Con
         return Math.unsignedMultiplyHigh(Rng.at(0x726f62696eL, key), slots());
     }
 
-    /** How many slots after its home a key at some slot is. */
+    /** Distance in slots from a key's home to a slot. */
     long distance(long key, long slot) {
         long distance = slot - home(key);
         return distance < 0 ? distance + slots() : distance;
@@ -72,7 +72,7 @@ record RobinHoodTable(long records, double loadFactor, long seed) implements Con
             return new Built(this, table, arena);
         } catch (OutOfMemoryError e) {
             arena.close();
-            throw new RefusedException("the table needs " + bytes() + " bytes, and the system did not give them", e);
+            throw new RefusedException("the table needs " + bytes() + " bytes, which the system did not provide", e);
         } catch (RuntimeException e) {
             arena.close();
             throw e;
@@ -104,7 +104,7 @@ record RobinHoodTable(long records, double loadFactor, long seed) implements Con
         }
 
         @Override
-        public long[] facts() {
+        public long[] attributes() {
             return new long[0];
         }
 

@@ -1,4 +1,4 @@
-/** Robin Hood linear probing as a system for Reprobe: an example of one that somebody else brings. */
+/** Robin Hood linear probing: an example of an external system for Reprobe. */
 @NullMarked
 package org.example.robinhood;
 

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.conformance.Conformance;
 
-/** Holds the system to what Reprobe's own are held to. Its only argument is this folder; a project of its own would use JUnit. */
+/** Conformance tests of the system. The only argument is this folder; other projects would use JUnit. */
 final class RobinHoodTest {
     private RobinHoodTest() {}
 

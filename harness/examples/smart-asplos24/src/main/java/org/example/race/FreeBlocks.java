@@ -3,8 +3,8 @@ package org.example.race;
 import java.util.Arrays;
 
 /**
- * The blocks that a client may write: at first its own, then those that it has taken out of the table. Which are used again in the order
- * in which they came, so that a reader that is slow seldom meets one that is written again.
+ * Blocks available to a client: its initial ones, then those it has removed from the table. They are reused in FIFO order,
+ * so that slow readers rarely encounter a rewritten one.
  */
 final class FreeBlocks {
     private int[] blocks;
@@ -12,11 +12,6 @@ final class FreeBlocks {
     private int first;
     private int count;
 
-    /**
-     * The first blocks of a client.
-     *
-     * @param from number of the first
-     */
     FreeBlocks(int from, int count) {
         this.blocks = new int[count];
         this.versions = new int[count];
@@ -28,7 +23,7 @@ final class FreeBlocks {
         return count == 0;
     }
 
-    /** Takes a block into use, under a version that it did not have before: the slot that is to lead to it. There must be one. */
+    /** Allocates a block under a new version; returns the slot value that refers to it. A block must be free. */
     long take(int fingerprint, int length) {
         long slot = RaceSlot.of(fingerprint, length, versions[first] + 1, blocks[first]);
         first = first + 1 == blocks.length ? 0 : first + 1;
@@ -36,7 +31,6 @@ final class FreeBlocks {
         return slot;
     }
 
-    /** Ends the use of the block that a slot led to. */
     void giveBack(long slot) {
         if (count == blocks.length) {
             blocks = Arrays.copyOf(inOrder(blocks), 2 * count);

@@ -10,21 +10,18 @@ import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationResult;
 
-/**
- * A client (section 3.3). Whatever it changes it changes by one compare-and-swap of a slot; blocks are written before, out of place.
- * For one thread.
- */
+/** Client (section 3.3). Every change is one compare-and-swap of a slot; blocks are written before, out of place. Not thread-safe. */
 final class RaceClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final int SEND_QUEUE = 8;
     private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(SEND_QUEUE, 4);
 
-    /** Blocks that a round trip reads: more slots than these seldom have a key's fingerprint. */
+    /** Blocks per round trip: more slots rarely have a key's fingerprint. */
     private static final int BLOCKS_AT_ONCE = 4;
 
     private static final int MAX_BACK_OFF_DOUBLINGS = 4;
 
-    /** Attempts after which an operation is given up. */
+    /** Attempts before an operation is given up. */
     static final int ATTEMPTS = 100_000;
 
     private final Client client;
@@ -39,16 +36,15 @@ final class RaceClient implements KeyValueClient {
     private final RaceDirectory directory;
     private final RaceSplit splitter;
 
-    // Offsets in local memory: two combined buckets, what a compare-and-swap has found, the block to be written, blocks
-    // read; then the directory's and what a split needs.
+    // Offsets in local memory.
     private final long swappedAt;
     private final long ownBlockAt;
     private final long blocksAt;
 
-    // Of the key that is worked on: where its combined buckets begin in the server's memory, the lower one first.
+    // Current key: offsets of its combined buckets in the server's memory, the lower one first.
     private final long[] combined = new long[RaceTable.COMBINED];
     private final long[] combinedOffset = new long[RaceTable.COMBINED];
-    // Slots that may lead to it, and where they are.
+    // Slots that may refer to it, and their offsets.
     private final long[] candidates;
     private final long[] candidateOffset;
     private int candidateCount;
@@ -103,7 +99,7 @@ final class RaceClient implements KeyValueClient {
         DONE,
         FULL,
         RETRY,
-        /** At once: nobody stands in the way. */
+        /** Immediately: no conflict. */
         AGAIN
     }
 
@@ -132,7 +128,7 @@ final class RaceClient implements KeyValueClient {
         }
         long slot = prepare(key, value);
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            // With the READs of the combined buckets: the block is there before any slot leads to it.
+            // Together with the READs of the combined buckets: the block is complete before any slot refers to it.
             connection.write(region, table.blockOffset(RaceSlot.block(slot)), ownBlockAt, table.blockBytes());
             Found there = readBuckets(key) ? findCommitted(key) : Found.UNSETTLED;
             Attempt end = switch (there) {
@@ -155,7 +151,7 @@ final class RaceClient implements KeyValueClient {
         return OperationResult.GAVE_UP;
     }
 
-    /** Both combined buckets of a key are full: it is tried again in a subtable of its own half. */
+    /** Splits the key's subtable, since both of its combined buckets are full, before a retry. */
     private Attempt split(long key) throws FabricException {
         return switch (splitter.split(key)) {
             case DONE -> Attempt.AGAIN;
@@ -164,7 +160,6 @@ final class RaceClient implements KeyValueClient {
         };
     }
 
-    /** Update: the slot leads to another block. */
     private Attempt update(long slot) throws FabricException {
         long old = candidates[found];
         if (!swap(candidateOffset[found], old, slot)) {
@@ -191,11 +186,12 @@ final class RaceClient implements KeyValueClient {
     }
 
     /**
-     * Insert, corrected. As printed, a key that is inserted twice at once is seen in either slot until one of them is cleared: a read sees
-     * the second value and the next one the first, though that was written before. Here a slot is tentative, so that nobody sees it, until
-     * its insert has read both combined buckets once more and found itself alone. Of two that take a slot before they read again at least
-     * one finds the other: it clears that one, or, if that one has ended, withdraws and updates. Likewise of a slot that is taken while its
-     * bucket is split: either the split finds it and clears it, or the second READ finds that the key belongs elsewhere by now.
+     * Inserts by the corrected rules. As printed, a key inserted twice concurrently is visible in either slot until one of
+     * them is cleared: a read may see the second value and the next one the first, though that was written before. Here a
+     * slot is tentative, and so invisible, until its insert has read both combined buckets once more without finding the
+     * key. Of two inserts that take a slot before they read again, at least one finds the other: it clears the other's slot
+     * or, if that insert has ended, withdraws and updates. The same holds for a slot taken during a split: either the split
+     * clears it, or the second READ detects that the key has moved.
      */
     private Attempt insert(long key, long slot) throws FabricException {
         long own = emptySlot();
@@ -228,7 +224,7 @@ final class RaceClient implements KeyValueClient {
         return Attempt.RETRY;
     }
 
-    /** Insert as printed: takes a slot, reads again, and of several slots with the key clears all but the first. Nothing is split. */
+    /** Inserts as printed: takes a slot, reads again, and of several slots with the key clears all but the first. No splits. */
     private Attempt insertAsPrinted(long key, long slot) throws FabricException {
         long own = emptySlot();
         if (own < 0) {
@@ -244,7 +240,7 @@ final class RaceClient implements KeyValueClient {
                 }
                 case KEY -> {
                     if (candidateOffset[found] < own) {
-                        // Cleared by somebody else, it may be used again by that one.
+                        // Cleared by another client, which may reuse it.
                         return swap(own, slot, RaceSlot.EMPTY) ? Attempt.RETRY : Attempt.DONE;
                     }
                     if (swap(candidateOffset[found], candidates[found], RaceSlot.EMPTY)) {
@@ -257,7 +253,7 @@ final class RaceClient implements KeyValueClient {
         return Attempt.RETRY;
     }
 
-    /** Writes a block to local memory; the slot that is to lead to it. */
+    /** Writes a block to local memory; returns the slot value for it. */
     private long prepare(long key, long value) {
         long slot = free.take(table.fingerprint(key), table.length());
         local.set(WORD, ownBlockAt, key);
@@ -266,11 +262,7 @@ final class RaceClient implements KeyValueClient {
         return slot;
     }
 
-    /**
-     * Reads both combined buckets of a key in one round trip.
-     *
-     * @return false when the key belongs elsewhere: then the directory is to be read again
-     */
+    /** Reads both combined buckets of a key in one round trip; returns false if the directory is stale. */
     private boolean readBuckets(long key) throws FabricException {
         long begin = table.subtableOffset(RaceTable.number(directory.entry(key)));
         long one = table.combined(key, 0);
@@ -296,19 +288,17 @@ final class RaceClient implements KeyValueClient {
         return (long) i * table.combinedBytes();
     }
 
-    /** The key among the slots that anybody sees; of several, which are there only as printed, the first. */
+    /** Finds the key among visible slots; with printed rules the first of several. */
     private Found findCommitted(long key) throws FabricException {
         collect(key, false, -1);
         return readBlocks(key);
     }
 
-    /** The key in another slot than one's own. */
     private Found findOther(long key, long own) throws FabricException {
         collect(key, true, own);
         return readBlocks(key);
     }
 
-    /** Finds the slots with the key's fingerprint, in the order of their addresses. */
     private void collect(long key, boolean tentative, long own) {
         int fingerprint = table.fingerprint(key);
         candidateCount = 0;
@@ -328,7 +318,7 @@ final class RaceClient implements KeyValueClient {
         }
     }
 
-    /** Reads the blocks of the slots that were found, several in a round trip. */
+    /** Reads the blocks of the collected slots, several per round trip. */
     private Found readBlocks(long key) throws FabricException {
         boolean settled = true;
         for (int from = 0; from < candidateCount; from += BLOCKS_AT_ONCE) {
@@ -355,7 +345,7 @@ final class RaceClient implements KeyValueClient {
         return blocksAt + (long) (candidate % BLOCKS_AT_ONCE) * table.blockBytes();
     }
 
-    /** An empty slot of the combined bucket that has more of them, its main bucket first; -1 for none. */
+    /** Returns an empty slot of the combined bucket with more of them, the main bucket first; -1 for none. */
     private long emptySlot() {
         int less = free(1) > free(0) ? 1 : 0;
         for (int slot = 0; slot < RaceTable.COMBINED * table.slots(); slot++) {
@@ -388,7 +378,7 @@ final class RaceClient implements KeyValueClient {
         client.pause(Math.max(1, backOffNs << Math.min(attempt, MAX_BACK_OFF_DOUBLINGS)));
     }
 
-    /** What was cut off may still take effect: its block is never used again. */
+    /** Interrupted operations may still take effect, so their blocks are never reused. */
     @Override
     public void reconnect() throws FabricException {
         connection.reconnect();
@@ -404,7 +394,7 @@ final class RaceClient implements KeyValueClient {
         return retries;
     }
 
-    /** Entries that its splits have moved. */
+    /** Counts entries moved by its splits. */
     @Override
     public long migrations() {
         return splitter.moved();

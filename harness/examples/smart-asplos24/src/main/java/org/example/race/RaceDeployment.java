@@ -10,11 +10,11 @@ import org.reprobe.remote.KeyValueDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
-/** One run: a passive server whose memory is filled, and clients that read and write it. */
+/** Run with a passive, loaded server and clients that read and write. */
 final class RaceDeployment extends KeyValueDeployment {
     private final RaceSettings race;
 
@@ -51,7 +51,7 @@ final class RaceDeployment extends KeyValueDeployment {
     }
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         RegisteredMemory machine = machines.getFirst();
         RaceTable table = table();
@@ -62,7 +62,7 @@ final class RaceDeployment extends KeyValueDeployment {
             if (!filled.put(loadedKeys().applyAsLong(ordinal), ordinal + 1)) {
                 throw new FabricException("a key finds both of its combined buckets full after " + ordinal + " of "
                         + records()
-                        + " records at this load factor: nothing is split while the table is filled; use a lower load"
+                        + " records at this load factor: subtables are not split during loading; use a lower load"
                         + " factor");
             }
         }

@@ -7,8 +7,9 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * A client's copy of the directory. It may be old: whoever is led by it to a subtable must ask the buckets' headers whether the key belongs
- * there, and {@link #forget} it if not. An old entry leads to a subtable that the key once belonged in, never to one that is not made yet.
+ * Client's copy of the directory, possibly stale: bucket headers show whether a key belongs to the subtable found,
+ * otherwise {@link #forget} the copy. A stale entry refers to a former subtable of the key, never to one that does not
+ * exist yet.
  */
 final class RaceDirectory {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -22,7 +23,7 @@ final class RaceDirectory {
     private boolean known;
     private boolean everKnown;
 
-    /** @param localAt where the copy is in the connection's local memory: {@link RaceTable#directoryBytes} */
+    /** @param localAt offset of the copy in the connection's local memory, of {@link RaceTable#directoryBytes} */
     RaceDirectory(OneSidedLink connection, RemoteRegion region, RaceTable table, long localAt) {
         this.connection = connection;
         this.region = region;
@@ -31,12 +32,11 @@ final class RaceDirectory {
         this.localAt = localAt;
     }
 
-    /** Has it read again, as far as the next key needs it. */
+    /** Invalidates the copy, to be read again on demand. */
     void forget() {
         known = false;
     }
 
-    /** The entry that leads to a key's subtable. */
     long entry(long key) throws FabricException {
         if (!known) {
             read(key);
@@ -52,7 +52,7 @@ final class RaceDirectory {
         return localAt + RaceTable.directoryOffset(RaceTable.suffix(key, globalDepth()));
     }
 
-    /** The root and the key's entry; all of it when the global depth is another than it was. */
+    /** Reads the root and the key's entry; all entries if the global depth has changed. */
     private void read(long key) throws FabricException {
         int before = globalDepth();
         if (everKnown) {

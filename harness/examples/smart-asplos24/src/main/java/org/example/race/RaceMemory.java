@@ -4,14 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.OptionalLong;
 
-/** The server's memory, as whoever fills it, or looks at it when all clients have ended, sees it. */
+/** Server memory for loading, and for inspection after all clients' end. */
 record RaceMemory(MemorySegment memory, RaceTable table) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     /**
-     * Puts a key that is not there into a table that nobody else uses and of which nothing is split; its value's first word is the key.
-     *
-     * @return false when both of its combined buckets are full
+     * Loads an absent key, with its key as the first word of the value, into an unused table without splits; returns false
+     * if both of its combined buckets are full.
      */
     boolean put(long key, int block) {
         long begin = table.subtableOffset(RaceTable.suffix(key, table.depth()));
@@ -43,17 +42,17 @@ record RaceMemory(MemorySegment memory, RaceTable table) {
     }
 
     /**
-     * The first word of a key's value when nobody is at work.
+     * Returns the first word of a key's value in a quiescent table.
      *
-     * @throws IllegalStateException when the directory leads to a subtable that is not the key's, the key is there twice or in a slot where nobody
-     *     looks for it, a slot that may be its own leads to a block that is not, or a lock is left
+     * @throws IllegalStateException if the directory refers to a wrong subtable, the key is duplicated or in an unreachable
+     * slot, a slot with its fingerprint refers to a wrong block, or a lock is left
      */
     OptionalLong firstWord(long key) {
         long root = memory.get(WORD, RaceTable.rootOffset());
         int globalDepth = RaceTable.depth(root);
         long entry = memory.get(WORD, RaceTable.directoryOffset(RaceTable.suffix(key, globalDepth)));
         if (RaceTable.isLocked(root) || RaceTable.isLocked(entry)) {
-            throw new IllegalStateException("a lock is left that nobody holds");
+            throw new IllegalStateException("a lock is left without a holder");
         }
         long begin = table.subtableOffset(RaceTable.number(entry));
         long header = RaceTable.header(RaceTable.depth(entry), RaceTable.suffix(key, RaceTable.depth(entry)));
@@ -79,14 +78,14 @@ record RaceMemory(MemorySegment memory, RaceTable table) {
             }
             long block = table.blockOffset(RaceSlot.block(slot));
             if (!table.isWhole(memory, block, slot)) {
-                throw new IllegalStateException(table.place(at) + " leads to a block that is not its own");
+                throw new IllegalStateException(table.place(at) + " refers to a block that is not its own");
             }
             if (memory.get(WORD, block) == key) {
                 if (found >= 0) {
                     throw new IllegalStateException("it is in " + table.place(found) + " and " + table.place(at));
                 }
                 if (!isPlaceOf(key, at - begin)) {
-                    throw new IllegalStateException("it is in " + table.place(at) + ", where nobody looks for it");
+                    throw new IllegalStateException("it is in " + table.place(at) + ", where lookups do not search");
                 }
                 found = at;
                 value = OptionalLong.of(memory.get(WORD, block + RaceTable.VALUE));
@@ -99,7 +98,7 @@ record RaceMemory(MemorySegment memory, RaceTable table) {
         return (at - table.subtableOffset(0)) % table.bucketBytes() == table.headerOffset();
     }
 
-    /** Whether a key may be there, from its subtable's begin. */
+    /** Returns true if a key may be at an offset of its subtable. */
     private boolean isPlaceOf(long key, long at) {
         for (int which = 0; which < RaceTable.COMBINED; which++) {
             long begin = table.combinedOffset(table.combined(key, which));

@@ -1,12 +1,12 @@
 package org.example.race;
 
-/** How inserts of one key at once are told apart. */
+/** Resolution of concurrent inserts of one key. */
 public enum RaceRules {
     /**
-     * A slot that an insert takes is tentative until the insert has read both combined buckets once more and found no other of the
-     * key. Whoever finds another's tentative one clears it, so nobody waits for a client that has died.
+     * A slot is tentative until its insert has read both combined buckets once more and found no other slot with the key.
+     * Any client clears another's tentative slot, so no client waits for a dead one.
      */
     CORRECTED,
-    /** The paper's (section 3.3): a slot is seen at once; of several with a key the first stays, by bucket and slot. */
+    /** The paper's (section 3.3): a slot is visible at once; of several with a key the first stays, by bucket and slot. */
     PRINTED
 }

@@ -3,8 +3,7 @@ package org.example.race;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
-/** The scheme's own section of a scenario file. */
-@Section(name = "race", meaning = "Scheme race: RACE hashing, whose clients do everything by one-sided operations.")
+@Section(name = "race", meaning = "Scheme race: RACE hashing, with one-sided operations only.")
 public record RaceSettings(
         @Key(byDefault = "corrected", meaning = """
                 How two inserts of a key at once are told apart. corrected: linearizable; an insert is seen when it has found itself \
@@ -14,7 +13,7 @@ public record RaceSettings(
                 byDefault = "3",
                 min = 0,
                 max = 16,
-                meaning = "Bits that choose a key's subtable: there are 2^depth at first.")
+                meaning = "Bits that select a key's subtable: initially there are 2^depth.")
         int depth,
 
         @Key(byDefault = "0", min = 0, max = 16, meaning = """
@@ -23,12 +22,12 @@ public record RaceSettings(
         int maxDepth,
 
         @Key(byDefault = "false", meaning = """
-                Whether writes are of keys that are not there; else they overwrite.""") boolean newKeys,
+                true: writes insert absent keys; false: they overwrite.""") boolean newKeys,
 
         @Key(byDefault = "64", min = 2, max = 1 << 20, identifies = false, meaning = """
-                Blocks of each client that are free at first: the longer one stays unused, the fewer readers meet it written again.""")
+                Blocks of each client that are initially free: the longer one stays unused, the fewer readers find it rewritten.""")
         int spareBlocks,
 
         @Key(byDefault = "2000", min = 0, max = 1 << 20, meaning = """
-                Nanoseconds: the first wait before an attempt is repeated, which doubles each time, up to 16 times.""")
+                Initial back-off in nanoseconds, which doubles with each attempt, up to 16 times.""")
         long backOffNs) {}

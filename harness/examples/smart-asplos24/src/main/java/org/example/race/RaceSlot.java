@@ -1,9 +1,9 @@
 package org.example.race;
 
 /**
- * The 8 bytes of a slot (section 3.2, Figure 5): 8 bits of fingerprint, 8 bits of length, and 48 bits that lead to the block. The paper
- * calls those an address. Here they are, from above: a version, one bit for an insert that has not ended, and the block's number. Blocks
- * are used again, which the paper leaves open: a slot that leads to a block for the second time has another version.
+ * Slot of 8 bytes (section 3.2, Figure 5): 8 bits of fingerprint, 8 bits of length, and 48 bits that the paper calls the
+ * block's address. Here these are, from the top: a version, a bit for an unfinished insert, and the block's number. The
+ * paper leaves the reuse of blocks open; here each reuse has another version.
  */
 final class RaceSlot {
     static final long EMPTY = 0;
@@ -18,12 +18,7 @@ final class RaceSlot {
 
     private RaceSlot() {}
 
-    /**
-     * A slot that leads to a block.
-     *
-     * @param length of the block, in units
-     * @param block from 1
-     */
+    /** Returns a slot for a block, numbered from 1; {@code length} is in units. */
     static long of(int fingerprint, int length, int version, int block) {
         return ((long) fingerprint << FINGERPRINT_SHIFT)
                 | ((long) length << LENGTH_SHIFT)
@@ -47,7 +42,7 @@ final class RaceSlot {
         return (int) slot;
     }
 
-    /** Whether its insert has not ended: nobody but those who insert the same key looks at it. */
+    /** Returns true if its insert is unfinished: only inserts of the same key consider it. */
     static boolean isTentative(long slot) {
         return (slot & TENTATIVE) != 0;
     }

@@ -8,29 +8,28 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * Splits a subtable in two by one more bit of its keys' hashes (section 3.4). What the paper leaves open, or what we do otherwise, is said where
- * it is done.
- *
+ * Split of a subtable by one more bit of its keys' hashes (section 3.4). Deviations from the paper, and details it leaves
+ * open, are noted at their steps.
  * <ol>
- *   <li>The subtable is locked, by a compare-and-swap of its first directory entry: one client splits it, and others may still read and
- *       write it.
- *   <li>A number is taken for the new subtable.
- *   <li>The headers of all its buckets get the longer suffix. From then on whoever reads a bucket for a key that is to be moved sees that
- *       it is not there any more. He reads the directory again and tries until the split is over: the paper lets him go on. Whoever had read
- *       the bucket before may still change what he has found there, but not add a key, since {@link RaceClient#insert} reads again.
- *   <li>Entries are moved: each is taken out of its slot by a compare-and-swap, which fails when somebody has changed it meanwhile, and then
- *       it is looked at again. Slots of inserts that have not ended are cleared, so that those inserts begin anew. The new subtable is
- *       written, each entry in the slot that it had: nobody else knows of it yet, so there is room.
- *   <li>Under the root's lock the directory is doubled if it must be, and gets its entries, without the subtable's lock.
+ * <li>Lock the subtable by a compare-and-swap of its first directory entry: one client splits it while others read and
+ * write it.
+ * <li>Allocate a number for the new subtable.
+ * <li>Write the longer suffix to the headers of all its buckets. A client that then reads a bucket for a key to be moved
+ * detects the split, reads the directory again and retries until the split is over; in the paper it continues. A client
+ * that had read the bucket before may still change an entry found there, but not add a key, since {@link RaceClient#insert}
+ * reads again.
+ * <li>Move entries: each is taken out of its slot by a compare-and-swap, which is retried after a concurrent change. Slots
+ * of unfinished inserts are cleared, so that those inserts restart. The new subtable is written with each entry in its
+ * previous slot: no other client uses it yet, so there is room.
+ * <li>Under the root's lock, double the directory if necessary and write its entries, without the subtable's lock.
  * </ol>
  *
- * <p>A client that dies in between leaves the lock, and nobody finds the keys that were to be moved any more: neither is that repaired here nor
- * does the paper say how. For one thread.
+ * <p>A client that dies in between leaves the lock, and the keys to be moved are lost: this is not repaired, and the paper
+ * does not cover it. Not thread-safe.
  */
 final class RaceSplit {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** Work requests of a round trip, as many as the send queue holds. */
     private final int atOnce;
 
     private final Client client;
@@ -41,15 +40,14 @@ final class RaceSplit {
     private final MemorySegment local;
     private final long backOffNs;
 
-    // Offsets in local memory: a group of the old subtable and one of the new, blocks, what slots hold by now, the
-    // directory.
+    // Offsets in local memory: a group of the old subtable and one of the new, blocks, current slots, the directory.
     private final long oldAt;
     private final long newAt;
     private final long blocksAt;
     private final long foundAt;
     private final long directoryAt;
 
-    // Slots that are worked on, from the begin of the group.
+    // Current slots, by offset from the group's start.
     private final long[] slots;
     private final int[] slotAt;
     private final boolean[] asked;
@@ -57,21 +55,16 @@ final class RaceSplit {
     private long moved;
     private long splitNs;
 
-    /** How an attempt to split has ended. */
+    /** Result of an attempt to split. */
     enum End {
         DONE,
-        /** Somebody else splits it, or has. */
+        /** Another client splits it, or has split it. */
         BUSY,
-        /** It is as deep as it may be. */
+        /** The subtable has the maximum depth. */
         DEEPEST
     }
 
-    /**
-     * A client's.
-     *
-     * @param localAt where it has {@link #localBytes} in the connection's local memory
-     * @param atOnce work requests of a round trip
-     */
+    /** @param localAt offset of {@link #localBytes} in the connection's local memory */
     RaceSplit(
             Client client,
             RaceTable table,
@@ -99,14 +92,13 @@ final class RaceSplit {
         this.asked = new boolean[atOnce];
     }
 
-    /** Local memory that it takes; none for a table that is never split. */
+    /** Size of its local memory; 0 for a table without splits. */
     static long localBytes(RaceTable table, int atOnce) {
         return table.maxDepth() == table.depth()
                 ? 0
                 : 2L * table.groupBytes() + (long) atOnce * (table.blockBytes() + Long.BYTES) + table.directoryBytes();
     }
 
-    /** Splits the subtable that the directory has for a key. */
     End split(long key) throws FabricException {
         long begin = client.nowNs();
         long entry = directory.entry(key);
@@ -132,7 +124,7 @@ final class RaceSplit {
         return End.DONE;
     }
 
-    /** The lock is that of the subtable's first entry: there may be copies of it, which nobody locks. */
+    /** Locks the subtable's first entry; its copies are never locked. */
     private boolean lock(int suffix, long entry) throws FabricException {
         return swap(RaceTable.directoryOffset(suffix), entry, RaceTable.locked(entry));
     }
@@ -149,7 +141,7 @@ final class RaceSplit {
         return local.get(WORD, directoryAt);
     }
 
-    /** Changes the root as soon as nobody holds its lock; returns what it was. */
+    /** Changes the root once it is unlocked; returns its previous value. */
     private long change(long add, boolean lock) throws FabricException {
         while (true) {
             long root = readRoot();
@@ -161,7 +153,7 @@ final class RaceSplit {
         }
     }
 
-    /** There are as many subtables as memory has room for only when all are as deep as may be. */
+    /** Numbers suffice: there is memory for all subtables at maximum depth. */
     private long takeNumber() throws FabricException {
         return RaceTable.number(change(1, false));
     }
@@ -179,7 +171,6 @@ final class RaceSplit {
         connection.roundTrip();
     }
 
-    /** Moves the entries of a group that belong to the new subtable. */
     private void move(long old, long added, long group, long header) throws FabricException {
         long begin = table.subtableOffset(old) + group * table.groupBytes();
         connection.read(region, begin, oldAt, table.groupBytes());
@@ -203,7 +194,7 @@ final class RaceSplit {
         connection.roundTrip();
     }
 
-    /** Moves some slots of a group, those again that somebody else changes. */
+    /** Moves some slots of a group, retrying those changed concurrently. */
     private void move(long begin, int count, long header) throws FabricException {
         int left = count;
         while (left > 0) {
@@ -239,7 +230,7 @@ final class RaceSplit {
         }
     }
 
-    /** An entry that is in no slot any more gets one of the new subtable; that of an insert that has not ended gets none. */
+    /** Copies a removed entry to the new subtable, unless its insert is unfinished. */
     private void take(int at, long slot) {
         if (!RaceSlot.isTentative(slot)) {
             local.set(WORD, newAt + at, slot);
@@ -256,8 +247,9 @@ final class RaceSplit {
     }
 
     /**
-     * Lets the directory lead to both subtables, and gives the lock back. Doubled, its second half is as the first. Entries change under the
-     * root's lock only, but for their own locks; one that is copied with its lock gets rid of it when that split is published.
+     * Publishes both subtables in the directory and unlocks. The second half of a doubled directory copies the first.
+     * Entries change only under the root's lock, except for their own locks; a lock that was copied is cleared when its
+     * split is published.
      */
     private void publish(int depth, int suffix, long old, int addedSuffix, long added) throws FabricException {
         long root = change(0, true);
@@ -296,17 +288,15 @@ final class RaceSplit {
         return posted + 1;
     }
 
-    /** Subtables that it has split. */
     long splits() {
         return splits;
     }
 
-    /** Entries that it has moved. */
     long moved() {
         return moved;
     }
 
-    /** Time from the begin of each split to its end, in all. */
+    /** Total duration of its splits. */
     long splitNs() {
         return splitNs;
     }

@@ -58,15 +58,15 @@ public final class RaceSystem implements Explorable, CrashTestable {
         }
         RemoteSystems.checkNamed(cell, "race.new-keys");
         if (settings.workload().writes() == 0) {
-            String nobody = "nobody writes: it is for workload.writes above 0";
+            String unused = "clients do not write; it applies if workload.writes is above 0";
             for (String key :
                     List.of("race.rules", "race.max-depth", "race.new-keys", "race.spare-blocks", "race.back-off-ns")) {
-                cell.hasNoEffect(key, nobody);
+                cell.hasNoEffect(key, unused);
             }
         } else if (!inserts(settings)) {
-            String nobody = "nobody inserts: it is for race.new-keys: true";
-            cell.hasNoEffect("race.rules", nobody);
-            cell.hasNoEffect("race.max-depth", nobody);
+            String unused = "clients do not insert; it applies if race.new-keys is true";
+            cell.hasNoEffect("race.rules", unused);
+            cell.hasNoEffect("race.max-depth", unused);
         } else if (race.maxDepth() > race.depth()) {
             checkSplits(cell);
         }
@@ -81,14 +81,14 @@ public final class RaceSystem implements Explorable, CrashTestable {
     private static void checkSplits(CellCheck cell) {
         if (cell.settings().section(RaceSettings.class).rules() == RaceRules.PRINTED) {
             cell.complain(
-                    "an insert by the printed rules is seen before it has read again, which may be after its bucket was split:"
-                            + " split by the corrected rules",
+                    "by the printed rules an insert is visible before it has read again, possibly after its bucket was split;"
+                            + " use the corrected rules for splits",
                     "race.rules",
                     "race.max-depth");
         }
         if (!cell.settings().faults().isEmpty()) {
             cell.complain(
-                    "a split that is cut off is ended by nobody: without faults, or with a max-depth of at most race.depth",
+                    "interrupted splits are never completed; use no faults, or a max-depth of at most race.depth",
                     "race.max-depth",
                     "scheme");
         }

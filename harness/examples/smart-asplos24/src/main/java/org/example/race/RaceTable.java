@@ -5,26 +5,25 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Where things are in the server's memory (section 3.2): the directory's root and its entries, 8 bytes each; the subtables; the blocks,
- * each a key, its value and a checksum. There is room for all entries and subtables that there may ever be: the paper has clients ask
- * for memory when they split.
+ * Layout of the server's memory (section 3.2): the directory's root and entries, 8 bytes each; the subtables; the blocks,
+ * each with key, value and checksum. Memory for all possible entries and subtables is allocated at the start; in the paper,
+ * clients request it for splits.
  *
- * <p>The root has the global depth and how many subtables are in use, an entry the local depth and the number of its subtable; both have a bit
- * for a lock. Of several entries of a subtable the first is locked.
+ * <p>The root contains the global depth and the number of subtables, an entry the local depth and the number of its
+ * subtable; both have a lock bit. Of several entries of a subtable the first is locked.
  *
- * <p>A subtable has groups of three buckets: main, overflow, main. The overflow bucket belongs to both of its neighbours, so that
- * a main bucket with its overflow bucket, a combined bucket, is one READ. A key may be in two combined buckets. A bucket ends with 8 bytes, its
- * header, that say whose it is: its subtable's local depth, above as many bits of its keys' hashes. It is the last word so that a READ, which
- * takes a cache line at once or words in ascending order, has the slots as they were before: a header that is still a key's says so of all slots
- * of its bucket. The paper's bucket is a cache line.
+ * <p>A subtable has groups of three buckets: main, overflow, main. The overflow bucket belongs to both neighbours, so that
+ * a combined bucket, a main bucket with its overflow bucket, is one READ. A key may be in two combined buckets. The last 8
+ * bytes of a bucket are its header: its subtable's local depth and, above, as many bits of its keys' hashes. A READ, which
+ * takes a cache line at once or words in ascending order, then sees the slots as they were before the header: a header that
+ * matches the key holds for all slots of its bucket. The paper's bucket is a cache line.
  *
- * @param depth bits of a key's hash that choose its subtable at first: there are 2^depth
- * @param maxDepth as many when no subtable is split any more
- * @param groups of a subtable
- * @param slots of a bucket; 7 in the paper
- * @param blocks all of them
- * @param valueBytes of a value
- * @param unitBytes what a slot's length counts; 64 in the paper
+ * @param depth initial global depth: 2^depth subtables
+ * @param maxDepth maximum global depth
+ * @param groups per subtable
+ * @param slots per bucket; 7 in the paper
+ * @param blocks total number
+ * @param unitBytes unit of a slot's length; 64 in the paper
  */
 record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, int valueBytes, int unitBytes) {
     static final int SLOTS = 7;
@@ -32,7 +31,6 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
     static final int VALUE = 8;
     static final int COMBINED = 2;
 
-    /** Buckets of a group. */
     static final int BUCKETS = 3;
 
     static final int MAX_DEPTH = 24;
@@ -57,16 +55,16 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
                 || lengthOf(valueBytes, unitBytes) > RaceSlot.MAX_LENGTH) {
             throw new IllegalArgumentException(
                     "no table of depth " + depth + " to " + maxDepth + " with " + groups + " groups, " + slots
-                            + " slots a bucket, " + blocks + " blocks and values of " + valueBytes + " bytes");
+                            + " slots per bucket, " + blocks + " blocks and values of " + valueBytes + " bytes");
         }
     }
 
-    /** The longest value whose block's length a slot can say. */
+    /** Maximum value size whose block length a slot can hold. */
     static int maxValueBytes() {
         return RaceSlot.MAX_LENGTH * UNIT_BYTES - 2 * Long.BYTES;
     }
 
-    /** A table with so many slots at least before any subtable is split. */
+    /** Returns a table with at least {@code slots} slots before any split. */
     static RaceTable of(int depth, int maxDepth, long slots, int blocks, int valueBytes) {
         long groups = Math.max(1, Math.ceilDiv(slots, ((long) BUCKETS * SLOTS) << depth));
         return new RaceTable(depth, maxDepth, groups, SLOTS, blocks, valueBytes, UNIT_BYTES);
@@ -76,7 +74,6 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return Math.ceilDiv(2 * Long.BYTES + ((valueBytes + 7) & ~7), unitBytes);
     }
 
-    /** A block's length, in units. */
     int length() {
         return lengthOf(valueBytes, unitBytes);
     }
@@ -97,12 +94,11 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return BUCKETS * bucketBytes();
     }
 
-    /** The most subtables that there may be. */
     int maxSubtables() {
         return 1 << maxDepth;
     }
 
-    /** Where the directory's root is; its entries follow. */
+    /** Offset of the directory's root; its entries follow. */
     static long rootOffset() {
         return 0;
     }
@@ -111,7 +107,6 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return (1L + index) * Long.BYTES;
     }
 
-    /** Of the root and all entries. */
     int directoryBytes() {
         return Math.toIntExact(directoryOffset(maxSubtables()));
     }
@@ -120,7 +115,6 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return Math.ceilDiv(directoryBytes(), LINE_BYTES) * (long) LINE_BYTES + number * groups * groupBytes();
     }
 
-    /** @param block from 1 */
     long blockOffset(int block) {
         return subtableOffset(maxSubtables()) + (block - 1L) * blockBytes();
     }
@@ -129,11 +123,7 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return blockOffset(blocks + 1);
     }
 
-    /**
-     * What a directory's entry says, or its root.
-     *
-     * @param number of the subtable; in the root, how many there are
-     */
+    /** Encodes a directory entry with the subtable's number, or the root with the number of subtables. */
     static long entry(int depth, long number) {
         return ((long) depth << DEPTH_SHIFT) | number;
     }
@@ -154,18 +144,17 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return entry | LOCK;
     }
 
-    /** The header of the buckets whose keys' hashes end with such bits. */
+    /** Returns the header of buckets whose keys' hashes end with {@code suffix}. */
     static long header(int depth, int suffix) {
         return ((long) (depth + 1) << DEPTH_SHIFT) | suffix; // never 0, which memory is that was not filled
     }
 
-    /** Whether a key belongs in the subtable whose buckets have this header, however deep that is by now. */
+    /** Returns true if a key belongs to the subtable with this header, at its current depth. */
     static boolean isOf(long header, long key) {
         int depth = (int) (header >>> DEPTH_SHIFT) - 1;
         return depth >= 0 && header == header(depth, suffix(key, depth));
     }
 
-    /** The last bits of a key's hash. */
     static int suffix(long key, int depth) {
         return (int) Rng.at(FIRST_HASH, key) & ((1 << depth) - 1);
     }
@@ -174,7 +163,7 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return (int) (Rng.at(SECOND_HASH, key) & 0xFF);
     }
 
-    /** A key's first or second combined bucket, by its number in the subtable: two a group. They are different. */
+    /** Number in its subtable of a key's first or second combined bucket, of two per group. They differ. */
     long combined(long key, int which) {
         long all = COMBINED * groups;
         long first = Math.unsignedMultiplyHigh(Rng.at(FIRST_HASH, key), all);
@@ -185,24 +174,21 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return other < all ? other : other - all;
     }
 
-    /** Where a combined bucket begins in its subtable. */
     long combinedOffset(long combined) {
         return (combined / COMBINED * BUCKETS + combined % COMBINED) * bucketBytes();
     }
 
-    /** Where a slot is in a combined bucket, main bucket first. */
     int slotOffset(long combined, int slot) {
         boolean mainIsFirst = combined % COMBINED == 0;
         int bucket = (slot < slots) == mainIsFirst ? 0 : 1;
         return bucket * bucketBytes() + slot % slots * Long.BYTES;
     }
 
-    /** Where a bucket's header is, from the bucket's begin. */
     int headerOffset() {
         return slots * Long.BYTES;
     }
 
-    /** What the words of a block add up to under a slot that leads to it. In place of the paper's CRC. */
+    /** Checksum of a block's words under the slot that refers to it, in place of the paper's CRC. */
     long sum(MemorySegment memory, long at, long slot) {
         long sum = RaceSlot.committed(slot);
         int bytes = Long.BYTES + ((valueBytes + 7) & ~7);
@@ -212,12 +198,11 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return sum;
     }
 
-    /** Writes the checksum of a block whose key and value are there. */
     void seal(MemorySegment memory, long at, long slot) {
         memory.set(WORD, sumOffset(at), sum(memory, at, slot));
     }
 
-    /** Whether a block is the one that a slot leads to, and whole. */
+    /** Returns true if a block is complete and belongs to the slot. */
     boolean isWhole(MemorySegment memory, long at, long slot) {
         return memory.get(WORD, sumOffset(at)) == sum(memory, at, slot);
     }
@@ -239,7 +224,6 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         }
     }
 
-    /** What a place in the server's memory is called, for people. */
     String place(long offset) {
         if (offset < subtableOffset(0)) {
             return offset < directoryOffset(0) ? "root" : "directory[" + (offset / Long.BYTES - 1) + "]";

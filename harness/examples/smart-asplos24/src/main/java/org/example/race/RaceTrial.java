@@ -11,13 +11,13 @@ import org.reprobe.remote.trials.KeyValueTrial;
 import org.reprobe.trial.Script;
 
 /**
- * Clients of a tiny RACE table: one group a subtable, so that both combined buckets share the middle one, and all keys have the same places
- * and fingerprint. Splits tell them apart by the last bits of their numbers.
+ * Clients of a tiny RACE table: one group per subtable, so that both combined buckets share the middle one, and all keys
+ * have the same slots and fingerprint. Splits distinguish keys by the last bits of their numbers.
  */
 final class RaceTrial extends KeyValueTrial {
     private static final int WORD = 8;
 
-    /** Every key's first combined bucket. */
+    /** First combined bucket of every key. */
     private static final int FIRST = 0;
 
     private final RaceTable table;
@@ -27,14 +27,7 @@ final class RaceTrial extends KeyValueTrial {
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
-    /**
-     * A trial.
-     *
-     * @param slots of a bucket
-     * @param spareBlocks of each client
-     * @param keys how many
-     * @param loaded how many of them, the first ones, are in the table from the start
-     */
+    /** @param loaded number of keys, the first ones, initially in the table */
     RaceTrial(RaceRules rules, int slots, int spareBlocks, int keys, int loaded, Script script) {
         this(
                 new RaceTable(0, 0, 1, slots, blocks(spareBlocks, loaded, script), WORD, WORD),
@@ -55,12 +48,7 @@ final class RaceTrial extends KeyValueTrial {
         this.refused = refused;
     }
 
-    /**
-     * One whose subtables, of one slot a bucket, are split.
-     *
-     * @param depth at first
-     * @param maxDepth deep enough that no write is to be refused
-     */
+    /** Creates a trial with splits of subtables with one slot per bucket; {@code maxDepth} suffices for all writes. */
     static RaceTrial splitting(int depth, int maxDepth, int spareBlocks, int keys, int loaded, Script script) {
         RaceTable table = new RaceTable(depth, maxDepth, 1, 1, blocks(spareBlocks, loaded, script), WORD, WORD);
         return new RaceTrial(table, RaceRules.CORRECTED, spareBlocks, keys, loaded, false, script);
@@ -112,7 +100,7 @@ final class RaceTrial extends KeyValueTrial {
         return new RaceMemory(memory, table).firstWord(key);
     }
 
-    /** A slot may be tentative or be given back; a client may be out of blocks. Not where there is room after a split. */
+    /** Permits refusals while slots may be tentative or cleared, or blocks exhausted; not if a split would make room. */
     @Override
     protected boolean mayBeRefused(int number, boolean last) {
         return refused;

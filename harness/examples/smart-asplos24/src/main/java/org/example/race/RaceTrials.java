@@ -9,7 +9,6 @@ import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/** Small RACE tables whose schedules are explored. */
 final class RaceTrials {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
@@ -17,12 +16,11 @@ final class RaceTrials {
     private static final String INSERT_READ_TITLE =
             "key 0 is there; a client deletes it and reads key 1 twice, while two others insert that, one of them before and one after";
 
-    /** Of each client: as many as a script of these writes, and one. */
+    /** Blocks per client: one more than a script of these has writes. */
     private static final int SPLIT_BLOCKS = 3;
 
     private RaceTrials() {}
 
-    /** All of them. */
     static SystemTrials all() {
         return new SystemTrials(
                 List.of(

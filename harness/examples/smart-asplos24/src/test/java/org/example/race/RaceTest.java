@@ -37,7 +37,7 @@ import org.reprobe.testing.Seeds;
 import org.reprobe.trial.CheckedSystem;
 import org.reprobe.workload.Rng;
 
-/** RACE by the kit that Reprobe's own systems are tested by, and what is found out of it when it is wrong. */
+/** Conformance tests of RACE, and detection of seeded faults. */
 class RaceTest {
     private static final Path FOLDER = Project.path("harness/examples/smart-asplos24");
     private static final long SCHEDULES = 700;
@@ -74,7 +74,7 @@ class RaceTest {
         assertThat(conformance().trials(SCHEDULES, 0, Seeds.seed())).isEmpty();
     }
 
-    /** A read sees a second insert's value before that is taken back, and the next read the first one's. */
+    /** A read sees a second insert's value before it is withdrawn, and the next read the first one's. */
     @Test
     @Nightly(besides = "its small tables are linearizable")
     void insertsAsPrintedAreNotLinearizable() throws Exception {
@@ -93,7 +93,7 @@ class RaceTest {
                 .orElseThrow();
     }
 
-    /** All keys are found again, whatever the depth; what does not fit is refused. */
+    /** All keys are found again at any depth; keys that do not fit are refused. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 5})
     void tablesHoldWhatIsPutIntoThem(int depth) {
@@ -113,7 +113,7 @@ class RaceTest {
             }
             memory.set(ValueLayout.JAVA_LONG, table.blockOffset(1) + RaceTable.VALUE, 0);
             assertThatThrownBy(() -> race.firstWord(Rng.at(Seeds.seed(), 0)))
-                    .hasMessageContaining("leads to a block that is not its own");
+                    .hasMessageContaining("refers to a block that is not its own");
         }
     }
 
@@ -126,24 +126,24 @@ class RaceTest {
         assertThat(RaceSlot.block(first)).isEqualTo(7);
         free.giveBack(second);
         free.giveBack(first);
-        free.giveBack(RaceSlot.of(3, 1, 0x7FFF, 100)); // somebody else's
+        free.giveBack(RaceSlot.of(3, 1, 0x7FFF, 100)); // another client's
         assertThat(free.take(1, 1)).isNotEqualTo(second).isEqualTo(RaceSlot.of(1, 1, RaceSlot.version(second) + 1, 8));
         assertThat(RaceSlot.block(free.take(1, 1))).isEqualTo(7);
         assertThat(free.take(4, 2)).isEqualTo(RaceSlot.of(4, 2, 0, 100));
     }
 
-    /** What the paper's rules are for: without one of them some schedule goes wrong. */
+    /** Without any one of the paper's rules some schedule fails. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '#',
             value = {
                 // An insert does not read again.
                 "insert-read# switch (findOther(key, own))# switch (Found.ABSENT)",
-                // A slot is written, whatever is there by now.
+                // A slot is overwritten unconditionally.
                 "two-keys# connection.compareAndSwap(region, offset, swappedAt, expected, desired);#"
                         + " local.set(WORD, swappedAt, desired);connection.write(region, offset, swappedAt, Long.BYTES);"
                         + "connection.roundTrip();local.set(WORD, swappedAt, expected);",
-                // A block that was written again is taken for the one that the slot led to.
+                // A rewritten block is taken for the one that the slot referred to.
                 "reuse# !table.isWhole(local, blockAt(i), candidates[i])# false",
             })
     void aFaultIsFoundOut(String name, String right, String wrong) throws Exception {
@@ -154,44 +154,44 @@ class RaceTest {
         assertThat(found).isNotNull();
     }
 
-    /** The same of splits: each rule of {@link RaceSplit}, and what others do about it. */
+    /** Faults of splits: each rule of {@link RaceSplit}, and of other clients during splits. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '#',
             value = {
-                // A directory that is old is not noticed.
+                // A stale directory is not detected.
                 "split# RaceClient# !RaceTable.isOf(header, key) => header == 0",
                 // An insert does not read again.
                 "split-same# RaceClient# if (!readBuckets(key)) { => if (false) {",
                 // It reads again, and does not withdraw from a bucket that was moved.
                 "split-delete# RaceClient# swap(own, tentative, RaceSlot.EMPTY); return Attempt.RETRY;"
                         + " => return swap(own, tentative, slot) ? Attempt.DONE : Attempt.RETRY;",
-                // Its duplicate is not looked for.
+                // Its duplicate is not searched for.
                 "split-same# RaceClient# switch (findOther(key, own)) => switch (Found.ABSENT)",
-                // Whoever finds a subtable locked splits it as well.
+                // A client that finds a subtable locked splits it as well.
                 "split-same# RaceSplit# RaceTable.isLocked(entry) || !lock(suffix, entry) => lock(suffix, entry) && false",
-                // Buckets say that they are split when they have been moved.
+                // Headers are changed only after the move.
                 "split# RaceSplit# writeHeaders(old, RaceTable.header(depth + 1, suffix)); => ; ;; publish(depth"
                         + " => writeHeaders(old, RaceTable.header(depth + 1, suffix));publish(depth",
-                // They never say so.
+                // Headers are never changed.
                 "split# RaceSplit# writeHeaders(old, RaceTable.header(depth + 1, suffix)); => ;",
                 // An entry is in both subtables.
                 "split# RaceSplit# slots[i], RaceSlot.EMPTY); => slots[i], slots[i]);",
-                // It is moved as it was, though somebody has changed or removed it since.
+                // An entry is moved despite a concurrent change or removal.
                 "split# RaceSplit# asked[i] && found == slots[i] => asked[i]",
-                // It is left behind when somebody has changed it since.
+                // An entry is left behind after a concurrent change.
                 "split# RaceSplit# found != RaceSlot.EMPTY) { => false) {",
-                // Which half it belongs in is not asked.
+                // Entries move regardless of their half.
                 "split# RaceSplit# whole && !RaceTable.isOf(header, local.get(WORD, blockAt(i))) => false",
-                // A slot of an insert that has not ended is let be.
+                // A slot of an unfinished insert is ignored.
                 "split-insert# RaceSplit# whole && !RaceTable.isOf"
                         + " => whole && RaceSlot.isTentative(slots[i]) || whole && !RaceTable.isOf",
-                // The directory leads to a subtable that is not filled yet.
+                // The directory refers to a subtable that is not filled yet.
                 "split# RaceSplit# writeHeaders(old, => publish(depth + 1, suffix, old, addedSuffix, added);writeHeaders(old,",
                 // Two clients change the root at once.
                 "split-two# RaceSplit# !RaceTable.isLocked(root) => true",
                 "split-two# RaceSplit# lock ? RaceTable.locked(root) : root + add => root + add",
-                // The directory is not doubled, or not with what leads to others' subtables.
+                // The directory is not doubled, or not with the entries of others' subtables.
                 "split-two# RaceSplit# RaceTable.entry(newDepth, => RaceTable.entry(globalDepth,",
                 "split-two# RaceSplit# RaceTable.directoryOffset(entries), entryAt(0) => RaceTable.directoryOffset(0), entryAt(0)",
             })
@@ -206,7 +206,7 @@ class RaceTest {
         assertThat(found).isNotNull();
     }
 
-    /** Source with changes made, "right => wrong ;; right => wrong", where a space stands for any white space. */
+    /** Applies changes, "right => wrong ;; right => wrong", to the source, where a space matches any white space. */
     private static String changed(String source, String changes) {
         String changed = source;
         for (String change : changes.split(" ;; ", -1)) {
@@ -220,7 +220,7 @@ class RaceTest {
         return changed;
     }
 
-    /** The system with a class that is otherwise; the others are as they were compiled. */
+    /** Returns the system with one changed class. */
     private Explorable compiled(String type, UnaryOperator<String> change) throws Exception {
         Path sources = Files.createDirectories(dir.resolve("src"));
         Path classes = Files.createDirectories(dir.resolve("classes"));
@@ -232,8 +232,8 @@ class RaceTest {
                                     null,
                                     manager,
                                     null,
-                                    // Modules have sources beside classes, which may be newer: they are not to be
-                                    // compiled too.
+                                    // Modules have sources beside classes, possibly newer, which must not be compiled
+                                    // too.
                                     List.of("-parameters", "-proc:none", "-implicit:none", "-d", classes.toString()),
                                     null,
                                     manager.getJavaFileObjectsFromPaths(List.of(changed)))

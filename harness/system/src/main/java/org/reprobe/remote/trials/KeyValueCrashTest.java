@@ -14,7 +14,7 @@ import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.OperationResult;
 import org.reprobe.system.CrashTest;
 
-/** The {@link CrashTest} of a map from keys to values of 8 bytes. */
+/** {@link CrashTest} of a map from keys to 8-byte values. */
 public abstract class KeyValueCrashTest implements CrashTest {
     private static final List<Operation> OPERATIONS = operations(9, 3, 8);
 
@@ -35,12 +35,11 @@ public abstract class KeyValueCrashTest implements CrashTest {
         return OPERATIONS;
     }
 
-    /** A read of a key whose value is known; empty where it is absent. */
+    /** Returns the read of a key with a known value; empty for an absent key. */
     protected static Event readEvent(int client, long key, OptionalLong value, long nowNs) {
         return new Event(client, Operation.READ, key, 0, 0, value.orElse(Event.ABSENT), nowNs, nowNs + 1);
     }
 
-    /** A session that uses a client of the protocol. */
     protected static Session session(KeyValueClient table) {
         return new Session() {
             @Override
@@ -55,8 +54,8 @@ public abstract class KeyValueCrashTest implements CrashTest {
                     case ABSENT -> Event.ABSENT;
                     case FULL -> Event.REFUSED;
                     case GAVE_UP ->
-                        throw new FabricException("an operation was tried again and again in vain: " + operation.words()
-                                + "(" + key + "); somebody or something stands in its way");
+                        throw new FabricException("an operation failed repeatedly: " + operation.words() + "(" + key
+                                + "); something blocks it");
                 };
             }
 

@@ -23,66 +23,55 @@ import org.reprobe.remote.OperationResult;
 import org.reprobe.trial.Script;
 
 /**
- * Clients that do a script's operations on a tiny table of keys and values. One whose operation ends since a machine can't be reached
- * connects again and goes on with its next: the operation stays pending, so it may take effect at any later time, or never. In the end, what the table holds is judged as well:
- * as if somebody had read each key after all operations.
+ * Clients that perform a script on a tiny key-value table. A client whose operation ends because a machine is unreachable
+ * reconnects and continues: the operation stays pending and may take effect at any later time, or never. The final content
+ * of the table is judged as well, as a read of each key after all operations.
  */
 public abstract class KeyValueTrial implements Trial {
-    /** What is loaded has its key for a value: keys are higher than what scripts write. */
+    /** First key. Loaded keys have themselves as values, which must exceed the values that scripts write. */
     protected static final long FIRST_KEY = 1000;
 
     private final Script script;
     private final int loadedKeys;
     private final long[] keys;
 
-    /**
-     * @param keys those that the script's numbers stand for
-     * @param loaded how many of them, the first ones, are in the table from the start, each with itself for a value
-     */
+    /** @param loaded number of keys, the first ones, initially in the table */
     protected KeyValueTrial(Script script, long[] keys, int loaded) {
         this.script = script;
         this.keys = keys.clone();
         this.loadedKeys = loaded;
     }
 
-    /** Connects a client. */
     protected abstract KeyValueClient connect(Client client) throws FabricException;
 
-    /** Whether the table's memory tells in the end what it holds: {@link #left} is asked then. */
+    /** Returns true if the table's final memory reveals its content, by {@link #left}. */
     protected abstract boolean tellsWhatIsLeft();
 
-    /**
-     * The value of a key when all clients have ended.
-     *
-     * @throws IllegalStateException when the memory is not as it may be left
-     */
+    /** Returns the final value of a key. Throws an {@link IllegalStateException} if the memory is inconsistent. */
     protected abstract OptionalLong left(long key);
 
     /**
-     * Whether a write of a key may be refused, for want of room or items.
-     *
-     * @param last whether nothing else was under way then or came later, so that the table is still as the write found it
+     * Returns true if a write may be refused; {@code last} if no operation was concurrent or later, so that the final table
+     * is what it found.
      */
     protected abstract boolean mayBeRefused(int number, boolean last);
 
     /**
-     * Whether an operation may be given up, and a key be left that nobody can read, since nobody ends what a broken connection has left.
+     * Returns true if an operation may be given up, and a key left unreadable, because a broken connection's operation
+     * stays unfinished.
      */
     protected boolean mayBeStuck() {
         return false;
     }
 
-    /** How many keys there are. */
     protected final int keys() {
         return keys.length;
     }
 
-    /** The key that a script's number stands for. */
     protected final long key(int number) {
         return keys[number];
     }
 
-    /** How many keys are in the table from the start. */
     protected final int loadedKeys() {
         return loadedKeys;
     }
@@ -124,14 +113,14 @@ public abstract class KeyValueTrial implements Trial {
                 case FULL -> history.returned(invocation, Event.REFUSED);
                 case GAVE_UP -> {
                     if (!mayBeStuck()) {
-                        throw new IllegalStateException("it gives an operation up");
+                        throw new IllegalStateException("it gives up an operation");
                     }
                 }
             }
         }
     }
 
-    /** What was loaded has its key for a value: shown as the key's number. */
+    /** Shows the value of a loaded key as the key's number. */
     private long named(long value) {
         for (int i = 0; i < keys.length; i++) {
             if (keys[i] == value) {

@@ -1,4 +1,4 @@
-/** Base classes of trials of systems whose clients read and write values by keys. */
+/** Base classes of trials of key-value systems. */
 @NullMarked
 package org.reprobe.remote.trials;
 

@@ -27,7 +27,7 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 import org.reprobe.table.Storage;
@@ -115,7 +115,7 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
     }
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         List<Shard> shards = new ArrayList<>();
         try {
@@ -235,7 +235,7 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
             LogStages.addMetrics(metrics, all);
         }
         double bytes = served.machines().stream()
-                .mapToDouble(machine -> machine.facts()[0])
+                .mapToDouble(machine -> machine.attributes()[0])
                 .sum();
         metrics.put(Metrics.SPACE, table.records() * (double) settings().table().recordBytes() / bytes);
     }

@@ -26,7 +26,7 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.WatchedLookups;
 import org.reprobe.system.WatchedLookups.Listener;
@@ -91,7 +91,7 @@ final class FarmMessagesDeployment extends FarmDeployment {
     }
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         MessagingChecks.requireOrder(machines, FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
         return super.serve(first, machines, content);

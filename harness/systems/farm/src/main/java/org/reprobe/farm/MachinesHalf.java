@@ -9,7 +9,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 
 /**
  * Machines of one process, and their memory as that process has it: of each machine as many regions, one after the other.
@@ -24,7 +24,7 @@ record MachinesHalf(
         List<MemorySegment> memories,
         List<List<SlabAllocator>> slabs,
         Check check)
-        implements ServerHalf {
+        implements ServerSide {
 
     /** Holds what is left in memory against what clients have counted. */
     @FunctionalInterface

@@ -20,7 +20,7 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
@@ -48,7 +48,7 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
     }
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         MessagingChecks.requireOrder(machines, FarmReadsSystem.ASSUME_IN_ORDER, own.assumeInOrder());
         return super.serve(first, machines, content);

@@ -17,7 +17,7 @@ import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
@@ -79,7 +79,7 @@ sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessag
     }
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         List<Served.Machine> served = new ArrayList<>();
         List<MemorySegment> memories = new ArrayList<>();

@@ -29,7 +29,7 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
@@ -143,7 +143,7 @@ final class TaoDeployment extends RemoteDeployment {
     }
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> ofMachines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> ofMachines, @Nullable BuiltContent content)
             throws FabricException {
         MessagingChecks.requireOrder(ofMachines, FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
         List<Served.Machine> served = new ArrayList<>();

@@ -32,10 +32,10 @@ import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
 import org.reprobe.system.MemoryNeed;
+import org.reprobe.system.RunContext;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
-import org.reprobe.system.Surroundings;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
@@ -66,7 +66,7 @@ final class TransactionsDeployment extends RemoteDeployment {
     /** Of the run under way, where machines have leases. */
     private @Nullable RunRecovery recovery;
     /** Of that run. */
-    private Surroundings around = Surroundings.NONE;
+    private RunContext around = RunContext.NONE;
 
     TransactionsDeployment(Settings settings, int repeat) {
         super(settings, repeat);
@@ -210,7 +210,7 @@ final class TransactionsDeployment extends RemoteDeployment {
     }
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         MessagingChecks.requireOrder(machines, FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
         List<Served.Machine> served = new ArrayList<>();
@@ -268,12 +268,12 @@ final class TransactionsDeployment extends RemoteDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        return clients(served, measure, runSeed, Surroundings.NONE);
+        return clients(served, measure, runSeed, RunContext.NONE);
     }
 
     @Override
-    public Workload clients(Served served, Settings.Measure measure, long runSeed, Surroundings surroundings) {
-        around = surroundings;
+    public Workload clients(Served served, Settings.Measure measure, long runSeed, RunContext context) {
+        around = context;
         List<MemorySegment> memories = MachinesHalf.memories(served, objects.machines());
         recovery = survives()
                 ? new RunRecovery(
@@ -283,7 +283,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                         copiesAt(),
                         settings().clients().threads(),
                         (long) (own.leaseMs() * NS_PER_MS),
-                        surroundings.word())
+                        context.word())
                 : null;
         TransactionsPlan parameters = parameters(served, runSeed);
         return MessagingThreads.of(
@@ -305,7 +305,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                         memories,
                         readsAt(thread.thread()),
                         logAt(thread.thread()),
-                        surroundings.histories().of(client.index())));
+                        context.histories().of(client.index())));
     }
 
     private TransactionsPlan parameters(Served served, long runSeed) {

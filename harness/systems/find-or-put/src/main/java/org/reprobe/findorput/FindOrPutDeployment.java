@@ -22,7 +22,7 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
@@ -120,10 +120,10 @@ final class FindOrPutDeployment extends RemoteDeployment {
      * continue in another process' part: clients here insert them before they begin.
      */
     private record Half(List<Served.Machine> machines, int first, List<MemorySegment> memories, Queue<Long> rest)
-            implements ServerHalf {}
+            implements ServerSide {}
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         List<MemorySegment> memories = new ArrayList<>();
         List<Served.Machine> served = new ArrayList<>();

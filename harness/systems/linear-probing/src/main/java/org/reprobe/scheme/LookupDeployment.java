@@ -22,7 +22,7 @@ import org.reprobe.system.LatencyMetrics;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SharedContent;
 import org.reprobe.system.Workload;
@@ -114,7 +114,7 @@ final class LookupDeployment implements SharedContent {
     }
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         if (content == null) {
             throw new IllegalStateException("lookups need a table");
@@ -131,7 +131,9 @@ final class LookupDeployment implements SharedContent {
             regions.add(machine.register(locks));
         }
         return new Half(
-                List.of(new Served.Machine(regions, content.facts())), ((TableContent.Built) content).keys(), locks);
+                List.of(new Served.Machine(regions, content.attributes())),
+                ((TableContent.Built) content).keys(),
+                locks);
     }
 
     /**
@@ -140,7 +142,7 @@ final class LookupDeployment implements SharedContent {
      * @param keys of its table, which know what building it has found out about them
      * @param locks of records; of no length where nobody writes
      */
-    private record Half(List<Served.Machine> machines, KeySet keys, MemorySegment locks) implements ServerHalf {
+    private record Half(List<Served.Machine> machines, KeySet keys, MemorySegment locks) implements ServerSide {
         @Override
         public @Nullable String verificationFailure(Counts all) {
             long held = LockedUpdates.held(locks);
@@ -161,8 +163,8 @@ final class LookupDeployment implements SharedContent {
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
         Served.Machine machine = served.machines().getFirst();
         TableGeometry geometry = TableGeometry.of(spec)
-                .withTableBytes(machine.facts()[TableContent.Built.TABLE_BYTES])
-                .withHeapBytes(machine.facts()[TableContent.Built.HEAP_BYTES]);
+                .withTableBytes(machine.attributes()[TableContent.Built.TABLE_BYTES])
+                .withHeapBytes(machine.attributes()[TableContent.Built.HEAP_BYTES]);
         RemoteRegion heap = geometry.heapBytes() > 0 ? machine.regions().get(1) : null;
         RemoteTable table = new RemoteTable(geometry, machine.regions().getFirst(), heap);
         KeySet keys = served.here() instanceof Half here ? requested(here.keys()) : keys();
@@ -236,7 +238,7 @@ final class LookupDeployment implements SharedContent {
             metrics.put(Metrics.READ_SIZE, (double) slots());
         }
         if (spec.kind() != TableKind.LINEAR) {
-            long displacements = served.machines().getFirst().facts()[TableContent.Built.DISPLACEMENTS];
+            long displacements = served.machines().getFirst().attributes()[TableContent.Built.DISPLACEMENTS];
             metrics.put(Metrics.DISPLACEMENTS, displacements / (double) spec.records());
         }
         return new RunOutcome(

@@ -66,7 +66,7 @@ public record TableContent(TableSpec spec) implements Content {
     }
 
     /**
-     * A table in memory. Its facts are the bytes of table and heap, which are known only once it is built, and the displacements
+     * A table in memory. Its attributes are the bytes of table and heap, which are known only once it is built, and the displacements
      * that building took.
      */
     record Built(TableContent content, TableImage image) implements BuiltContent {
@@ -85,7 +85,7 @@ public record TableContent(TableSpec spec) implements Content {
         }
 
         @Override
-        public long[] facts() {
+        public long[] attributes() {
             return new long[] {image.geometry().tableBytes(), image.geometry().heapBytes(), image.displacements()};
         }
 

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 
 /** Memcached loaded with a run's records. It registers no memory: clients use sockets of their own. */
-final class LoadedServer implements ServerHalf, AutoCloseable {
+final class LoadedServer implements ServerSide, AutoCloseable {
     private static final String EVICTIONS = "evictions";
 
     private final ServerAddress address;
@@ -58,7 +58,7 @@ final class LoadedServer implements ServerHalf, AutoCloseable {
     }
 
     static ServerAddress startedAt(Served.Machine machine) {
-        return ServerAddress.here((int) machine.facts()[0]);
+        return ServerAddress.here((int) machine.attributes()[0]);
     }
 
     @Override

@@ -8,7 +8,7 @@ import org.reprobe.remote.KeyValueDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.NamedWorkload.Writes;
@@ -64,7 +64,7 @@ final class MemcachedDeployment extends KeyValueDeployment {
     }
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         try {
             ServerAddress given = own.given();

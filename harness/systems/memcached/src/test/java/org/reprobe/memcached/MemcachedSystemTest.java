@@ -37,7 +37,7 @@ import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.DeployedRun;
 import org.reprobe.system.Executable;
-import org.reprobe.system.HalvesHere;
+import org.reprobe.system.InProcessDeployment;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
@@ -332,7 +332,7 @@ class MemcachedSystemTest {
         TcpServer server = new TcpServer(new InetSocketAddress("127.0.0.1", 0), TcpSettings.defaults());
         try (Fabric fabric =
                 new LocalFabric("tcp", List.of(server), servers -> new TcpClients(servers, TcpSettings.defaults()))) {
-            HalvesHere halves = new HalvesHere(fabric, settings, deployment, null, SEED);
+            InProcessDeployment halves = new InProcessDeployment(fabric, settings, deployment, null, SEED);
             Served served = halves.serve();
             try (LoadedServer half = (LoadedServer) Objects.requireNonNull(served.here())) {
                 assertThat(half.machines()).hasSize(1);

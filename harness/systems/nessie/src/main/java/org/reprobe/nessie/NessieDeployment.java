@@ -12,7 +12,7 @@ import org.reprobe.remote.KeyValueDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
@@ -77,10 +77,10 @@ final class NessieDeployment extends KeyValueDeployment {
     private record Half(
             List<Served.Machine> machines,
             MemorySegment memory,
-            @Nullable ServerProgram program) implements ServerHalf {}
+            @Nullable ServerProgram program) implements ServerSide {}
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         RegisteredMemory machine = machines.getFirst();
         Geometry geometry = geometry();

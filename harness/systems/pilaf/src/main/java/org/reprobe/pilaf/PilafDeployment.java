@@ -14,7 +14,7 @@ import org.reprobe.remote.KeyValueDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
@@ -51,10 +51,10 @@ final class PilafDeployment extends KeyValueDeployment {
         return super.codePath() + (pilaf.newKeys() ? " new keys" : "");
     }
 
-    private record Half(List<Served.Machine> machines, ServerProgram program) implements ServerHalf {}
+    private record Half(List<Served.Machine> machines, ServerProgram program) implements ServerSide {}
 
     @Override
-    public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
         RegisteredMemory machine = machines.getFirst();
         PilafTable table = table();

@@ -21,7 +21,7 @@ import org.reprobe.system.FaultKeys;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Workload;
@@ -90,7 +90,7 @@ public final class CompareAndSwapSystem implements SystemUnderTest {
                                             + SendQueue.powerOfTwo(batch()) * MemoryNeed.QUEUE_SLOT_BYTES));
         }
 
-        private record Half(List<Served.Machine> machines, MemorySegment memory) implements ServerHalf {
+        private record Half(List<Served.Machine> machines, MemorySegment memory) implements ServerSide {
 
             @Override
             public @Nullable String verificationFailure(Counts all) {
@@ -108,7 +108,7 @@ public final class CompareAndSwapSystem implements SystemUnderTest {
         }
 
         @Override
-        public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+        public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
                 throws FabricException {
             RegisteredMemory machine = machines.getFirst();
             MemorySegment memory = machine.allocate((long) words() * Long.BYTES);

@@ -21,7 +21,7 @@ import org.reprobe.system.FaultKeys;
 import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Served;
-import org.reprobe.system.ServerHalf;
+import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Workload;
@@ -121,10 +121,10 @@ public final class VerbSystem implements SystemUnderTest {
         }
 
         private record Half(
-                List<Served.Machine> machines, @Nullable ServerProgram program) implements ServerHalf {}
+                List<Served.Machine> machines, @Nullable ServerProgram program) implements ServerSide {}
 
         @Override
-        public ServerHalf serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
+        public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
                 throws FabricException {
             RegisteredMemory machine = machines.getFirst();
             RemoteRegion region = machine.register(machine.allocate(bufferBytes()));

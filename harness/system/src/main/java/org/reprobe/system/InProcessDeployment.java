@@ -11,23 +11,22 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 
 /**
- * Both halves of a run in this process, on a fabric that is open.
+ * Server and client sides of a run in this process, on an open fabric.
  *
- * @param content what the deployment's runs share, built in memory that the fabric can register; null when they share nothing
+ * @param content shared by the deployment's runs, in memory that the fabric can register; null for none
  * @param runSeed of the clients' choices
- * @param clients makes of the deployment's clients those that run
+ * @param clients transformation of the deployment's clients
  */
-public record HalvesHere(
+public record InProcessDeployment(
         Fabric fabric,
         Settings settings,
         Deployment deployment,
         @Nullable BuiltContent content,
         long runSeed,
         UnaryOperator<Workload> clients)
-        implements DeployedRun.Halves {
+        implements DeployedRun.Sides {
 
-    /** The deployment's clients as they are. */
-    public HalvesHere(
+    public InProcessDeployment(
             Fabric fabric, Settings settings, Deployment deployment, @Nullable BuiltContent content, long runSeed) {
         this(fabric, settings, deployment, content, runSeed, UnaryOperator.identity());
     }
@@ -43,9 +42,9 @@ public record HalvesHere(
         for (int machine = 0; machine < fabric.servers(); machine++) {
             machines.add(fabric.memory(machine));
         }
-        ServerHalf servers = deployment.serve(0, machines, content);
+        ServerSide servers = deployment.serve(0, machines, content);
         Served served = new Served(servers.machines(), servers);
-        servers.meet(served);
+        servers.exchangeRegions(served);
         return served;
     }
 
@@ -62,7 +61,7 @@ public record HalvesHere(
         return failure == null ? List.of() : List.of(failure);
     }
 
-    private static ServerHalf servers(Served served) {
+    private static ServerSide servers(Served served) {
         return Objects.requireNonNull(served.here());
     }
 }
