@@ -31,9 +31,9 @@ import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Everything wrong with one command line, told at once. Picocli ends at the first value that a converter does not take: that value
- * is noted and left out, and the rest is parsed again; the command then adds what it finds wrong, and does nothing. An option or
- * command that does not exist ends it.
+ * Reports all errors of a command line together. Picocli stops at the first value that a converter rejects: that value is
+ * recorded and removed, and the rest is parsed again; the command then adds its own problems and does nothing. An unknown
+ * option or command ends the parsing.
  */
 final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStrategy {
     private final List<Problem> problems = new ArrayList<>();
@@ -97,7 +97,7 @@ final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStra
 
     private static Problem problem(ArgSpec argument, String value, Throwable cause) {
         Range range = range(argument);
-        // A token that was typed behind an address is not shown again.
+        // A token that was typed behind an address is not printed.
         boolean address = argument.type() == Address.class || argument.type() == InetSocketAddress.class;
         String shown = address ? value.replaceFirst("#.*", "") : value;
         if (argument.type() == Webhook.class) {
@@ -133,7 +133,6 @@ final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStra
         return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
     }
 
-    /** The arguments without the first that gives an option or a parameter this value. */
     private static String[] without(ArgSpec argument, String value, String[] arguments) {
         List<String> rest = new ArrayList<>(List.of(arguments));
         List<String> names = argument instanceof OptionSpec option ? List.of(option.names()) : List.of();

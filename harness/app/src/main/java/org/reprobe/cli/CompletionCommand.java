@@ -9,7 +9,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code completion}: a script with which a shell completes commands, options, scenarios and NIC profiles. */
 @Command(
         name = "completion",
         description = "Prints a script with which a shell completes commands, options, scenarios and NIC profiles.",
@@ -21,7 +20,7 @@ import picocli.CommandLine.Spec;
 final class CompletionCommand implements Callable<Integer> {
     private static final String NAME = "reprobe";
 
-    /** Where picocli's function finds nothing, files are offered: it has switched the shell's own completion of them off. */
+    /** Offers files where picocli's function finds nothing: it has switched off the shell's own completion of files. */
     private static final String FILES_TOO = """
 
         function _complete_reprobe_or_file() {

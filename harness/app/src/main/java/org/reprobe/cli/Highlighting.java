@@ -10,10 +10,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Colours what a reader looks for among lines: where a mistake is, what failed, what missed. Behind {@link org.reprobe.trust.PrintableOutput}, so
- * that only its own codes reach the terminal. A line that comes in parts is passed on as it is.
+ * Colours lines that need attention: positions of errors, failures, missed claims. It writes behind {@link
+ * org.reprobe.trust.PrintableOutput}, so that only its own codes reach the terminal. A line written in parts is passed on
+ * unchanged.
  *
- * <p>run.sh says which streams are terminals ({@code reprobe.colour}); none where NO_COLOR is set or TERM is dumb.
+ * <p>run.sh sets {@code reprobe.colour} to the streams that are terminals; to none if NO_COLOR is set or TERM is dumb.
  */
 final class Highlighting extends OutputStream {
     private static final String BOLD = "\u001b[1m";
@@ -50,15 +51,14 @@ final class Highlighting extends OutputStream {
         this.to = to;
     }
 
-    /** A stream to a terminal, coloured if the user wants that. */
+    /** Returns a stream to a terminal, coloured if {@code reprobe.colour} names it. */
     static PrintStream of(PrintStream to, String name) {
         boolean wanted = Arrays.asList(System.getProperty("reprobe.colour", "").split(",", -1))
                 .contains(name);
-        // It is flushed by who writes lines, not after each character.
+        // Writers of lines flush it, not each character.
         return wanted ? new PrintStream(new Highlighting(to), false, to.charset()) : to;
     }
 
-    /** A line with its codes. */
     static String coloured(String text) {
         String coloured = text;
         for (Rule rule : RULES) {

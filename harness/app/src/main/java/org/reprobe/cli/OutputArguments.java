@@ -17,9 +17,9 @@ import org.reprobe.cli.options.WritableFile;
 import org.reprobe.run.Status;
 import picocli.CommandLine.Model.ArgSpec;
 
-/** Files that the options of one command write: none may be a file that the command reads, a part of a result, or written twice. */
+/** Output files of a command: none may be an input of the command, a file of a result folder, or given twice. */
 final class OutputArguments {
-    /** Files of a result folder that reports are not called by. */
+    /** Files of a result folder that can't be outputs. */
     private static final Set<String> OF_RESULTS = Set.of(
             Status.NAME,
             MeasurementFile.NAME,
@@ -34,7 +34,6 @@ final class OutputArguments {
 
     private OutputArguments() {}
 
-    /** Returns what is wrong with the output files of a command line. */
     static List<Problem> problems(List<ArgSpec> arguments) {
         List<Argument> taken = new ArrayList<>();
         for (ArgSpec argument : arguments) {

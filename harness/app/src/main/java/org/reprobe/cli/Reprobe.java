@@ -39,7 +39,7 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The program. Exit codes: 0 fine, 1 a run failed (with --strict: or a claim missed), 2 bad input, 130 interrupted. */
+/** Entry point. Exit codes: 0 success, 1 a run failed (with --strict: or a claim missed), 2 bad input, 130 interrupted. */
 @Command(
         name = "./run.sh",
         description = {
@@ -51,11 +51,10 @@ import picocli.CommandLine.ScopeType;
         footer = {
             "",
             "./run.sh COMMAND --help shows more about a command.",
-            "Exit codes: 0 fine, 1 a run failed (--strict: or a claim missed) or output could not be written, 2 bad input,"
+            "Exit codes: 0 success, 1 a run failed (--strict: or a claim missed) or output could not be written, 2 bad input,"
                     + " 3 regress can't tell, 130 interrupted, 141 the reader of the output ended early (as head does)."
         })
 public final class Reprobe implements Callable<Integer> {
-    /** In the order of the help. */
     private static final List<Class<?>> COMMANDS = List.of(
             ListCommand.class,
             ValidateCommand.class,
@@ -81,7 +80,7 @@ public final class Reprobe implements Callable<Integer> {
             names = {"-h", "--help"},
             usageHelp = true,
             scope = ScopeType.INHERIT,
-            description = "Show this.")
+            description = "Show this help.")
     @SuppressWarnings("UnusedVariable") // picocli sets and reads it
     private boolean help;
 
@@ -93,7 +92,7 @@ public final class Reprobe implements Callable<Integer> {
     @SuppressWarnings("UnusedVariable") // picocli sets and reads it
     private boolean version;
 
-    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Show where in the program a failure arose.")
+    @Option(names = "--debug", scope = ScopeType.INHERIT, description = "Print the stack trace of a failure.")
     @SuppressWarnings("UnusedMethod") // picocli calls it
     private static void debug(boolean on) {
         System.setProperty("reprobe.debug", String.valueOf(on));
@@ -103,13 +102,12 @@ public final class Reprobe implements Callable<Integer> {
             names = "--project",
             paramLabel = "DIR",
             scope = ScopeType.INHERIT,
-            description = "With scenarios, NIC profiles, published numbers and systems (jars) of your own in a folder.")
+            description = "Folder with your own scenarios, NIC profiles, published numbers and systems (jars).")
     @SuppressWarnings("UnusedMethod") // picocli calls it; run.sh, which adds the jars, takes it away before
     private static void project(Path folder) {
         System.setProperty("reprobe.project", folder.toString());
     }
 
-    /** {@code --version}. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() {
@@ -122,7 +120,6 @@ public final class Reprobe implements Callable<Integer> {
         return execute("run", "linear-probing");
     }
 
-    /** Runs a command line and ends the JVM with its exit code. */
     public static void main(String[] arguments) {
         System.setProperty("slf4j.internal.verbosity", "ERROR"); // libraries have nothing to log
         StandardOutput standard = new StandardOutput(new FileOutputStream(FileDescriptor.out));
@@ -139,17 +136,15 @@ public final class Reprobe implements Callable<Integer> {
         System.exit(standard.exitCode(code, System.err));
     }
 
-    /** Runs a command line; its exit code. */
     static int execute(String... arguments) {
         return execute(System.out, System.err, arguments);
     }
 
-    /** Runs a command line that prints elsewhere; its exit code. */
     static int execute(PrintStream out, PrintStream err, String... arguments) {
         try {
             return executeWithSystems(out, err, arguments);
         } catch (RuntimeException | Error e) {
-            // Systems are loaded when the first of them is asked for: by a command, or while picocli describes one.
+            // Systems are loaded on first use: by a command, or while picocli describes one.
             for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                 if (cause instanceof UnusableSystemException unusable && !Boolean.getBoolean("reprobe.debug")) {
                     err.println(Printable.lines(String.valueOf(unusable.getMessage())));
@@ -163,7 +158,7 @@ public final class Reprobe implements Callable<Integer> {
         }
     }
 
-    /** Prints one sentence on a lack of memory, threads or open files; returns false for another failure. */
+    /** Prints one sentence on a shortage of memory, threads or open files; returns false for another failure. */
     private static boolean reportsShortage(Throwable failure, PrintWriter err) {
         String shortage = Boolean.getBoolean("reprobe.debug")
                 ? null
@@ -185,12 +180,11 @@ public final class Reprobe implements Callable<Integer> {
         return line.execute(arguments);
     }
 
-    /** The program with all commands. */
     static CommandLine commandLine() {
         return with(COMMANDS);
     }
 
-    /** With the one command that is called, if its name comes first: all others would take most of the time of a start. */
+    /** Program with the called command only, if its name comes first: creating all others would take most of the start. */
     private static CommandLine commandLine(String first) {
         List<Class<?>> called = COMMANDS.stream()
                 .filter(command -> command != CompletionCommand.class
@@ -231,7 +225,9 @@ public final class Reprobe implements Callable<Integer> {
             default -> {
                 String message = failure.getMessage();
                 err.println("Reprobe failed unexpectedly" + (message == null ? "" : ": " + Printable.lines(message))
-                        + (Boolean.getBoolean("reprobe.debug") ? "" : "\n--debug shows where; please report it."));
+                        + (Boolean.getBoolean("reprobe.debug")
+                                ? ""
+                                : "\nRun again with --debug for a stack trace, and report it."));
                 yield ExitCode.FAILED;
             }
         };

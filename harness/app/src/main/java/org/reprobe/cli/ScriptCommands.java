@@ -8,7 +8,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The commands that {@code run.sh} carries out itself: here for the usage, for completion and for the spelling of commands. */
+/** Commands that {@code run.sh} carries out itself: listed for the usage text, completion and spelling hints. */
 abstract sealed class ScriptCommands implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -21,18 +21,18 @@ abstract sealed class ScriptCommands implements Callable<Integer> {
     @Override
     public final Integer call() {
         throw new ParameterException(
-                spec.commandLine(), "run.sh itself does this: it must be the first word behind ./run.sh");
+                spec.commandLine(), "a command of run.sh: it must be the first word after ./run.sh");
     }
 
     @Command(name = "test", description = "Builds with all tests and checks.")
     static final class Test extends ScriptCommands {}
 
-    @Command(name = "bench", description = "JMH benchmarks, those whose names contain a word.")
+    @Command(name = "bench", description = "Runs the JMH benchmarks whose names contain a word.")
     static final class Bench extends ScriptCommands {}
 
     @Command(name = "vm", description = "Runs a command in a virtual machine with software RDMA.")
     static final class Vm extends ScriptCommands {}
 
-    @Command(name = "package", description = "Makes zip files of all that a user needs, with and without Java.")
+    @Command(name = "package", description = "Builds zip files of the program, with and without Java.")
     static final class Packaging extends ScriptCommands {}
 }

@@ -8,14 +8,13 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.cli.base.ExitCode;
 
 /**
- * Standard output that remembers its first failure, which a {@link PrintStream} hides. What comes after that is dropped: a run
- * goes on, since its results are in files.
+ * Standard output that keeps its first failure, which a {@link PrintStream} hides. Later output is dropped: a run continues,
+ * since its results are in files.
  *
- * <p>A reader that closes its end of a pipe, as {@code head} does, has had enough. As with other programs on Unix, which that
- * ends by a signal, there is no message then, and the exit code is that of the signal.
+ * <p>If the reader closes its end of a pipe, as {@code head} does, there is no message and the exit code is that of SIGPIPE, as
+ * with other Unix programs.
  */
 final class StandardOutput extends OutputStream {
-    /** Exit code of a program that SIGPIPE ends. */
     static final int NO_READER = 128 + 13;
 
     private final OutputStream to;
@@ -25,7 +24,7 @@ final class StandardOutput extends OutputStream {
         this.to = to;
     }
 
-    /** Returns the exit code of the program, and prints why it is not that of the command. */
+    /** Returns the exit code of the program; prints the reason where it is not that of the command. */
     synchronized int exitCode(int ofCommand, PrintStream err) {
         if (failure == null) {
             return ofCommand;

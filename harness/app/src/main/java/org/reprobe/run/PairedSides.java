@@ -13,7 +13,7 @@ import org.reprobe.analysis.regress.PairedExperiment.Run;
 import org.reprobe.analysis.regress.PairedExperiment.Side;
 import org.reprobe.analysis.regress.ResultComparison;
 
-/** The two sides of a paired experiment as processes: two builds, or one build with two settings. */
+/** Sides of a paired experiment as processes: two builds, or one build with two settings. */
 public final class PairedSides implements PairedExperiment.Runner {
     private final PairSide base;
     private final PairSide now;
@@ -22,16 +22,7 @@ public final class PairedSides implements PairedExperiment.Runner {
     private final Set<String> differingKeys = new LinkedHashSet<>();
     private volatile boolean stopped;
 
-    /**
-     * What is run.
-     *
-     * @param baseHome folder of the base's build
-     * @param nowHome folder of the new side's build
-     * @param baseSets settings of the base alone, {@code key=value}
-     * @param nowSets settings of the new side alone
-     * @param sets settings of both
-     * @param options other options of {@code run}, with their values
-     */
+    /** Builds and settings of both sides; {@code sets} and {@code options} are common to both. */
     public record Sides(
             Path baseHome,
             Path nowHome,
@@ -47,20 +38,19 @@ public final class PairedSides implements PairedExperiment.Runner {
             options = List.copyOf(options);
         }
 
-        /** Whether the sides are different builds. */
         public boolean twoBuilds() {
             return !baseHome.equals(nowHome);
         }
 
-        /** Whether some setting says how long cells are measured. */
-        public boolean saysHowLong() {
+        /** Returns true if some setting determines the duration of the measured interval. */
+        public boolean setsDuration() {
             return Stream.of(baseSets, nowSets, sets)
                     .flatMap(List::stream)
                     .anyMatch(set -> set.contains("real-time-ms") || set.contains("duration-ms"));
         }
     }
 
-    /** @param work an existing folder for files that nobody needs afterwards */
+    /** @param work an existing folder for temporary files */
     public PairedSides(Sides sides, Path work) {
         this.sides = sides;
         this.work = work;
@@ -75,15 +65,15 @@ public final class PairedSides implements PairedExperiment.Runner {
     }
 
     /**
-     * Builds the base if need be, so that no run does.
+     * Builds the baseline if necessary, so that no run does.
      *
-     * @throws InvalidInputException when there is no program that can be built
+     * @throws InvalidInputException if there is no program that can be built
      */
     public void prepare() throws InvalidInputException, IOException, InterruptedException {
         base.prepare();
     }
 
-    /** Ends the run in progress; what runs and what comes later is interrupted. From any thread. */
+    /** Interrupts the present run and all later ones. Thread-safe. */
     public void stop() {
         stopped = true;
         base.stop();
@@ -111,7 +101,7 @@ public final class PairedSides implements PairedExperiment.Runner {
             arguments.addAll(List.of("--set", "measure.real-time-ms=" + realTimeMs));
         }
         arguments.addAll(sides.options());
-        // Tables may be laid out differently in another version: each side keeps its own.
+        // Versions may lay out tables differently: each build has its own cache.
         String cache = side == Side.BASE && sides.twoBuilds() ? "base" : "new";
         arguments.addAll(List.of(
                 "--seed",

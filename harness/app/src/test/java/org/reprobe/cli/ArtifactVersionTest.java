@@ -213,7 +213,6 @@ class ArtifactVersionTest {
         assertThat(merged.err()).contains("was begun with kv, version v", "results of different versions");
     }
 
-    /** Login nodes have git, compute nodes often do not. */
     @Test
     void aNodeWithoutGitMayRunAShardOfTheSameFiles() {
         Map<String, String> stored =

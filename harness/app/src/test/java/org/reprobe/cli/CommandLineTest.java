@@ -26,7 +26,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the command line takes and gives, in this process. */
+/** Command lines and their output, in this process. */
 @ShippedHome
 class CommandLineTest {
     @TempDir
@@ -127,12 +127,12 @@ class CommandLineTest {
     @Test
     void shardsAndMergesOfNothingAreToldInWords(@TempDir Path folder) throws Exception {
         assertThat(Ended.of("run", "figure-07", "--shard", "1/2").err()).contains("--shard 1/2: needs --out DIR");
-        assertThat(Ended.of("merge", folder.toString()).err()).contains("holds no shards");
-        assertThat(Ended.of("merge", folder.resolve("none").toString()).err()).contains("there is no such folder");
+        assertThat(Ended.of("merge", folder.toString()).err()).contains("has no shards");
+        assertThat(Ended.of("merge", folder.resolve("none").toString()).err()).contains("no such folder");
         Files.writeString(folder.resolve("thesis.tex"), "");
         assertThat(Ended.of("run", "figure-07", "--shard", "1/2", "--out", folder.toString())
                         .err())
-                .contains("holds something else");
+                .contains("has other contents");
     }
 
     @Test
@@ -141,7 +141,7 @@ class CommandLineTest {
         assertThat(ended.err()).contains("--shard 1/4: needs --out");
         ended = Ended.of("run", "figure-07", "--shard", "1/4", "--dry-run", "--out", "results/none");
         assertThat(ended.exitCode()).isZero();
-        assertThat(ended.out()).containsPattern("4/4 +\\d+ +\\d+ +\\d+ s").contains("times as fast");
+        assertThat(ended.out()).containsPattern("4/4 +\\d+ +\\d+ +\\d+ s").contains("(speed-up ");
         assertThat(Path.of("results/none")).doesNotExist();
     }
 
@@ -198,7 +198,7 @@ class CommandLineTest {
         Ended ended = Ended.of("drive", "figure-07", "--server", "10.0.0.7:7000#0123456789abcdef");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
-                .startsWith("--server 10.0.0.7:7000: has a token behind it")
+                .startsWith("--server 10.0.0.7:7000: contains a token")
                 .doesNotContain("0123456789abcdef", "Missing required");
     }
 
@@ -206,7 +206,7 @@ class CommandLineTest {
     void whatTheScriptDoesItselfIsSaidToBeSo() {
         Ended ended = Ended.of("vm", "uname", "-a");
         assertThat(ended.exitCode()).isEqualTo(2);
-        assertThat(Ended.of("bench").err()).contains("run.sh itself does this");
+        assertThat(Ended.of("bench").err()).contains("a command of run.sh");
     }
 
     @Test
@@ -215,14 +215,14 @@ class CommandLineTest {
         Path out = dir.resolve("out");
         assertThat(Ended.of("run", file, "--profile", "--shard", "1/2", "--out", out)
                         .err())
-                .contains("--profile: is for one run on this machine, not for shards");
+                .contains("--profile: not for shards");
         assertThat(Ended.of("serve", file, "--fabric", "shm", "--profile", "--listen", "127.0.0.1:0", "--out", out)
                         .err())
-                .contains("--profile: can't be had where clients are started by hand");
+                .contains("--profile: not with clients that are started by hand");
         Path elsewhere = Files.writeString(dir.resolve("far.yaml"), TinyScenario.yaml(1) + "hosts: {server: far}\n");
         assertThat(Ended.of("run", elsewhere, "--fabric", "shm", "--profile", "--out", out)
                         .err())
-                .contains("--profile: far runs on other hosts, and only this one's processes are profiled");
+                .contains("--profile: far runs on other hosts; only processes of this host are profiled");
         Path own = Files.writeString(dir.resolve("own.yaml"), """
                 title: Own
                 scheme: command
@@ -232,7 +232,7 @@ class CommandLineTest {
                   metrics: {throughput: {from: ops, unit: ops/s}}
                 """);
         assertThat(Ended.of("run", own, "--profile", "--out", out).err())
-                .contains("--profile: own runs programs of its own, which Java can't profile");
+                .contains("--profile: own runs other programs, which Flight Recorder can't profile");
         assertThat(out).doesNotExist();
     }
 
@@ -242,7 +242,7 @@ class CommandLineTest {
         Path profiled = measured("profiled", ", \"profiled\": \"by Flight Recorder\"");
         Ended refused = Ended.of("regress", "compare", plain, profiled);
         assertThat(refused.exitCode()).isEqualTo(2);
-        assertThat(refused.err()).contains("was run with other settings than", "profiled not there and yes");
+        assertThat(refused.err()).contains("was run with settings other than those of", "profiled not there and yes");
         assertThat(Ended.of("regress", "compare", profiled, profiled).err()).doesNotContain("other settings");
     }
 
@@ -319,7 +319,7 @@ class CommandLineTest {
         assertThat(dir.resolve("loud/report.html")).content().contains("<dt>profiled</dt>");
         assertThat(Ended.of("run", "--resume", dir.resolve("quiet"), "--profile")
                         .err())
-                .contains("--profile: can't be changed on --resume");
+                .contains("--profile: not with --resume");
         assertThat(quiet.exitCode()).isZero();
         assertThat(quiet.out()).doesNotContain("# ").contains("cuckoo-parallel,load-factor=0.25", "Report:");
         JsonNode cells = JsonMapper.shared().readTree(Files.readString(json)).path("cells");
@@ -348,14 +348,14 @@ class CommandLineTest {
             {"--figure-width", "20mm", "must be a width of 40mm to 1000mm, such as 84mm, 3.33in or 240pt"},
             {"--figure-width", "84", "must be a width of 40mm to 1000mm"},
             {"--figure-font", "8pt", "needs --figure-width"},
-            {"--figure-width=84mm", "--figure-font=12pt", "leaves no room in that width: at most 10.6pt"}
+            {"--figure-width=84mm", "--figure-font=12pt", "is too large for that width: at most 10.6pt"}
         }) {
             Ended ended = Ended.of("report", out, wrong[0], wrong[1]);
             assertThat(ended.exitCode()).isEqualTo(2);
             assertThat(ended.err()).contains(wrong[2]);
         }
         assertThat(Ended.of("report", out, out, "--figure-width", "84mm").err())
-                .contains("--figure-width: is for one folder");
+                .contains("--figure-width: only with one folder");
     }
 
     @Test

@@ -38,12 +38,12 @@ import org.reprobe.system.Systems;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Seeds;
 
-/** Files that a hand or a disk has damaged: they are good all the same, or it is told where they are not. */
+/** Files damaged by an editor or a disk: they are valid all the same, or their problems are reported with positions. */
 class DamagedDocumentsTest {
     private static final Path SCENARIOS = TinyScenario.HOME.resolve("scenarios");
     private static final int DAMAGES = Integer.getInteger("reprobe.damages", 40);
 
-    /** What may stand where a number, a word or a list is expected. */
+    /** Replacements for a number, a word or a list. */
     private static final List<String> VALUES = List.of(
             "",
             "-1",
@@ -104,7 +104,7 @@ class DamagedDocumentsTest {
 
     private static final Pattern NUMBER = Pattern.compile("(?<![\\w./-])-?[0-9]+(\\.[0-9]+)?(?![\\w./-])");
 
-    /** One number of so many is changed; all in nightly runs. */
+    /** Stride over numbers to change; 1 in nightly runs. */
     private static final int NUMBERS_STEP = Integer.getInteger("reprobe.numbers-step", 7);
 
     private static final Pattern VALUE = Pattern.compile("(?<=: ?)[^ \\n{}\\[\\],][^\\n{}\\[\\],]*");
@@ -113,7 +113,7 @@ class DamagedDocumentsTest {
     @SuppressWarnings("NullAway.Init")
     private Path dir;
 
-    /** A kind of document and who reads it. */
+    /** Kind of document with its reader. */
     enum Kind {
         SCENARIO {
             @Override
@@ -226,7 +226,7 @@ class DamagedDocumentsTest {
     void aDamagedDocumentIsReadOrItsProblemsAreTold(Kind kind) throws Exception {
         SplittableRandom random = new SplittableRandom(Seeds.seed() + kind.ordinal());
         List<Path> folders = kind.shipped();
-        int told = 0;
+        int reported = 0;
         for (int i = 0; i < DAMAGES; i++) {
             Path from = folders.get(random.nextInt(folders.size()));
             byte[] damaged = Files.readAllBytes(from);
@@ -238,7 +238,7 @@ class DamagedDocumentsTest {
             try {
                 kind.read(file);
             } catch (InvalidInputException e) {
-                told++;
+                reported++;
                 assertThat(e.problems()).as(as).isNotEmpty().allSatisfy(problem -> {
                     assertThat(problem.message()).isNotBlank().doesNotContain("Exception", "org.reprobe");
                     assertThat(problem.toString()).startsWith(file.toString());
@@ -251,10 +251,10 @@ class DamagedDocumentsTest {
                 throw new AssertionError(as + ", kept in target/", e);
             }
         }
-        assertThat(told).as("damages that were noticed").isGreaterThan(DAMAGES / 4);
+        assertThat(reported).as("damages that were noticed").isGreaterThan(DAMAGES / 4);
     }
 
-    /** Every number of every file, one after the other, far out of bounds. */
+    /** Changes every number of every file, one after another, to one far out of bounds. */
     @ParameterizedTest
     @EnumSource
     @Nightly(besides = "a damaged document is read or its problems are reported")

@@ -54,10 +54,9 @@ class DocumentationTest {
     private static final Pattern FIELD = Pattern.compile("^\\| `([^`]+)` \\|.*");
     private static final String CODE = "    ";
     private static final String COMMAND = "./run.sh ";
-    /** Commands of run.sh itself. */
     private static final Set<String> OF_SCRIPT = Set.of("test", "vm", "package", "bench");
 
-    /** The pages whose commands a reader types one after the other, in one folder. Others have tests of their own. */
+    /** Pages whose commands a reader types in order, in one folder. Others have their own tests. */
     private static final List<String> IN_ORDER = List.of(
             "first-hour",
             "nightly",
@@ -69,20 +68,20 @@ class DocumentationTest {
             "own-paper",
             "on-real-rdma");
 
-    /** Folders and files that pages have readers make. */
+    /** Folders and files that readers of pages create. */
     private static final Pattern MADE = Pattern.compile("\\bmy/");
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path dir;
 
-    /** Options of pages are parsed, too, which is enough to set it. */
+    /** Options of pages are parsed, too, which sets it. */
     @AfterEach
     void forgetTheProject() {
         System.clearProperty("reprobe.project");
     }
 
-    /** A block of code and what is said above it. */
+    /** A block of code with the remark above it. */
     private record Block(@Nullable String remark, @Nullable String of, String text) {}
 
     @Test
@@ -170,7 +169,7 @@ class DocumentationTest {
         assertThat(seen).isGreaterThan(50);
     }
 
-    /** {@code --project} is for run.sh. */
+    /** Removes {@code --project}, which is an option of run.sh. */
     private static List<String> withoutScriptsOptions(String... words) {
         List<String> own = new ArrayList<>();
         for (int i = 0; i < words.length; i++) {
@@ -289,7 +288,7 @@ class DocumentationTest {
                 .forEach(word -> assertThat(page).contains("`" + word + "`"));
     }
 
-    /** All files of a folder, a run's progress and the columns of tables. */
+    /** All files of a folder, progress of a run and columns of tables. */
     @Test
     void filesOfAFolderAreThoseOnThePage() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 2);
@@ -345,7 +344,7 @@ class DocumentationTest {
         return new TreeSet<>(JsonMapper.shared().readTree(line).propertyNames());
     }
 
-    /** The names in the first column of a section's table. */
+    /** Names in the first column of a section's table. */
     private static Set<String> described(String section) {
         return section(section)
                 .lines()
@@ -383,7 +382,7 @@ class DocumentationTest {
         }
     }
 
-    /** A block's text without its indentation. */
+    /** Blocks of a page, without indentation. */
     private static List<Block> blocks(String page) {
         List<Block> blocks = new ArrayList<>();
         Matcher remark = REMARK.matcher("");

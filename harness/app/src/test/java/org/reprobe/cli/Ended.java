@@ -10,10 +10,9 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** How a command has ended, and what it said. */
+/** Result of a command. */
 record Ended(int exitCode, String out, String err) {
 
-    /** Runs one in this process. */
     static Ended of(Object... words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -27,7 +26,7 @@ record Ended(int exitCode, String out, String err) {
         return JsonMapper.shared().readTree(out);
     }
 
-    /** Standard error without progress, which a slow machine shows. */
+    /** Standard error without progress, which appears on a slow machine. */
     String complaints() {
         return err.lines().filter(line -> !line.startsWith("# ")).collect(Collectors.joining("\n"));
     }

@@ -15,11 +15,10 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** A copy of one of the example projects, to be compiled against the program alone. */
+/** Copy of an example project, to be compiled against the program only. */
 final class ExampleProject {
     private ExampleProject() {}
 
-    /** Copies a folder with all that is below it. */
     static void copy(Path from, Path to) throws IOException {
         try (Stream<Path> files = Files.walk(from)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
@@ -30,13 +29,7 @@ final class ExampleProject {
         }
     }
 
-    /**
-     * Compiles an example.
-     *
-     * @param source its {@code src}
-     * @param classes where classes go, with what is in {@code main/resources}
-     * @param jar that is made of them
-     */
+    /** Compiles an example from its {@code src} to a folder of classes, with {@code main/resources}, and to a jar. */
     static void compile(Path source, Path classes, Path jar) throws IOException {
         Files.createDirectories(classes);
         List<Path> sources;

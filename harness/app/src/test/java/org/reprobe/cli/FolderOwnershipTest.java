@@ -16,7 +16,7 @@ import org.reprobe.cli.base.Library;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Nightly;
 
-/** Several programs that want the same result folder at the same time. */
+/** Several programs that request the same result folder at the same time. */
 @ShippedHome
 class FolderOwnershipTest {
     private static final int PROGRAMS = 4;
@@ -25,7 +25,7 @@ class FolderOwnershipTest {
     @SuppressWarnings("NullAway.Init")
     private Path dir;
 
-    /** @param command what the n-th program is told */
+    /** @param command of the n-th program */
     private List<Integer> startAtOnce(java.util.function.IntFunction<List<String>> command) throws Exception {
         List<Process> programs = new ArrayList<>();
         for (int i = 0; i < PROGRAMS; i++) {
@@ -60,7 +60,7 @@ class FolderOwnershipTest {
         return Files.readString(dir.resolve("err" + program));
     }
 
-    /** The loser used to put its scenario.yaml into the winner's complete folder. */
+    /** Regression: the loser wrote its scenario.yaml into the winner's complete folder. */
     @Test
     void oneOfSeveralRunsGetsTheFolderAndTheOthersChangeNothing() throws Exception {
         List<Path> files = new ArrayList<>();
@@ -131,7 +131,7 @@ class FolderOwnershipTest {
         }
     }
 
-    /** A profile in a file used to be "not there"; results made with one need it to be resumed. */
+    /** Regression: a profile in a file was "not there"; results made with one need it to be resumed. */
     @Test
     void aNicProfileOfOnesOwnIsKeptWithTheResults() throws Exception {
         Path own = Files.copy(TinyScenario.NICS.resolve("connectx6-200g.yaml"), dir.resolve("my card.yaml"));
@@ -148,7 +148,7 @@ class FolderOwnershipTest {
         assertThat(measurements).content().isEqualTo(whole);
     }
 
-    /** "run scenarios" used to run the reference scenario alone, with exit code 0. */
+    /** Regression: "run scenarios" ran the reference scenario only, with exit code 0. */
     @Test
     void aFolderMeansAllScenariosInItHoweverDeep() throws Exception {
         Path folder = Files.createDirectories(dir.resolve("mine/deeper"));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.reprobe.cli.base.ExitCode;
 
-/** Outputs in place of what a command reads. */
+/** Outputs in place of a command's inputs. */
 @ShippedHome
 class OutputArgumentsTest {
     private static final String RESULT = "name,latency\na,1\na,2\n";

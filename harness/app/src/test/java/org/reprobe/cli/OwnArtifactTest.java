@@ -23,13 +23,13 @@ import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 
 /**
- * Somebody's own programs as a user runs them: the page about it, command by command, and what is left when a run is ended. The
- * program's folder is one with a run.sh of these tests', which builds nothing.
+ * A user's own programs: the page about them, command by command, and leftovers of an ended run. The program's folder has a
+ * run.sh of these tests, which builds nothing.
  */
 class OwnArtifactTest {
     private static final String PAGE = "docs/own-artifact.md";
 
-    /** What run.sh does with --project. */
+    /** Handling of --project in run.sh. */
     private static final String RUN_SH = """
             #!/bin/bash
             project=${REPROBE_PROJECT:-}
@@ -42,7 +42,7 @@ class OwnArtifactTest {
               -cp '%s' org.reprobe.cli.Reprobe "${words[@]}"
             """;
 
-    /** A program that says its process's number and sleeps with a child until a file is there. */
+    /** Program that prints its process id and sleeps with a child until a file exists. */
     private static final String SLEEPER = """
             title: Sleeper
             scheme: command
@@ -79,7 +79,7 @@ class OwnArtifactTest {
         assertThat(script.toFile().setExecutable(true)).isTrue();
     }
 
-    /** What they lead to is not the test's to delete, and JUnit would say so of each. */
+    /** Their targets must not be deleted by the test, and JUnit would report each. */
     @AfterEach
     void takeTheLinksAway() throws IOException {
         for (String link : List.of("scenarios", "harness", "docs", "results/published")) {
@@ -87,7 +87,7 @@ class OwnArtifactTest {
         }
     }
 
-    /** The page's commands, but for those that want a virtual machine or programs that not every host has. */
+    /** Commands of the page without those that need a virtual machine or programs that not every host has. */
     static List<String> commands() throws IOException {
         try (Stream<String> lines = Files.lines(Project.path(PAGE))) {
             return lines.map(String::strip)
@@ -104,17 +104,17 @@ class OwnArtifactTest {
     @ParameterizedTest
     @MethodSource("triedCommands")
     void aCommandOfThePageDoesWhatItSays(String command) throws Exception {
-        // Fewer turns than a reader has.
+        // Fewer pairs than on the page.
         Ended ended = bash(command.replace("--budget 20s", "--budget 5s"));
 
-        // On a busy machine a few turns may not tell, and the page's two settings differ for real.
+        // On a busy machine a few pairs may not suffice, and the page's two settings differ for real.
         List<Integer> fine = command.contains(" pair ") ? List.of(0, 1, 3) : List.of(0);
         assertThat(fine).as(ended.said()).contains(ended.exitCode());
         if (command.contains(" run ")) {
             Path latest = home.resolve("results/latest");
             assertThat(ended.said())
                     .contains("probes_count")
-                    .containsPattern("Claims: [0-3] of 3 hold, 0 missed, [0-3] can't be told");
+                    .containsPattern("Claims: [0-3] of 3 hold, 0 missed, [0-3] can't tell");
             assertThat(latest.resolve("throughput.svg")).exists();
             assertThat(latest.resolve("report.html"))
                     .content()

@@ -22,8 +22,8 @@ import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Nightly;
 
 /**
- * The program as a user starts it: its output, its exit code, what signals do. What a JVM of its own has no part in is asked of the
- * command line in this one, which is ten times as fast.
+ * The program as started by a user: its output, exit codes and signals. Tests that need no JVM of their own use the command
+ * line in this one, which is ten times as fast.
  */
 @ShippedHome
 class ProgramTest {
@@ -55,7 +55,7 @@ class ProgramTest {
         return new Ended(process.waitFor(), Files.readString(dir.resolve("out")), Files.readString(dir.resolve("err")));
     }
 
-    /** In a process of its own. */
+    /** Runs the program in a process of its own. */
     private Ended program(String... arguments) throws IOException, InterruptedException {
         return end(start(command(arguments)));
     }
@@ -72,13 +72,13 @@ class ProgramTest {
         return Files.exists(file) ? Files.readString(file) : "";
     }
 
-    /** A scenario with 72 runs that take so long that one can be interrupted in the middle. */
+    /** Scenario of 72 runs, long enough to be interrupted in the middle. */
     private Path slow() throws IOException {
         return Files.writeString(
                 dir.resolve("slow.yaml"), TinyScenario.yaml(12).replace("duration-ms: 0.05", "duration-ms: 2"));
     }
 
-    /** Runs it to its end in the folder "whole", and begins it in "cut". */
+    /** Runs it to its end in the folder "whole", and starts it in "cut". */
     private Process startBesideAWholeOne(Path file) throws IOException {
         String whole = dir.resolve("whole").toString();
         assertThat(Ended.of("run", file, "--out", whole).exitCode()).isZero();
@@ -108,7 +108,7 @@ class ProgramTest {
         assertThat(exit).isZero();
     }
 
-    /** Whether this JVM, and so those that it starts, ignores SIGINT from its start on. */
+    /** Returns true if this JVM, and so those that it starts, ignores SIGINT from its start on. */
     private static boolean interruptsAreIgnored() throws IOException {
         Path status = Path.of("/proc/self/status");
         return Files.exists(status)
@@ -152,7 +152,7 @@ class ProgramTest {
                 dir.resolve("results").toString(),
                 dir.resolve("results").toString());
         assertThat(twice.exitCode()).isEqualTo(2);
-        assertThat(twice.err()).contains("tiny: more than one of the folders has results of this scenario");
+        assertThat(twice.err()).contains("tiny: several of the folders have results of this scenario");
         Path page = dir.resolve("results/report.html");
         Path opened = dir.resolve("opened");
         Path opener = Files.createDirectory(dir.resolve("bin")).resolve("xdg-open");
@@ -244,7 +244,7 @@ class ProgramTest {
                 .contains("did you mean \"nessie-delete\"?")
                 .contains("--seed x: must be a whole number")
                 .contains("--html .: is a folder, not a file")
-                .contains("is for a search; --replay shows one schedule")
+                .contains("not with --replay")
                 .contains("\"q\" is no part of a schedule");
         Ended misfit = Ended.of("check", "--system", "nessie-delete", "--replay", "s1,s1");
         assertThat(misfit.exitCode()).isEqualTo(2);
@@ -269,13 +269,13 @@ class ProgramTest {
         Ended few = Ended.of("check", "--fabric", "tcp", "--system", "farm-transactions", "--kills", "9");
         assertThat(few.exitCode()).isEqualTo(2);
         assertThat(few.err())
-                .contains("--kills 9: 10 failures take 10 runs, since 1 of 3 machines may fail in one: 80 s at least");
+                .contains("--kills 9: 10 failures take 10 runs, since 1 of 3 machines may fail per run: at least 80 s");
         Ended misfit = Ended.of("check", "--fabric", "tcp", "--system", "pilaf", "--stops", "2");
         assertThat(misfit.exitCode()).isEqualTo(2);
         assertThat(misfit.err()).contains("--stops: only of systems whose machines may fail: farm-transactions");
         Ended nowhere = Ended.of("check", "--fabric", "tcp", "--zookeeper", "somewhere");
         assertThat(nowhere.exitCode()).isEqualTo(2);
-        assertThat(nowhere.err()).contains("--zookeeper", "'somewhere' names no servers: say host:port");
+        assertThat(nowhere.err()).contains("--zookeeper", "'somewhere' is not host:port");
     }
 
     @Test
@@ -309,7 +309,7 @@ class ProgramTest {
                 .contains("--set table.storag=heap: unknown key \"table.storag\"; did you mean \"table.storage\"?")
                 .contains("bad.yaml:4:9: unknown key \"recrods\"; did you mean \"records\"?")
                 .contains("    4 | table: {recrods: 4096}")
-                .contains("--out /dev/null/x: can't be made: /dev/null is a file, not a folder")
+                .contains("--out /dev/null/x: can't be created: /dev/null is a file, not a folder")
                 .doesNotContain("Exception", "org.reprobe", "\tat ");
         assertNothingWritten();
     }
@@ -327,7 +327,7 @@ class ProgramTest {
         assertThat(option.err()).contains("did you mean \"--strict\"?");
     }
 
-    /** Whatever asks for the systems first: a scenario, picocli that describes a command, or one that looks for commands' names. */
+    /** Systems may first be loaded by a scenario, by picocli describing a command, or by a search for commands' names. */
     @ParameterizedTest
     @ValueSource(strings = {"list", "plan", "lsit"})
     void aSystemThatCanNotBeLoadedIsToldInWords(String called) throws Exception {
@@ -359,7 +359,7 @@ class ProgramTest {
         assertThat(ended.exitCode()).isEqualTo(2);
         // The JVM warns that it can't use the tests' cache of classes.
         assertThat(ended.complaints())
-                .endsWith("--profile: needs Java's module jdk.jfr, which this Java lacks: take a whole JDK");
+                .endsWith("--profile: needs the module jdk.jfr, which is missing here: use a complete JDK");
         assertNothingWritten();
     }
 
@@ -411,21 +411,19 @@ class ProgramTest {
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.err().lines())
                 .containsExactly(
-                        plan + ": that is a plan, not a scenario: ./run.sh plan " + plan,
-                        nic + ": that is a NIC profile, not a scenario: ./run.sh run SCENARIO --nic " + nic,
-                        claims
-                                + ": that is claims of a paper, which the scenarios that reproduce it are judged by, not a"
-                                + " scenario",
-                        results + ": that is a folder of results: ./run.sh report " + results
-                                + " shows it, ./run.sh run --resume " + results + " completes it");
+                        plan + ": is a plan, not a scenario: ./run.sh plan " + plan,
+                        nic + ": is a NIC profile, not a scenario: ./run.sh run SCENARIO --nic " + nic,
+                        claims + ": is a claims file, not a scenario",
+                        results + ": a result folder: ./run.sh report " + results + " shows it, ./run.sh run --resume "
+                                + results + " completes it");
         Path scenario = TinyScenario.write(dir, "tiny", 1);
         Ended planned = Ended.of("plan", scenario.toString());
         assertThat(planned.exitCode()).isEqualTo(2);
         assertThat(planned.err().lines())
-                .containsExactly(scenario + ": that is a scenario, not a plan: ./run.sh run " + scenario);
+                .containsExactly(scenario + ": is a scenario, not a plan: ./run.sh run " + scenario);
         Ended withPlan = Ended.of("validate", scenario.toString(), "--nic", plan.toString());
         assertThat(withPlan.exitCode()).isEqualTo(2);
-        assertThat(withPlan.err()).contains("that is a plan, not a NIC profile");
+        assertThat(withPlan.err()).contains("is a plan, not a NIC profile");
     }
 
     @Test
@@ -469,7 +467,7 @@ class ProgramTest {
         Ended ended = program("run", file.toString(), "--dry-run");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.complaints())
-                .contains("title can't have the control character U+001B")
+                .contains("title can't contain the control character U+001B")
                 .doesNotContain("\u001b", "\u0007", "\u202e");
         Files.writeString(file, Files.readString(file).replace("\\e]0;yours\\a ", ""));
         ended = program("run", file.toString(), "--dry-run");
@@ -547,7 +545,7 @@ class ProgramTest {
         assertThat(ended.exitCode()).isEqualTo(130);
         // On a busy machine the first signal may come before the first run, and end the program before the second
         // comes.
-        assertThat(ended.complaints() + ended.out()).contains("To go on:", "--resume");
+        assertThat(ended.complaints() + ended.out()).contains("To continue:", "--resume");
         assertThat(status).content().contains("\"status\":\"interrupted\"");
     }
 
@@ -634,7 +632,7 @@ class ProgramTest {
                 dir.resolve("other").toString());
         assertThat(strict.exitCode()).isZero();
         assertThat(strict.out())
-                .containsPattern("Claims: 0 of \\d+ hold, 0 missed, 0 can't be told, [1-9]\\d* not comparable")
+                .containsPattern("Claims: 0 of \\d+ hold, 0 missed, 0 can't tell, [1-9]\\d* not comparable")
                 .containsPattern("Not comparable with the paper: .*table.records \\d+ instead of at least 1048576");
     }
 

@@ -18,7 +18,7 @@ import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 
-/** A project of somebody else's: the example is compiled against the program alone, and used as {@code --project} uses it. */
+/** A user's project: the example is compiled against the program only, and used by {@code --project}. */
 class ProjectTest {
     private static final Path EXAMPLE = Project.path("harness/examples/robin-hood");
 
@@ -26,7 +26,7 @@ class ProjectTest {
     @SuppressWarnings("NullAway.Init")
     private static Path made;
 
-    /** The example's, as it is. */
+    /** The unmodified example's jar. */
     @SuppressWarnings("NullAway.Init")
     private static Path right;
 
@@ -122,7 +122,7 @@ class ProjectTest {
         Ended ended = run("validate", faults.toString());
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.out() + ended.err())
-                .contains("3:10: clients of scheme robin-hood do not go on after a fault: its system does not read"
+                .contains("3:10: clients of scheme robin-hood do not reconnect after a fault: its system does not read"
                         + " connection.retry-ms");
     }
 
@@ -139,7 +139,7 @@ class ProjectTest {
                 "--verify=1");
         assertThat(ended.exitCode()).as(ended.out() + ended.err()).isZero();
         assertThat(ended.out()).contains("My card", "A lookup takes 1.17 READs", "one lookup at a time");
-        assertThat(ended.err()).contains("not simulated: clients of robin-hood make no lookups at a given rate");
+        assertThat(ended.err()).contains("not simulated: clients of robin-hood can't issue lookups at a given rate");
         assertThat(run("reference", "plan", "--schema").out()).contains("\"robin-hood\"");
     }
 
@@ -152,7 +152,7 @@ class ProjectTest {
                 .contains("clients only read");
     }
 
-    /** No project changes what a command means: read-slots is another system's key, too. */
+    /** Projects don't change the meaning of commands: read-slots is also a key of another system. */
     @Test
     void lastPartsOfKeysMeanWhatTheyMeant() throws Exception {
         Ended ended = run("run", "figure-10", "--dry-run", "--set", "read-slots=[3, 5]");
@@ -160,7 +160,7 @@ class ProjectTest {
         assertThat(ended.out()).contains("linear-variable,load-factor=0.5,read-slots=3 ");
     }
 
-    /** By the kit that Reprobe's own systems are tested by, and so are faults. */
+    /** Uses the kit that tests Reprobe's own systems, including faults. */
     @Test
     @Nightly(besides = "ConformanceTest")
     void itIsTestedAsOurOwnSystemsAre() throws Exception {

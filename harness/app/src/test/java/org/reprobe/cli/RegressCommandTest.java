@@ -17,11 +17,11 @@ import org.reprobe.run.TinyScenario;
 import org.reprobe.run.process.OwnJvm;
 
 /**
- * {@code regress} as a user starts it, in this process but for what GitHub's variables have to do with. A checkout is played by a script
- * that makes up measurements at once.
+ * {@code regress} as started by a user, in this process except for GitHub's variables. A script that makes up measurements at
+ * once replaces a checkout.
  */
 class RegressCommandTest {
-    /** Writes a result folder: a throughput with noise of a few per cent that is FACTOR as high as another's. */
+    /** Writes a result folder: a throughput with noise of a few per cent, FACTOR times as high as another. */
     private static final String CHECKOUT = """
             #!/usr/bin/env bash
             factor=%d
@@ -69,7 +69,7 @@ class RegressCommandTest {
         }
     }
 
-    /** In a process of its own, as a step of GitHub's. */
+    /** Runs in a process of its own, as a step of GitHub Actions does. */
     private Ended step(Path home, String... arguments) throws IOException, InterruptedException {
         List<String> command = OwnJvm.java();
         command.addAll(List.of(
@@ -166,7 +166,7 @@ class RegressCommandTest {
                 .contains("--budget soon: must be a time like")
                 .contains("--max-pairs 2: must be a whole number from 6")
                 .contains("--min-effect 200%: must be a percentage")
-                .contains("is no checkout or build of Reprobe")
+                .contains("is not a checkout or build of Reprobe")
                 .doesNotContain("\tat ");
     }
 
@@ -199,7 +199,7 @@ class RegressCommandTest {
 
         Ended missing = run(TinyScenario.HOME, "compare", old.toString(), dir + "/none", "--metric", "x");
         assertThat(missing.exitCode()).isEqualTo(2);
-        assertThat(missing.err()).contains("there is no such folder");
+        assertThat(missing.err()).contains("no such folder");
 
         Path history = dir.resolve("history.jsonl");
         Ended added = run(TinyScenario.HOME, "history", history.toString(), "--result", now.toString());
@@ -209,7 +209,6 @@ class RegressCommandTest {
         assertThat(Files.readAllLines(history)).hasSize(1);
     }
 
-    /** A folder with one simulated cell. */
     private Path folder(String name, String settings, double throughput) throws IOException {
         return folder(name, settings, "\"load-factor\": 0.5", throughput);
     }
@@ -232,7 +231,7 @@ class RegressCommandTest {
         return folder;
     }
 
-    /** The message was "Input length = 1", without the file, and the exit code 1. */
+    /** Regression: the message was "Input length = 1", without the file, and the exit code 1. */
     @ParameterizedTest
     @ValueSource(strings = {"scenario.yaml", "environment.json", "status.json"})
     void aFileThatIsNoTextIsNamed(String name) throws Exception {
@@ -243,7 +242,7 @@ class RegressCommandTest {
         assertThat(ended.err()).contains(name + ": is not a text file in UTF-8").doesNotContain("Input length");
     }
 
-    /** Cells had the last parts of keys once. */
+    /** Cells of earlier versions have the last parts of keys. */
     @Test
     void cellsOfEarlierVersionsMeetThoseOfThisOne() throws Exception {
         String base = folder("a", "rules: [{when: {threads: 8}, send-queue: 64}]\n", "\"threads\": 8", 1e6)
@@ -256,7 +255,7 @@ class RegressCommandTest {
         assertThat(run(TinyScenario.HOME, "compare", base, other).err()).contains("connection.send-queue 64 and 8192");
     }
 
-    /** Another card used to be "better", with exit code 0. */
+    /** Regression: another card was "better", with exit code 0. */
     @Test
     void resultsOfDifferentSettingsAreNotComparedUnlessAskedFor() throws Exception {
         String base = folder("a", "nic: connectx5-edr\nrules: []\n", 1e6).toString();
@@ -265,8 +264,8 @@ class RegressCommandTest {
         Ended refused = run(TinyScenario.HOME, "compare", base, now);
         assertThat(refused.exitCode()).isEqualTo(2);
         assertThat(refused.err())
-                .contains("was run with other settings than", "nic connectx5-edr and connectx6-200g")
-                .contains("connection.send-queue 8192 and 64", "--across-settings compares all the same");
+                .contains("was run with settings other than those of", "nic connectx5-edr and connectx6-200g")
+                .contains("connection.send-queue 8192 and 64", "--across-settings compares them anyway");
         Path junit = dir.resolve("junit.xml");
         Path json = dir.resolve("c.json");
         Path html = dir.resolve("c.html");

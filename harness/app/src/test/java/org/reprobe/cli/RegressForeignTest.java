@@ -32,14 +32,14 @@ import org.reprobe.cli.regress.Webhook;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code regress} with other programs' results. The files are made here, after the formats that JMH 1.37 and CSV have. */
+/** {@code regress} with other programs' results. The files are made here, in the formats of JMH 1.37 and CSV. */
 @ShippedHome
 class RegressForeignTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     private Path dir;
 
-    /** A result of JMH's, with 1 % of noise; lookups take {@code factor} times as long. */
+    /** Result of JMH with 1 % of noise; lookups take {@code factor} times as long. */
     private Path jmh(String name, int forks, double factor, String warmup) throws IOException {
         StringJoiner results = new StringJoiner(",\n", "[\n", "\n]\n");
         for (String method : List.of("get", "put")) {
@@ -105,7 +105,7 @@ class RegressForeignTest {
                 .contains("geometric mean of throughput_ops_per_s: -8.7 % (")
                 .contains("there is no geometric mean over all metrics: of some more is better, of others less")
                 .contains("do not name the machine");
-        assertThat(ended.err()).contains("The webhook at localhost:1 was not told");
+        assertThat(ended.err()).contains("The webhook at localhost:1 was not notified");
         assertThat(Files.readString(html)).doesNotContain("s3cret");
         assertThat(Files.readString(html)).contains("<h2 id=\"h-tables\">By benchmark and size</h2>");
         JsonNode means = JsonMapper.shared().readTree(Files.readString(json)).path("geometric_means");
@@ -136,7 +136,7 @@ class RegressForeignTest {
                     "m",
                     "--commit",
                     "abc");
-            assertThat(ended.out()).contains((day == 1 ? "added" : "already there") + ": abc, 2026-11-01");
+            assertThat(ended.out()).contains((day == 1 ? "added" : "already present") + ": abc, 2026-11-01");
         }
         assertThat(Files.readAllLines(history)).hasSize(1);
     }
@@ -155,7 +155,7 @@ class RegressForeignTest {
         Path b = jmh("b.json", 6, 1, "1 s");
         Ended refused = Ended.of("regress", "compare", a, b);
         assertThat(refused.exitCode()).isEqualTo(2);
-        assertThat(refused.err()).contains("was run with other settings", "warmupTime 10 s and 1 s");
+        assertThat(refused.err()).contains("was run with settings other than those of", "warmupTime 10 s and 1 s");
         Ended compared = Ended.of("regress", "compare", a, b, "--across-settings");
         assertThat(compared.exitCode()).isZero();
         assertThat(compared.out()).contains("COMPARED ACROSS SETTINGS");
@@ -182,20 +182,20 @@ class RegressForeignTest {
                 .contains(
                         "--format jhm: must be one of jmh, google-benchmark, csv, hdr-histogram; did you mean \"jmh\"?")
                 .contains("--unit minutes: the unit must be one of ns, us, ms, s")
-                .contains("--value latency: its unit is missing: like latency=us");
+                .contains("--value latency: unit missing, like latency=us");
         assertThat(Ended.of("regress", "compare", a, dir.resolve("b.json"), "--value", "latency=us")
                         .err())
                 .contains("b.json: is JMH's JSON (-rf json), but ");
         assertThat(Ended.of("regress", "compare", a, dir.resolve("none"), "--value", "latency=us")
                         .err())
-                .contains("none: there is no such file or folder");
+                .contains("none: no such file or folder");
         assertThat(Ended.of("regress", "compare", a, a, "--value", "latency=us", "--rows", "siz", "--metric", "x")
                         .err())
                 .contains("--rows siz: no cell has this key; did you mean \"size\"?")
                 .contains("--metric x: no run reports this; there are latency_ns");
     }
 
-    /** The folder of a run was once taken for JSON of Google Benchmark, for its environment.json. */
+    /** Regression: the folder of a run was taken for JSON of Google Benchmark, because of its environment.json. */
     @Test
     void aDamagedResultFolderIsStillOurs() throws Exception {
         Path folder = Files.createDirectories(dir.resolve("r"));
@@ -204,7 +204,7 @@ class RegressForeignTest {
         Ended ended = Ended.of("regress", "compare", folder, folder, "--unit", "us");
         assertThat(ended.err())
                 .contains("is not a result folder: it has no status.json")
-                .contains("--unit: is for files of other programs");
+                .contains("--unit: only for files of other programs");
     }
 
     @Test
@@ -254,8 +254,7 @@ class RegressForeignTest {
         Ended unnamed =
                 Ended.of("regress", "history", history, "--result", dir.resolve("n.csv"), "--value", "latency=us");
         assertThat(unnamed.exitCode()).isEqualTo(2);
-        assertThat(unnamed.err())
-                .contains("does not say on which machine it was measured: name it with --machine NAME");
+        assertThat(unnamed.err()).contains("does not record its machine: name it with --machine NAME");
     }
 
     private Path google(String name, String host, double time) throws IOException {
@@ -267,7 +266,10 @@ class RegressForeignTest {
                 """.formatted(host, time));
     }
 
-    /** Seven files of one machine and one of another were repeats of each other, and the machines' difference a regression. */
+    /**
+     * Regression: seven files of one machine and one of another counted as repeats, and the machines' difference as a
+     * regression.
+     */
     @Test
     void machinesOfAFolderAreNotMixedUnlessAsked() throws Exception {
         for (int i = 0; i < 8; i++) {
@@ -311,13 +313,14 @@ class RegressForeignTest {
         jmh("mixed/2.json", 3, 1, "1 s");
         Ended refused = Ended.of("regress", "compare", folder, folder);
         assertThat(refused.exitCode()).isEqualTo(2);
-        assertThat(refused.err()).contains("run with different settings: warmupTime 1 s (", "2.json) and 10 s");
+        assertThat(refused.err())
+                .contains("has repeats of a cell with different settings: warmupTime 1 s (", "2.json) and 10 s");
         assertThat(Ended.of("regress", "compare", folder, folder, "--across-settings")
                         .out())
                 .contains("COMPARED ACROSS SETTINGS: repeats of ");
     }
 
-    /** Ten of fifteen lines without a number were "same", exit 0. */
+    /** Regression: ten of fifteen lines without a number were "same", exit 0. */
     @Test
     void linesWithoutANumberAreInAllOutputsAndNotTheSame() throws Exception {
         Path base = csv("a.csv", 1);
@@ -369,10 +372,10 @@ class RegressForeignTest {
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
                 .contains("p.hgrm:1:1: is in an unknown format; expected is JMH's JSON")
-                .doesNotContain("--unit: is for files of other programs");
+                .doesNotContain("--unit: only for files of other programs");
     }
 
-    /** A server on this host that answers all the same. */
+    /** Server on this host with one reply to everything. */
     private record Listener(HttpServer server, List<String> bodies) implements AutoCloseable {
         static Listener answering(int status) throws IOException {
             HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -411,16 +414,17 @@ class RegressForeignTest {
                     Ended.of("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());
             assertThat(worse.exitCode()).isEqualTo(1);
             assertThat(worse.err()).isEmpty();
-            assertThat(worse.out()).contains("told: localhost:").doesNotContain("s3cret");
+            assertThat(worse.out()).contains("notified: localhost:").doesNotContain("s3cret");
             assertThat(listener.bodies).hasSize(1);
             String[] request = listener.bodies.getFirst().split(" ", 3);
             assertThat(request[0]).isEqualTo("/hook/s3cret");
             assertThat(request[1]).isEqualTo("application/json");
-            JsonNode told = JsonMapper.shared().readTree(request[2]);
-            assertThat(told.path("text").stringValue()).contains("worse (1 worse, 1 same)");
-            assertThat(told.path("worse").intValue()).isEqualTo(1);
-            assertThat(told.path("findings").size()).isEqualTo(1);
-            assertThat(told.path("findings").get(0).path("cell").stringValue()).isEqualTo("linear,size=64");
+            JsonNode posted = JsonMapper.shared().readTree(request[2]);
+            assertThat(posted.path("text").stringValue()).contains("worse (1 worse, 1 same)");
+            assertThat(posted.path("worse").intValue()).isEqualTo(1);
+            assertThat(posted.path("findings").size()).isEqualTo(1);
+            assertThat(posted.path("findings").get(0).path("cell").stringValue())
+                    .isEqualTo("linear,size=64");
         }
     }
 
@@ -440,8 +444,7 @@ class RegressForeignTest {
             assertThat(ended.out()).contains("verdict: worse");
             assertThat(ended.err().lines()).hasSize(1);
             assertThat(ended.err())
-                    .contains("was not told: "
-                            + (status == 0 ? "it can't be reached" : "it answered with status " + status))
+                    .contains("was not notified: " + (status == 0 ? "unreachable" : "status " + status))
                     .doesNotContain("s3cret");
             assertThat(listener.bodies).as("no redirection is followed").hasSize(status == 0 ? 0 : 1);
         }
@@ -451,7 +454,7 @@ class RegressForeignTest {
     void aWebhookThatDoesNotAnswerIsLeft() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Webhook webhook = new Webhook(URI.create("http://127.0.0.1:" + silent.getLocalPort() + "/s3cret"));
-            assertThat(webhook.post("{}", Duration.ofMillis(200))).isEqualTo("it did not answer within 0.2 s");
+            assertThat(webhook.post("{}", Duration.ofMillis(200))).isEqualTo("no reply within 0.2 s");
         }
     }
 
@@ -461,7 +464,7 @@ class RegressForeignTest {
         "ftp://localhost/s3cret, must be an address like https://host/path",
         "s3cret, must be an address like https://host/path",
         "https:// s3cret, must be an address like https://host/path",
-        "https://me:s3cret@host/x, must have no user name and password",
+        "https://me:s3cret@host/x, must not contain a user name or password",
         "http://localhost.example.com/s3cret, must be https",
     })
     void anAddressThatIsNotToBeToldIsRefusedAndNotRepeated(String address, String message) {

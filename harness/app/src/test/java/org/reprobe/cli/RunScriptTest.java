@@ -19,7 +19,7 @@ import org.reprobe.run.TinyScenario;
 import org.reprobe.run.process.OwnJvm;
 import org.reprobe.testing.Nightly;
 
-/** run.sh and needs.sh on a machine that has only the programs that a test gives it. Builds nothing. */
+/** run.sh and needs.sh on a machine that has only the programs of a test. Builds nothing. */
 class RunScriptTest {
     private static final String NEEDS = "harness/needs.sh";
 
@@ -113,7 +113,7 @@ class RunScriptTest {
                 .contains("The build failed");
     }
 
-    /** Maven that writes the files of a program into the checkout, and Java that prints its last argument. */
+    /** Provides Maven that writes the files of a program into the checkout, and Java that prints its last argument. */
     private void programThatCanBeBuilt() throws IOException {
         Files.writeString(dir.resolve("project/pom.xml"), "");
         program("mvn", """
@@ -173,7 +173,7 @@ class RunScriptTest {
             systemsOwn("flock");
         } else {
             Files.createDirectories(dir.resolve("project/harness/target"));
-            // Of a process that was killed.
+            // The lock of a killed process.
             Files.createSymbolicLink(dir.resolve("project/harness/target/lock"), Path.of("999999999"));
         }
         Path link = Files.createSymbolicLink(dir.resolve("descriptor"), dir);
@@ -194,7 +194,7 @@ class RunScriptTest {
         assertThat(link).as("a link of the user's").isSymbolicLink();
     }
 
-    /** Two that find the lock of a killed process at once: the slower one must not take away the faster one's. */
+    /** Two processes find the lock of a killed one at once: the slower one must not remove the faster one's. */
     @Test
     @Nightly(besides = "of two at once one builds")
     void aDeadLockIsTakenOverByOne() throws Exception {
@@ -383,7 +383,7 @@ class RunScriptTest {
         Path unpacked =
                 UnpackedProgram.in(Files.createDirectory(dir.resolve("whole"))).home();
         Path scenario = TinyScenario.write(dir, "tiny", 1);
-        // By a shell, since this JVM may be one that has no names for such files.
+        // By a shell, since this JVM may not support such file names.
         Path script = Files.writeString(dir.resolve("umlauts.sh"), """
                 name=$(printf 'gr\\303\\266\\303\\237e')
                 mkdir "$name" && mv "$1" "$name/program" && cp "$2" "$name/$name.yaml"

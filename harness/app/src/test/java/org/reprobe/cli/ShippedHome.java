@@ -8,12 +8,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.reprobe.run.TinyScenario;
 
-/** Commands that a test runs in its own process find this project's scenarios, cards and published numbers. */
+/** Lets commands in the test's process find this project's scenarios, cards and published numbers. */
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(ShippedHome.Property.class)
 @interface ShippedHome {
 
-    /** The system property that says where they are. */
+    /** System property with their folder. */
     final class Property implements BeforeEachCallback, AfterEachCallback {
         private static final String NAME = "reprobe.home";
 

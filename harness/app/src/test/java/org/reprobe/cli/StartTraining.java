@@ -14,8 +14,8 @@ import org.reprobe.cli.base.ExitCode;
 import org.reprobe.trust.PrivateFolder;
 
 /**
- * Does once, within a few seconds, what most commands and processes of runs do, so that a JVM that records what it loads
- * ({@code -XX:AOTCacheOutput}, JEP 483 and 514) makes a cache with which later ones start in less time.
+ * Executes, within a few seconds, the work of most commands and processes of runs, so that a JVM that records class loading
+ * ({@code -XX:AOTCacheOutput}, JEP 483 and 514) makes a cache with which later ones start faster.
  */
 public final class StartTraining {
     private static final String SIMULATED = """
@@ -62,7 +62,7 @@ public final class StartTraining {
         System.exit(0);
     }
 
-    /** Both sides of a run in this JVM: what {@code run} would start other processes for. */
+    /** Runs both sides in this JVM, for which {@code run} would start other processes. */
     private static void serve(String scenario, Path dir) throws Exception {
         try (PipedInputStream said = new PipedInputStream();
                 PrintStream err = new PrintStream(new PipedOutputStream(said), true, StandardCharsets.UTF_8)) {
@@ -85,14 +85,14 @@ public final class StartTraining {
                 String line = lines.nextLine();
                 if (line.contains("--server ")) {
                     address = line.substring(line.lastIndexOf(' ') + 1);
-                } else if (line.contains("this token")) {
+                } else if (line.contains("--token-file: ")) {
                     token = line.substring(line.lastIndexOf(' ') + 1);
                 }
             }
             System.setErr(here);
             Path file = Files.writeString(dir.resolve("token"), token);
             Thread.ofPlatform().daemon().start(() -> lines.forEachRemaining(_ -> {}));
-            // How it ends is no matter: on a busy machine no lookup may begin in so short a time.
+            // The result is irrelevant: on a busy machine no lookup may begin in so short a time.
             int _ = Reprobe.execute(
                     nowhere(), System.err, "drive", scenario, "--server", address, "--token-file", file.toString());
             int _ = server.get();

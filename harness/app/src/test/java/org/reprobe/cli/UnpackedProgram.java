@@ -17,18 +17,14 @@ import java.util.stream.Collectors;
 import org.reprobe.run.TinyScenario;
 
 /**
- * The program as ./run.sh package lays it out, started from another folder, without the repository and without Maven.
- *
- * @param command the link in a folder of commands
- * @param home what was unpacked
- * @param work the folder that it is started in
+ * The program as packaged by ./run.sh package, started from another folder, without the repository and without Maven; {@code
+ * command} is the link in a folder of commands.
  */
 record UnpackedProgram(Path command, Path home, Path work) {
 
-    /** How it has ended, and what it has said on both streams. */
+    /** Result with the output of both streams. */
     record Ended(int exitCode, String said) {}
 
-    /** Lays it out in an empty folder. */
     static UnpackedProgram in(Path dir) throws IOException {
         Path home = dir.resolve("unpacked in a folder/reprobe");
         for (String folder : List.of("bin", "lib", "results")) {
@@ -39,7 +35,7 @@ record UnpackedProgram(Path command, Path home, Path work) {
         Files.createSymbolicLink(home.resolve("scenarios"), TinyScenario.HOME.resolve("scenarios"));
         Files.createSymbolicLink(home.resolve("results/published"), TinyScenario.HOME.resolve("results/published"));
         Files.writeString(home.resolve("build.properties"), "commit=abc123\nuncommitted-changes=no\n");
-        // The libraries, which stand elsewhere.
+        // The libraries, which are in another folder.
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes()

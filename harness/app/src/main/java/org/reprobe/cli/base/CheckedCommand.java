@@ -11,9 +11,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
- * A command that finds everything wrong with its input before it does anything. Values that its options could not take are
- * among its problems when it is called, and these options then have their defaults: it calls {@link #stopOnProblems} before it
- * acts.
+ * Command that collects all problems of its input before it acts. Problems of option values are already recorded when it is
+ * called, and these options have their defaults: it calls {@link #stopOnProblems} before it acts.
  */
 public abstract class CheckedCommand implements Callable<Integer> {
     private final List<Problem> problems = new ArrayList<>();
@@ -22,15 +21,15 @@ public abstract class CheckedCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    /** What is wrong with the input, to be added to. */
+    /** Problems of the input; mutable. */
     public final List<Problem> problems() {
         return problems;
     }
 
     /**
-     * Ends the command unless its input is good.
+     * Ends the command unless its input is valid.
      *
-     * @throws InvalidInputException with all problems, each once, when there are any
+     * @throws InvalidInputException with all distinct problems if there are any
      */
     public final void stopOnProblems() throws InvalidInputException {
         if (!problems.isEmpty()) {
@@ -38,14 +37,14 @@ public abstract class CheckedCommand implements Callable<Integer> {
         }
     }
 
-    /** Names an option that was given and means nothing here. */
+    /** Reports a given option that has no meaning here. */
     public final void refuse(String option, String why) {
         if (isGiven(option)) {
             problems.add(Problem.of(option, why));
         }
     }
 
-    /** Whether an option was typed, be it with a value that it can't have. */
+    /** Returns true if an option was typed, even with an invalid value. */
     protected final boolean isGiven(String option) {
         return parsed().hasMatchedOption(option)
                 || problems.stream().anyMatch(problem -> problem.file().startsWith(option + " "));

@@ -11,7 +11,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.run.process.ShellWord;
 import tools.jackson.databind.JsonNode;
 
-/** What a file is, by the keys that only its kind has. Who gives a command a file of another kind is told which command takes it. */
+/** Kind of a file, by keys that only this kind has. A file of a wrong kind is refused with the command that accepts it. */
 @SuppressWarnings("ImmutableEnumChecker") // its sets are
 public enum DocumentKind {
     SCENARIO(
@@ -32,8 +32,8 @@ public enum DocumentKind {
             "rules"),
     PLAN("a plan", "./run.sh plan %s", "lookups-per-second", "memory-per-server-gib", "value-bytes"),
     NIC("a NIC profile", "./run.sh run SCENARIO --nic %s", "responder", "requester", "link"),
-    CLAIMS("claims of a paper, which the scenarios that reproduce it are judged by", null, "paper", "claims"),
-    NOTES("notes on a history", "./run.sh regress history HISTORY --notes %s", "notes");
+    CLAIMS("a claims file", null, "paper", "claims"),
+    NOTES("a notes file", "./run.sh regress history HISTORY --notes %s", "notes");
 
     private final String words;
     private final @Nullable String command;
@@ -52,13 +52,13 @@ public enum DocumentKind {
     /**
      * Reads a file of this kind.
      *
-     * @throws InvalidInputException when it can't be read, or is of another kind
+     * @throws InvalidInputException if the file can't be read or is of another kind
      */
     public Document read(Path file) throws InvalidInputException {
         if (isResults(file)) {
             throw new InvalidInputException(Problem.of(
                     file.toString(),
-                    "that is a folder of results: %s shows it, %s completes it"
+                    "a result folder: %s shows it, %s completes it"
                             .formatted(
                                     TypedCommand.typed(List.of("report", file.toString())),
                                     TypedCommand.typed(List.of("run", "--resume", file.toString())))));
@@ -70,7 +70,7 @@ public enum DocumentKind {
                     String take =
                             kind.command == null ? "" : ": " + kind.command.formatted(ShellWord.typed(file.toString()));
                     throw new InvalidInputException(
-                            Problem.of(file.toString(), "that is %s, not %s%s".formatted(kind.words, words, take)));
+                            Problem.of(file.toString(), "is %s, not %s%s".formatted(kind.words, words, take)));
                 }
             }
         }

@@ -1,6 +1,5 @@
 package org.reprobe.cli.base;
 
-/** Exit codes of commands. */
 public final class ExitCode {
     public static final int FINE = 0;
     public static final int FAILED = 1;

@@ -5,11 +5,9 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Failures of reading and writing files, in words. */
 public final class FileFailure {
     private FileFailure() {}
 
-    /** One sentence on a file that could not be read or written. */
     public static String words(IOException failure) {
         if (failure instanceof FileSystemException file && file.getFile() != null && file.getReason() == null) {
             return file.getFile() + ": could not be read or written ("

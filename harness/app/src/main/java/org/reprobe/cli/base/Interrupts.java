@@ -5,16 +5,19 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ctrl-C, a polite kill and a terminal that is closed: the first ends the program in order, the second ends it at once. Java names
- * the class for that without promising it, hence by reflection; without it the JVM ends at once, which loses no stored run.
+ * Handling of SIGINT, SIGTERM and SIGHUP: the first signal ends the program in order, the second at once. The JDK class for
+ * signals is unsupported, hence reflection; without it the JVM ends at once, which loses no stored run.
  */
 public final class Interrupts {
     private static final int HUP = 1;
     private static final int INT = 2;
     private static final int TERM = 15;
-    /** A batch system tells a script and what it runs, and the script tells it again. */
+    /**
+     * Interval in which a second SIGTERM is a copy of the first: a batch system signals a script and its children, and the
+     * script forwards the signal.
+     */
     private static final long SAME_TERM_NS = 5_000_000_000L;
-    /** Longest time for what is done at the end of the JVM. */
+    /** Timeout of the work at the JVM's end. */
     private static final long ENDING_MS = 3_000;
 
     private final AtomicInteger signal = new AtomicInteger();
@@ -22,7 +25,6 @@ public final class Interrupts {
 
     private Interrupts() {}
 
-    /** Calls {@code stop} on the first signal. */
     public static Interrupts on(Runnable stop) {
         return on(stop, () -> {});
     }
@@ -36,7 +38,7 @@ public final class Interrupts {
         return interrupts;
     }
 
-    /** 130 after Ctrl-C, 143 after a kill, 129 after the terminal's end, 0 when nothing came. */
+    /** Returns 130 after SIGINT, 143 after SIGTERM, 129 after SIGHUP, 0 without a signal. */
     public int exitCode() {
         return signal.get() == 0 ? 0 : 128 + signal.get();
     }
@@ -61,17 +63,17 @@ public final class Interrupts {
             if (e instanceof InvocationTargetException && e.getCause() instanceof Error error) {
                 throw error;
             }
-            // No such class, or the signal is ignored by whoever started us.
+            // No such class, or the parent process ignores the signal.
         }
     }
 
-    /** Result folders get their status by a hook. Whatever hangs then is not waited for. */
+    /** Ends the JVM. A hook writes the status of result folders; work that hangs is not awaited. */
     private static void end(int code, Runnable atOnce) {
         Thread.ofPlatform().daemon().start(() -> {
             try {
                 Thread.sleep(ENDING_MS);
             } catch (InterruptedException e) {
-                // All the more reason to end.
+                // Ends all the same.
             }
             Runtime.getRuntime().halt(code);
         });

@@ -22,34 +22,30 @@ import org.reprobe.run.Published;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.scenario.ScenarioReader;
 
-/** The scenarios, NIC profiles and published numbers of the program and of a user's project, found by path or by name. */
+/** Scenarios, NIC profiles and published numbers of the program and of a user's project, found by path or by name. */
 public final class Library {
     private static final String NICS = "nics";
-    /** Folders among the scenarios that hold other files. */
     private static final Set<String> NO_SCENARIOS = Set.of(NICS, "plans");
 
     private final Path home;
-    /** The project's folder first. */
+    /** Roots to search; the project's folder first. */
     private final List<Path> roots;
 
     private @Nullable Path allNics;
     private Published.@Nullable Shelf shelf;
 
-    /** @param home the folder with {@code scenarios/} and {@code results/} in it */
+    /** @param home the folder that contains {@code scenarios/} and {@code results/} */
     public Library(Path home) {
         this(home, null);
     }
 
-    /** @param project a folder that is laid out alike; null for none */
+    /** @param project a folder of the same layout; null for none */
     public Library(Path home, @Nullable Path project) {
         this.home = home;
         this.roots = project == null ? List.of(home) : List.of(project, home);
     }
 
-    /**
-     * Where the program was unpacked, {@code -Dreprobe.home}, or else the working directory; and the project that
-     * {@code --project} names, {@code -Dreprobe.project}.
-     */
+    /** Library in {@code -Dreprobe.home}, or else in the working directory, with the project in {@code -Dreprobe.project}. */
     public static Library here() {
         String project = System.getProperty("reprobe.project", "");
         return new Library(
@@ -64,7 +60,7 @@ public final class Library {
         return home.resolve("scenarios");
     }
 
-    /** The NIC profiles: with a project, a folder with its profiles beside the program's, as long as this process lasts. */
+    /** Returns the folder of NIC profiles; with a project, a temporary folder with the profiles of both. */
     public Path nics() {
         if (roots.size() == 1) {
             return newNics();
@@ -83,12 +79,12 @@ public final class Library {
         return merged;
     }
 
-    /** Where a new NIC profile goes: into the project, if there is one. */
+    /** Returns the folder for new NIC profiles: the project's, if there is one. */
     public Path newNics() {
         return roots.getFirst().resolve("scenarios").resolve(NICS);
     }
 
-    /** What a folder means: all scenarios in it, but not the one that only shows what keys there are. */
+    /** Returns all scenarios in a folder except the reference scenario. */
     public List<Path> scenariosIn(Path folder) {
         Path reference = scenarios().resolve("reference.yaml").toAbsolutePath().normalize();
         return files(folder).stream()
@@ -96,18 +92,13 @@ public final class Library {
                 .toList();
     }
 
-    /** Where results go unless the user says: {@code -Dreprobe.results}, or among the program's files. */
+    /** Returns the default folder for results: {@code -Dreprobe.results}, or {@code results/} of the program. */
     public Path results() {
         String elsewhere = System.getProperty("reprobe.results", "");
         return elsewhere.isEmpty() ? home.resolve("results") : Path.of(elsewhere);
     }
 
-    /**
-     * Checks where results are to go.
-     *
-     * @param out what {@code --out} names; null for a new folder among all results
-     * @param problems gets why nothing can be written there
-     */
+    /** Checks the folder of {@code --out}; null for a new one. */
     public void checkOut(@Nullable Path out, List<Problem> problems) throws IOException {
         Path dir = out == null ? results() : out;
         String refusal = ResultFolder.unwritable(dir);
@@ -119,7 +110,6 @@ public final class Library {
         }
     }
 
-    /** The papers, and the scenarios that reproduce them. */
     public Published.Shelf shelf() {
         Published.Shelf here = shelf;
         if (here == null) {
@@ -134,17 +124,16 @@ public final class Library {
         return here;
     }
 
-    /** A reader of scenarios that refuses to reproduce what no paper here has. */
+    /** Returns a reader that refuses to reproduce unknown papers. */
     public ScenarioReader reader() {
         return reader(nics());
     }
 
-    /** The same with NIC profiles of another folder. */
     public ScenarioReader reader(Path nics) {
         return new ScenarioReader(nics, () -> shelf().reproducible());
     }
 
-    /** All scenarios by folder and name: {@code linear-probing/figure-07}. */
+    /** Returns all scenarios by folder and name, as {@code linear-probing/figure-07}. */
     public Map<String, Path> all() {
         TreeMap<String, Path> all = new TreeMap<>();
         roots.reversed().forEach(root -> all.putAll(all(root)));
@@ -162,7 +151,7 @@ public final class Library {
         return all;
     }
 
-    /** The scenario files in a folder, sorted, then those in the folders in it; NIC profiles and plans are none. */
+    /** Returns the scenario files in a folder, sorted, then those in its subfolders, without NIC profiles and plans. */
     public static List<Path> files(Path folder) {
         List<Path> files = new ArrayList<>(directFiles(folder));
         for (Path inner : list(folder)) {
@@ -188,16 +177,11 @@ public final class Library {
                 .toList();
     }
 
-    /** A file's name without its extension. */
     public static String name(Path file) {
         return file.getFileName().toString().replaceFirst("\\.(yaml|yml|json)$", "");
     }
 
-    /**
-     * The file or folder that a word names: a path, or the name of a shipped scenario or folder of scenarios.
-     *
-     * @return null when it names none; then {@code problems} says so
-     */
+    /** Finds a file or folder by path, or by a shipped scenario's or folder's name; null, with a problem, if there is none. */
     public @Nullable Path find(String word, List<Problem> problems) {
         try {
             List<Path> paths = new ArrayList<>(List.of(Path.of(word)));
@@ -213,7 +197,7 @@ public final class Library {
             return null;
         }
         String plain = word.replaceFirst("\\.(yaml|yml|json)$", "");
-        for (Path root : roots) { // a project's scenario before one of the same name here
+        for (Path root : roots) { // the project's scenario hides a shipped one of its name
             for (var entry : all(root).entrySet()) {
                 if (entry.getKey().equals(plain) || name(entry.getValue()).equals(plain)) {
                     return entry.getValue();
@@ -231,7 +215,7 @@ public final class Library {
             hint = Spelling.hint(name(Path.of(plain)), names);
         }
         if (hint.isEmpty()) {
-            hint = "; \"list\" shows the scenarios that there are";
+            hint = "; \"list\" shows all scenarios";
         }
         problems.add(Problem.of(word, "there is no such scenario or file" + hint));
         return null;

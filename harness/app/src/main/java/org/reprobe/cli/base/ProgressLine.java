@@ -8,18 +8,18 @@ import java.util.function.LongSupplier;
 import org.reprobe.analysis.document.Quantities;
 
 /**
- * How far a long command is and how long it will still take: one line that is rewritten on a terminal, a plain line every ten
- * seconds elsewhere, nothing when the user wants quiet. Its methods may be called by any thread.
+ * Progress of a long command with its remaining time: one line that is rewritten on a terminal, a plain line every ten seconds
+ * elsewhere, nothing if quiet. Thread-safe.
  */
 public final class ProgressLine implements AutoCloseable {
-    /** Standard error itself, for codes that the terminal obeys: {@code System.err} lets none through. */
+    /** Standard error without the filter of {@code System.err}, which removes terminal codes. */
     private static final PrintStream CODES = new PrintStream(new FileOutputStream(FileDescriptor.err));
 
     private static final long PLAIN_EVERY_NS = 10_000_000_000L;
     private static final long REWRITE_EVERY_NS = 100_000_000L;
     private static final int COLUMNS = 100;
     private static final double NS_PER_S = 1e9;
-    /** What is left of a smaller share done is a guess that helps nobody. */
+    /** Share below which no remaining time is shown: the estimate would be useless. */
     private static final double MIN_SHARE = 0.02;
 
     private final PrintStream out;
@@ -29,19 +29,13 @@ public final class ProgressLine implements AutoCloseable {
     private long shownNs;
     private boolean line;
 
-    /** How it is shown. */
     public enum Form {
         QUIET,
         PLAIN,
         TERMINAL
     }
 
-    /**
-     * Begins.
-     *
-     * @param out where it goes; on a terminal with the codes that wipe a line
-     * @param clockNs a monotonic clock in ns
-     */
+    /** @param clockNs a monotonic clock in ns */
     public ProgressLine(PrintStream out, Form form, LongSupplier clockNs) {
         this.out = out;
         this.form = form;
@@ -50,20 +44,14 @@ public final class ProgressLine implements AutoCloseable {
         this.shownNs = startNs;
     }
 
-    /** Whether somebody sits before what is printed. */
+    /** Returns true if standard error is a terminal. */
     @SuppressWarnings("SystemConsoleNull") // null still, when jdk.internal.le is left out
     public static boolean isOnTerminal() {
         Console console = System.console();
         return console != null && console.isTerminal();
     }
 
-    /**
-     * Shows how far it is, unless it did a moment ago.
-     *
-     * @param share of the work that is done, from 0 to 1, by the time that it takes
-     * @param done such as {@code 3/12 runs}
-     * @param current what is being done
-     */
+    /** Shows progress, unless it was shown a moment ago; {@code share} is of the work's time, from 0 to 1. */
     public synchronized void show(double share, String done, String current) {
         long nowNs = clockNs.getAsLong();
         if (form == Form.QUIET || nowNs - shownNs < (form == Form.TERMINAL ? REWRITE_EVERY_NS : PLAIN_EVERY_NS)) {
@@ -85,21 +73,20 @@ public final class ProgressLine implements AutoCloseable {
         out.flush();
     }
 
-    /** A line on what comes next, that the quiet need not read. */
-    public synchronized void say(String text) {
+    /** Prints a line about the next step, unless quiet. */
+    public synchronized void info(String text) {
         if (form != Form.QUIET) {
             note("# " + text);
         }
     }
 
-    /** A line that everybody should read. */
+    /** Prints a line even if quiet. */
     public synchronized void note(String text) {
         wipe();
         out.println(text);
         out.flush();
     }
 
-    /** Takes the line away, before anything else is printed. */
     public synchronized void wipe() {
         if (line) {
             out.flush();

@@ -11,27 +11,14 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 
-/**
- * The scenarios that a command line names.
- *
- * @param name of their results
- * @param combined whether they make one folder of several scenarios
- * @param files each scenario's file
- */
+/** Scenarios named on a command line; {@code combined} if several share one result folder. */
 public record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<String, Path> files) {
 
-    /** Reads them with the NIC profiles that come with the program. */
     public static Scenarios read(
             Library library, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
         return read(library, library.nics(), words, options, problems);
     }
 
-    /**
-     * Reads them.
-     *
-     * @param nics the folder of NIC profiles
-     * @param problems everything that is wrong is added here
-     */
     public static Scenarios read(
             Library library, Path nics, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
         Found found = find(library, words, problems);
@@ -46,7 +33,7 @@ public record Scenarios(String name, boolean combined, List<Scenario> scenarios,
                 scenarios.add(scenario);
                 byName.put(scenario.name(), file);
             } catch (InvalidInputException e) {
-                // The same wrong option is wrong for every file: said once.
+                // A wrong option is wrong for every file: reported once.
                 e.problems().stream()
                         .filter(problem -> !problems.contains(problem))
                         .forEach(problems::add);
@@ -58,7 +45,7 @@ public record Scenarios(String name, boolean combined, List<Scenario> scenarios,
         return new Scenarios(name, found.combined() || files.size() > 1, scenarios, byName);
     }
 
-    /** What the scenarios are called that words name: of no interest is whether they could be run as they are. */
+    /** Returns the names of scenarios, which need not be valid. */
     public static List<String> names(Library library, List<String> words, List<Problem> problems) {
         List<String> names = new ArrayList<>();
         for (Path file : find(library, words, problems).files()) {
@@ -71,7 +58,6 @@ public record Scenarios(String name, boolean combined, List<Scenario> scenarios,
         return names;
     }
 
-    /** Files, whether a folder was among what was named, and the name of the first. */
     private record Found(String name, boolean combined, List<Path> files) {}
 
     private static Found find(Library library, List<String> words, List<Problem> problems) {
@@ -88,7 +74,7 @@ public record Scenarios(String name, boolean combined, List<Scenario> scenarios,
                 combined = true;
                 named = library.scenariosIn(path);
                 if (named.isEmpty()) {
-                    problems.add(Problem.of(word, "this folder holds no scenario files (*.yaml or *.json)"));
+                    problems.add(Problem.of(word, "the folder contains no scenario files (*.yaml or *.json)"));
                 }
             }
             if (name.isEmpty()) {

@@ -5,40 +5,38 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Lines of text in aligned columns; on a terminal no wider than that, where words to break lines at allow it. */
+/** Text in aligned columns; on a terminal no wider than that, where words can be broken. */
 public final class TextTable {
     private static final int NO_LIMIT = Integer.MAX_VALUE;
     private static final String GAP = "  ";
     private static final Pattern LINE_BREAK = Pattern.compile("\\R");
-    /** A column is made no narrower than this. */
+    /** Minimum width of a column, in characters. */
     private static final int MIN_COLUMN = 16;
 
     private final List<List<String>> rows = new ArrayList<>();
     private final String alignment;
 
-    /** @param alignment a letter a column: {@code l} or {@code r} */
+    /** @param alignment one letter per column: {@code l} or {@code r} */
     public TextTable(String alignment, String... titles) {
         this.alignment = alignment;
         rows.add(List.of(titles));
     }
 
-    /** Adds a row. Line breaks in its texts become spaces, since they would look like rows of their own. */
+    /** Adds a row. Line breaks in its texts become spaces, so that they don't look like rows. */
     public void add(String... cells) {
         rows.add(Arrays.stream(cells).map(TextTable::inLine).toList());
     }
 
-    /** Returns a text without its line breaks. */
     public static String inLine(String text) {
         return LINE_BREAK.matcher(text).replaceAll(" ");
     }
 
-    /** As run.sh says how wide the terminal is that standard output goes to, if it does. */
+    /** Returns the text in the width of the terminal that run.sh reports, if standard output is one. */
     @Override
     public String toString() {
         return fit(Integer.getInteger("reprobe.columns", NO_LIMIT));
     }
 
-    /** The same, in so many columns of the terminal if that is possible. */
     public String fit(int columns) {
         int[] widths = widths();
         while (width(widths) > columns) {
@@ -81,7 +79,7 @@ public final class TextTable {
         return sum;
     }
 
-    /** The widest column of text that can be narrower; -1 for none. */
+    /** Returns the widest column of text that can be narrower; -1 for none. */
     private int widestText(int[] widths) {
         int widest = -1;
         for (int i = 0; i < widths.length; i++) {
@@ -93,7 +91,7 @@ public final class TextTable {
         return widest;
     }
 
-    /** A cell in lines of at most so many characters, broken behind a blank or a comma where there is one. */
+    /** Breaks a cell into lines of at most this width, behind a blank or a comma where there is one. */
     private static List<String> broken(String cell, int width) {
         List<String> lines = new ArrayList<>();
         String rest = cell;

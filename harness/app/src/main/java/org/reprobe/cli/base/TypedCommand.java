@@ -8,22 +8,20 @@ import org.reprobe.run.process.ShellWord;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** A command line in words, from what picocli parsed: parameters first, then options in the order in which they were typed. */
+/** Command line reconstructed from picocli's parse result: parameters first, then options in the order of typing. */
 public final class TypedCommand {
     /**
-     * Options that change output only; {@code --project}, which {@link #typed} adds; and a webhook, whose address is often a
+     * Options without effect on results; {@code --project}, which {@link #typed} adds; a webhook, whose address is often
      * secret.
      */
     private static final Set<String> SHOW_ONLY = Set.of("--quiet", "--json", "--debug", "--project", "--webhook");
 
     private TypedCommand() {}
 
-    /** The whole command as one types it in a shell. */
     public static String of(ParseResult parsed) {
         return typed(words(parsed, Set.of()));
     }
 
-    /** The whole command without some options. */
     public static List<String> words(ParseResult parsed, Set<String> leftOut) {
         List<String> words = new ArrayList<>(
                 List.of(parsed.commandSpec().qualifiedName(" ").split(" ")).subList(1, depth(parsed)));
@@ -38,7 +36,6 @@ public final class TypedCommand {
         return parsed.commandSpec().qualifiedName(" ").split(" ").length;
     }
 
-    /** Options and their values. */
     public static List<String> options(ParseResult parsed, Set<String> leftOut) {
         List<String> words = new ArrayList<>();
         for (OptionSpec option : new LinkedHashSet<>(parsed.matchedOptions())) {
@@ -54,7 +51,6 @@ public final class TypedCommand {
         return words;
     }
 
-    /** Those of some options that were given, with their values. */
     public static List<String> only(ParseResult parsed, Set<String> names) {
         Set<String> others = new LinkedHashSet<>();
         parsed.matchedOptions().forEach(option -> others.add(option.longestName()));
@@ -62,7 +58,6 @@ public final class TypedCommand {
         return options(parsed, others);
     }
 
-    /** A command line as one types it in a shell. */
     public static String typed(List<String> arguments) {
         StringBuilder text = new StringBuilder("./run.sh");
         arguments.forEach(argument -> text.append(' ').append(ShellWord.typed(argument)));

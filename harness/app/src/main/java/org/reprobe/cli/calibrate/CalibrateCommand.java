@@ -38,13 +38,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code calibrate}: times a fabric and writes a NIC profile. Nothing is written before all input is found good. */
+/** {@code calibrate}: times a fabric and writes a NIC profile. Nothing is written before all input is checked. */
 @Command(
         name = "calibrate",
         description = {
-            "Times one-sided operations on a fabric, fits the constants of a network card to them and writes a NIC"
-                    + " profile that --nic takes.",
-            "On sim it shows how well that works: the constants that come out stand beside those that went in."
+            "Times one-sided operations on a fabric, fits the constants of a network card to them and writes a NIC profile"
+                    + " for --nic.",
+            "On sim it prints the fitted constants beside the true ones."
         },
         footer = {"", "JSON: " + CalibrationText.JSON_FIELDS})
 public final class CalibrateCommand extends CheckedCommand {
@@ -52,7 +52,7 @@ public final class CalibrateCommand extends CheckedCommand {
     private static final long MIN_MEMORY_BYTES = 1 << 20;
     private static final int REAL_LISTS = 2000;
     private static final long NS_PER_MS = 1_000_000;
-    /** Lookups are timed so many times longer: their cost is a small difference of large times. */
+    /** Factor by which lookups are timed longer: their cost is a small difference of large times. */
     private static final long LOOKUPS_LONGER = 4;
 
     private static final List<String> ONLY_OF_TIMING = List.of(
@@ -72,49 +72,46 @@ public final class CalibrateCommand extends CheckedCommand {
             paramLabel = "F",
             converter = Choice.OfFabric.class,
             completionCandidates = Choice.OfFabric.class,
-            description = "What to time: ${COMPLETION-CANDIDATES}.")
+            description = "Fabric to time: ${COMPLETION-CANDIDATES}.")
     private String fabric = "sim";
 
     @Option(
             names = "--nic",
             paramLabel = "N",
             completionCandidates = NicOption.Names.class,
-            description = "For sim: the card to simulate (default: connectx5-edr).")
+            description = "NIC profile to simulate on sim (default: connectx5-edr).")
     private String nic = "connectx5-edr";
 
-    @Option(
-            names = "--name",
-            paramLabel = "NAME",
-            description = "Name of the profile (default: the fabric's, -calibrated).")
+    @Option(names = "--name", paramLabel = "NAME", description = "Name of the profile (default: FABRIC-calibrated).")
     private @Nullable String name;
 
     @Range(min = 1, max = 1024)
     @Option(
             names = "--clients",
             paramLabel = "N",
-            description = "Clients that keep the server busy (default: 28 for sim, else the number of cores).")
+            description = "Clients that load the server (default: 28 on sim, else the number of cores).")
     private @Nullable Integer clients;
 
     @Range(min = 1, max = 1024)
-    @Option(names = "--outstanding", paramLabel = "N", description = "READs in flight on a queue pair (default: 16).")
+    @Option(names = "--outstanding", paramLabel = "N", description = "READs in flight per queue pair (default: 16).")
     private int outstanding = 16;
 
     @Range(min = 1, max = 1000)
-    @Option(names = "--repeats", paramLabel = "N", description = "How often all is timed (default: 5).")
+    @Option(names = "--repeats", paramLabel = "N", description = "Repetitions of all measurements (default: 5).")
     private int repeats = 5;
 
     @Range(min = 1, max = 600_000)
     @Option(
             names = "--duration-ms",
             paramLabel = "MS",
-            description = "Time of each measurement of a rate; not for sim (default: 50).")
+            description = "Duration of each rate measurement in ms; not for sim (default: 50).")
     private int durationMs = 50;
 
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
             converter = MemorySize.class,
-            description = "Memory that operations go to; not for sim (default: 64m).")
+            description = "Size of the target memory; not for sim (default: 64m).")
     private long memoryBytes = 64 << 20;
 
     @Mixin
@@ -124,15 +121,16 @@ public final class CalibrateCommand extends CheckedCommand {
             names = "--listen",
             paramLabel = "ADDR",
             converter = Address.ToListen.class,
-            description = "Be the server that another calibrate, with --server, times: wait at 10.0.0.7:7000 for it.")
+            description =
+                    "Act as the server of another calibrate with --server: listen at this address, as 10.0.0.7:7000.")
     private @Nullable InetSocketAddress listen;
 
     @Option(
             names = "--server",
             paramLabel = "ADDR",
             converter = Address.Converter.class,
-            description = "Time the server that \"calibrate --listen\" printed: host:port (default: one in this"
-                    + " process).")
+            description =
+                    "Time the server that \"calibrate --listen\" printed: host:port (default: one in this process).")
     private @Nullable Address server;
 
     @Mixin
@@ -142,7 +140,7 @@ public final class CalibrateCommand extends CheckedCommand {
             names = "--out",
             paramLabel = "DIR",
             description =
-                    "Where results go, the profile with them (default: a new folder in results/, and the profile in"
+                    "Folder for results, including the profile (default: a new folder in results/, and the profile in"
                             + " scenarios/nics/ as well).")
     private @Nullable Path out;
 
@@ -157,9 +155,7 @@ public final class CalibrateCommand extends CheckedCommand {
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
         if (!isGiven("--fabric")) {
-            problems()
-                    .add(Problem.of(
-                            "calibrate", "which fabric? --fabric is one of " + String.join(", ", Fabrics.NAMES)));
+            problems().add(Problem.of("calibrate", "--fabric is missing: one of " + String.join(", ", Fabrics.NAMES)));
         }
         return isGiven("--listen") ? serve() : time();
     }
@@ -173,12 +169,12 @@ public final class CalibrateCommand extends CheckedCommand {
             refuse("--memory", "must be at least 1m");
         }
         if (simulated) {
-            refuse("--duration-ms", "is for fabrics that take real time");
-            refuse("--memory", "makes no difference to a simulated card");
+            refuse("--duration-ms", "only for fabrics in real time");
+            refuse("--memory", "has no effect on a simulated card");
             refuse("--server", "a simulated server needs no process");
         }
         if (server == null && token.given()) {
-            problems().add(Problem.of("--token-file", "goes with --server"));
+            problems().add(Problem.of("--token-file", "only with --server"));
         }
         String profile = profile();
         library.checkOut(out, problems());
@@ -205,7 +201,7 @@ public final class CalibrateCommand extends CheckedCommand {
         if (!simulated && workers > cores) {
             quiet.header(json.text())
                     .println("# " + workers + " clients share " + cores
-                            + " cores: what is timed is their turns, as much as the fabric");
+                            + " cores: times include scheduling of threads, not the fabric alone");
         }
         CalibrationRun.Order order = new CalibrationRun.Order(
                 profile, fabric, server == null ? null : server.toString(), card, plan, TypedCommand.of(parsed()));
@@ -223,33 +219,32 @@ public final class CalibrateCommand extends CheckedCommand {
                     library.home(),
                     new Turns(line, plan)));
         } catch (FabricException e) {
-            err().println("The calibration failed: " + e.getMessage());
+            err().println("Calibration failed: " + e.getMessage());
             return ExitCode.FAILED;
         }
         text.print(json.text());
         json.write(text.json());
         String unreported = text.outcome().unreported();
         if (unreported != null) {
-            err().println("There is no report: " + unreported);
+            err().println("No report: " + unreported);
             return ExitCode.FAILED;
         }
         return ExitCode.FINE;
     }
 
-    /** The server's half: memory for another process' calibration. */
     private Integer serve() throws InvalidInputException, IOException, InterruptedException {
         if (!Fabrics.isReal(fabric)) {
             refuse("--listen", "a simulated server needs no process");
         }
-        refuse("--server", "a calibrate is either the server, with --listen, or times one");
-        ONLY_OF_TIMING.forEach(option -> refuse(option, "is for the process with --server, which times"));
+        refuse("--server", "not with --listen");
+        ONLY_OF_TIMING.forEach(option -> refuse(option, "only for the process with --server"));
         stopOnProblems();
         if (listen == null) {
             return ExitCode.BAD_INPUT;
         }
         try (MemoryServer here = new MemoryServer(fabric, listen)) {
             out().println("# waiting for: ./run.sh calibrate --fabric " + fabric + " --server " + here.address());
-            out().println("# which asks for this token, or takes it from a file by --token-file: "
+            out().println("# token, for its prompt or in a file for --token-file: "
                     + here.token().text());
             here.serve();
             out().println("# done");
@@ -260,7 +255,6 @@ public final class CalibrateCommand extends CheckedCommand {
         }
     }
 
-    /** Shows which repeat is being timed. */
     private static final class Turns implements Procedure.Listener {
         private final ProgressLine line;
         private final int turns;
@@ -278,7 +272,7 @@ public final class CalibrateCommand extends CheckedCommand {
             if (repeat != last || probe == Probe.POST) {
                 last = repeat;
                 turn++;
-                line.say(repeat < 0 ? "warming up" : "turn " + turn + ": repeat " + repeat);
+                line.info(repeat < 0 ? "warming up" : "turn " + turn + ": repeat " + repeat);
             }
             double all = Math.max(turns, turn) * (double) Probe.values().length;
             line.show(Math.min(1, probes++ / all), "turn " + turn + " of " + turns, probe.title());
@@ -294,7 +288,7 @@ public final class CalibrateCommand extends CheckedCommand {
 
     private @Nullable NicProfile card(boolean simulated) {
         if (!simulated) {
-            refuse("--nic", "is what sim simulates; another fabric is what it is");
+            refuse("--nic", "only with --fabric sim");
         }
         try {
             return NicProfiles.load(library.nics(), nic);
@@ -307,11 +301,10 @@ public final class CalibrateCommand extends CheckedCommand {
     private String profile() throws IOException {
         String profile = name == null ? fabric + "-calibrated" : name;
         if (!profile.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")) {
-            problems().add(Problem.of("--name " + profile, "must be of letters, digits, dots and dashes"));
+            problems().add(Problem.of("--name " + profile, "must consist of letters, digits, dots and dashes"));
         } else if (out == null && !CalibrationRun.writable(library.newNics(), profile)) {
             problems()
-                    .add(Problem.of(
-                            "--name " + profile, "is a profile that no calibration wrote: choose another name"));
+                    .add(Problem.of("--name " + profile, "is a profile not written by calibrate: choose another name"));
         }
         return profile;
     }

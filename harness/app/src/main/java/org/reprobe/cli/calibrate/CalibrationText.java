@@ -13,20 +13,16 @@ import org.reprobe.cli.base.TextTable;
 import org.reprobe.run.CalibrationRun;
 import org.reprobe.run.process.ShellWord;
 
-/** What a calibration came to, as a terminal and as programs read it. */
 record CalibrationText(CalibrationRun.Outcome outcome) {
-    /** Of {@link Json}, for {@code --help}. */
     static final String JSON_FIELDS =
             "dir, profile, constants (key, value, half_width95, basis, truth), fit (probe, points, median_error,"
                     + " worst_error), warnings.";
 
     /**
-     * A constant of the profile.
+     * A constant of the profile, in the unit at the end of {@code key}.
      *
-     * @param value in the unit at the end of {@code key}
-     * @param halfWidth95 half of the 95 % interval; null where there is none
-     * @param basis fitted, derived, assumed ...
-     * @param truth the timed card's own, where it is known
+     * @param halfWidth95 half of the 95 % interval; null if there is none
+     * @param truth the timed card's own value; null if unknown
      */
     record ConstantJson(
             String key,
@@ -35,15 +31,9 @@ record CalibrationText(CalibrationRun.Outcome outcome) {
             String basis,
             @Nullable Double truth) {}
 
-    /** How far the fitted card's times are from those found, as fractions. */
+    /** Deviation of the fitted card's times from the measured ones, as fractions. */
     record FitJson(String probe, int points, double medianError, double worstError) {}
 
-    /**
-     * All of it.
-     *
-     * @param dir the folder with everything
-     * @param profile as {@code --nic} takes it
-     */
     record Json(String dir, String profile, List<ConstantJson> constants, List<FitJson> fit, List<String> warnings) {}
 
     Json json() {
@@ -96,7 +86,7 @@ record CalibrationText(CalibrationRun.Outcome outcome) {
         out.println();
         out.print(table);
         out.println();
-        TextTable errors = new TextTable("lrrr", "The fit against the times", "Points", "Median", "Worst");
+        TextTable errors = new TextTable("lrrr", "Fit against measured times", "Points", "Median", "Worst");
         for (Curves.Miss error : outcome.errors()) {
             errors.add(
                     error.probe().title(),

@@ -54,17 +54,14 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
         name = "check",
         description = {
-            "Looks for a schedule in which clients get wrong answers.",
-            "It takes all schedules of small configurations up to a bound, then random ones. What goes wrong is shown"
-                    + " as a timeline, with the command that replays it.",
-            "Systems called -derived have thousands of configurations, from the smallest on: all placements of up to"
-                    + " four keys in",
-            "up to four slots, up to three clients of up to three operations each. Of them it tells which branches of"
-                    + " the",
-            "protocol were taken, and fails when one never was that is not on the list of those that can't be.",
-            "With --fabric: lets processes of clients work on the table of one system whose clients write, in real time,"
-                    + " kills some,",
-            "and checks what all of them were told."
+            "Searches for a schedule in which clients get wrong answers.",
+            "Explores all schedules of small configurations up to a bound, then random ones. Prints a counterexample"
+                    + " as a timeline with the command that replays it.",
+            "Systems called -derived have thousands of configurations, smallest first: all placements of up to four keys in",
+            "up to four slots, up to three clients of up to three operations each. For these it reports which branches of the",
+            "protocol were taken, and fails if a reachable branch was never taken.",
+            "With --fabric: processes of clients work on one system's table in real time, some are killed, and the recorded",
+            "history of all replies is checked. The system must have clients that write."
         },
         footer = {"", "JSON: " + CheckReport.JSON_FIELDS, "With --fabric: " + HistoryCheck.JSON_FIELDS})
 public final class CheckCommand extends CheckedCommand {
@@ -78,26 +75,26 @@ public final class CheckCommand extends CheckedCommand {
             paramLabel = "S",
             completionCandidates = Names.class,
             description =
-                    "What to check: a name or the beginning of several (default: everything); with --fabric one system"
+                    "Systems to check: a name, or a common prefix of several (default: all); with --fabric one system"
                             + " whose clients write (default: the first).")
     private List<String> systems = new ArrayList<>();
 
     @Range(min = 0)
-    @Option(names = "--schedules", paramLabel = "N", description = "Random schedules of each (default: 10000).")
+    @Option(names = "--schedules", paramLabel = "N", description = "Random schedules per system (default: 10000).")
     private long schedules = 10_000;
 
     @Range(min = 0)
     @Option(
             names = "--bound",
             paramLabel = "N",
-            description = "The search through all schedules of a system ends after so many (default: 300000).")
+            description = "Maximum number of schedules in the exhaustive search of a system (default: 300000).")
     private long bound = 300_000;
 
     @Range(min = 1)
     @Option(
             names = "--configurations",
             paramLabel = "N",
-            description = "Configurations of each -derived system, the smallest first (default: hundreds).")
+            description = "Configurations per -derived system, smallest first (default: hundreds).")
     private @Nullable Long configurations;
 
     @Mixin
@@ -107,7 +104,7 @@ public final class CheckCommand extends CheckedCommand {
             names = "--replay",
             paramLabel = "SCHEDULE",
             converter = ScheduleConverter.class,
-            description = "Show one schedule of one system, step by step.")
+            description = "Replay one schedule of one system, step by step.")
     private @Nullable Schedule replay;
 
     @Option(
@@ -115,14 +112,14 @@ public final class CheckCommand extends CheckedCommand {
             paramLabel = "F",
             converter = Choice.OfRealFabric.class,
             completionCandidates = Choice.OfRealFabric.class,
-            description = "Instead of exploring schedules: histories in real time over shm, tcp or verbs.")
+            description = "Check histories in real time over shm, tcp or verbs instead of exploring schedules.")
     private @Nullable String fabric;
 
     @Option(
             names = "--duration",
             paramLabel = "T",
             converter = TimeSpan.UpToADay.class,
-            description = "With --fabric: how long, as 60s or 5m (default: 60s).")
+            description = "With --fabric: duration, as 60s or 5m (default: 60s).")
     private Duration duration = Duration.ofMinutes(1);
 
     @Range(min = 1, max = 64)
@@ -130,31 +127,31 @@ public final class CheckCommand extends CheckedCommand {
     private int processes = 3;
 
     @Range(min = 1, max = 64)
-    @Option(names = "--threads", paramLabel = "N", description = "With --fabric: clients of each process (default: 2).")
+    @Option(names = "--threads", paramLabel = "N", description = "With --fabric: clients per process (default: 2).")
     private int threads = 2;
 
     @Range(min = 0, max = 1000)
     @Option(
             names = "--kills",
             paramLabel = "N",
-            description = "With --fabric: how many processes are killed at random moments (default: 5). Of systems"
-                    + " whose machines may fail, these are machines, which are not replaced: runs repeat until so many"
-                    + " are killed.")
+            description = "With --fabric: number of processes killed at random moments (default: 5). For systems whose"
+                    + " machines may fail, whole machines are killed and not replaced; runs repeat until N are killed.")
     private int kills = 5;
 
     @Option(
             names = "--html",
             paramLabel = "FILE",
             converter = WritableFile.class,
-            description = "Write a page: every counterexample as a timeline, and what corrections cost in round trips.")
+            description = "Write a page with a timeline per counterexample and the cost of corrections in round trips.")
     private @Nullable Path html;
 
     @Range(min = 0, max = 1000)
     @Option(
             names = "--stops",
             paramLabel = "N",
-            description = "With --fabric, of systems whose machines may fail: how many are stopped for 3 s at random"
-                    + " moments, so that others take over, and then go on (default: 1).")
+            description =
+                    "With --fabric, for systems whose machines may fail: number of machines stopped for 3 s at random"
+                            + " moments, so that others take over (default: 1).")
     private int stops = 1;
 
     @Mixin
@@ -166,7 +163,6 @@ public final class CheckCommand extends CheckedCommand {
     @Mixin
     private QuietOption quiet = new QuietOption();
 
-    /** A schedule as {@code check} prints it. */
     static final class ScheduleConverter implements ITypeConverter<Schedule> {
         @Override
         public Schedule convert(String text) {
@@ -179,7 +175,6 @@ public final class CheckCommand extends CheckedCommand {
         }
     }
 
-    /** The systems that there are, for completion. */
     static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
@@ -202,16 +197,16 @@ public final class CheckCommand extends CheckedCommand {
                     .add(Problem.of(
                             "--replay",
                             derived.isEmpty()
-                                    ? "a schedule is one system's: name it with --system (" + systemCount
-                                            + " are chosen now)"
-                                    : "a schedule is one configuration's: name it with --system, such as "
+                                    ? "a schedule belongs to one system: name it with --system (" + systemCount
+                                            + " are selected)"
+                                    : "a schedule belongs to one configuration: name it with --system, such as "
                                             + derived.getFirst()
                                                     .configurations()
                                                     .next()));
         }
         if (isGiven("--replay")) {
-            refuse("--html", "is for a search; --replay shows one schedule");
-            refuse("--json", "is for a search; --replay shows one schedule");
+            refuse("--html", "not with --replay");
+            refuse("--json", "not with --replay");
         }
         stopOnProblems();
         if (replay != null) {
@@ -291,7 +286,7 @@ public final class CheckCommand extends CheckedCommand {
             }
             json.text().println("Interrupted.");
             return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
-        } catch (FabricException e) { // a failed run, in its own words
+        } catch (FabricException e) { // a failed run
             err().println(e.getMessage());
             return ExitCode.FAILED;
         }
@@ -300,7 +295,6 @@ public final class CheckCommand extends CheckedCommand {
         return outcome.wrong() == null ? ExitCode.FINE : ExitCode.FAILED;
     }
 
-    /** The scheme that --system names: one whose clients write and may crash. */
     private String crashTested() {
         List<String> schemes =
                 Systems.all().stream().flatMap(CheckCommand::crashTested).toList();
@@ -309,13 +303,12 @@ public final class CheckCommand extends CheckedCommand {
             problems()
                     .add(Problem.of(
                             "--system " + String.join(",", systems),
-                            "with --fabric it is one of " + String.join(", ", schemes)
+                            "with --fabric it must be one of " + String.join(", ", schemes)
                                     + Spelling.hint(named, schemes)));
         }
         return named;
     }
 
-    /** The schemes of a system that processes may be killed of. */
     private static Stream<String> crashTested(SystemUnderTest system) {
         Stream<String> clients =
                 system instanceof CrashTestable ? system.schemes().stream().map(Scheme::name) : Stream.of();
@@ -338,7 +331,7 @@ public final class CheckCommand extends CheckedCommand {
             } else if (names.stream().noneMatch(name -> name.startsWith(system))) {
                 String why =
                         isScheme(system) ? ofScheme(system) : "there is no such system" + Spelling.hint(system, names);
-                problems().add(Problem.of("--system " + system, why + "; there are " + String.join(", ", names)));
+                problems().add(Problem.of("--system " + system, why + "; systems: " + String.join(", ", names)));
             }
         }
         List<CheckedSystem> chosen = new ArrayList<>(
@@ -347,14 +340,14 @@ public final class CheckCommand extends CheckedCommand {
         return chosen;
     }
 
-    /** What to say of a scheme whose trials don't begin with its name. */
+    /** Returns the reason why a scheme's name selects no trials. */
     private static String ofScheme(String scheme) {
         return Systems.of(scheme) instanceof Explorable system
                 ? "is explored as "
                         + system.trials().systems().stream()
                                 .map(CheckedSystem::name)
                                 .collect(Collectors.joining(", "))
-                : "has no schedules to explore: its system gives check no trials, as one whose clients only read";
+                : "has no schedules to explore: its clients only read";
     }
 
     private List<DerivedSystem> derived() {
@@ -378,7 +371,7 @@ public final class CheckCommand extends CheckedCommand {
                 .toList();
     }
 
-    /** A whole name is that system alone, even where it begins others. */
+    /** Returns true if a system is selected. A whole name selects that system alone, even if it is a prefix of others. */
     private boolean isChosen(String name) {
         return systems.isEmpty()
                 || systems.contains(name)

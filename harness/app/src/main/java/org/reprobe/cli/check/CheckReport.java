@@ -25,9 +25,8 @@ import org.reprobe.trial.RoundTrips;
 import org.reprobe.trial.Survey;
 import org.reprobe.trial.SystemTrials;
 
-/** What {@code check} has found so far: as text, which is printed as it comes, as JSON and as a page. */
+/** Findings of {@code check}: printed as text at once, and kept as JSON and for a page. */
 final class CheckReport {
-    /** Of {@link Json}, for {@code --help}. */
     static final String JSON_FIELDS =
             "holds; systems (name, title, schedules, complete, states, random, faulty, cut, verdict); derived (name, title,"
                     + " configurations, schedules, cut, taken, missing, verdict); counterexamples (system, wrong,"
@@ -44,12 +43,11 @@ final class CheckReport {
     private final Set<String> explored = new HashSet<>();
 
     /**
-     * A system.
+     * Numbers of schedules of a system.
      *
-     * @param schedules run to their end or to a state that was known
-     * @param complete whether these were all up to the bound on switches
-     * @param random schedules that were drawn besides
-     * @param faulty those of them in which something failed
+     * @param schedules executed to their end or to a known state
+     * @param complete true if these were all up to the bound on switches
+     * @param faulty random schedules with an injected fault
      * @param cut schedules given up after too many retries, not judged
      */
     record SystemJson(
@@ -63,12 +61,7 @@ final class CheckReport {
             long cut,
             String verdict) {}
 
-    /**
-     * A derived system.
-     *
-     * @param taken ways out of the protocol's decisions that were taken
-     * @param missing those that can be and were not
-     */
+    /** A derived system with the branches of its protocol that were taken, and the reachable ones that were not. */
     record DerivedJson(
             String name,
             String title,
@@ -79,17 +72,14 @@ final class CheckReport {
             List<String> missing,
             String verdict) {}
 
-    /** @param replay the command that shows it again */
     record CounterexampleJson(String system, String wrong, String replay) {}
 
-    /** All of it. */
     record Json(
             boolean holds,
             List<SystemJson> systems,
             List<DerivedJson> derived,
             List<CounterexampleJson> counterexamples) {}
 
-    /** @param out where text goes */
     CheckReport(PrintWriter out) {
         this.out = out;
     }
@@ -125,18 +115,12 @@ final class CheckReport {
         out.println();
     }
 
-    /** The command that replays a counterexample. */
     private static String again(CheckedSystem system, Counterexample found) {
         return TypedCommand.typed(List.of(
                 "check", "--system", system.name(), "--replay", found.schedule().toString()));
     }
 
-    /**
-     * A system was explored.
-     *
-     * @param random null when no random schedules were run
-     * @param wrong null when nothing went wrong
-     */
+    /** Adds an explored system. */
     void add(
             CheckedSystem system,
             ExplorationOutcome all,
@@ -175,7 +159,6 @@ final class CheckReport {
         return random.schedules() + (random.faulty() == 0 ? "" : " (" + random.faulty() + ")");
     }
 
-    /** A derived system was explored. */
     void add(DerivedSystem system, Survey.Result result, boolean holds) {
         List<Survey.Way> branches = result.branches();
         long outOfReach = branches.stream()
@@ -193,12 +176,12 @@ final class CheckReport {
                                 large(system.combinations()),
                                 result.schedules(),
                                 result.cut() == 0 ? "" : ", %,d of them cut".formatted(result.cut())),
-                "%,d of %,d ways out of the protocol's decisions taken; %,d others can't be%s"
+                "%,d of %,d branches of the protocol taken; %,d others are unreachable%s"
                         .formatted(
                                 branches.stream().filter(Survey.Way::taken).count(),
                                 reachable,
                                 outOfReach,
-                                open == 0 ? "" : "; %,d of those not taken are known and open".formatted(open)),
+                                open == 0 ? "" : "; %,d of those not taken are known exceptions".formatted(open)),
                 missing,
                 Survey.lines(result.refuted()),
                 result.branches().stream()
@@ -224,7 +207,7 @@ final class CheckReport {
         out.println("  " + row.explored());
         out.println("  " + row.branches());
         row.missing().forEach(way -> out.println("  never taken: " + way));
-        row.refuted().forEach(way -> out.println("  said to be out of reach, and taken: " + way));
+        row.refuted().forEach(way -> out.println("  listed as unreachable, but taken: " + way));
         if (result.found() != null && result.wrong() != null) {
             found.add(found(result.wrong(), result.found()));
             show(result.wrong(), result.found());
@@ -232,7 +215,7 @@ final class CheckReport {
         out.println();
     }
 
-    /** Like 3 * 10^12. */
+    /** Formats a number as 3 * 10^12. */
     private static String large(double number) {
         if (number < 1e6) {
             return "%,.0f".formatted(number);
@@ -261,7 +244,7 @@ final class CheckReport {
                 again(system, wrong));
     }
 
-    /** The page; counts round trips of the operations of those systems that were explored and say what they cost. */
+    /** Returns the page; measures the round trips of operations of explored systems that define them. */
     CheckPage page(String command, String summary) throws InvalidInputException, FabricException, InterruptedException {
         List<CheckPage.Costs> costs = new ArrayList<>();
         for (SystemTrials trials : Systems.trials()) {

@@ -16,9 +16,8 @@ import org.reprobe.system.MachinesTest;
 import org.reprobe.system.MachinesTestable;
 import org.reprobe.system.Systems;
 
-/** {@code check --fabric}: a long run of processes, its progress and what came of it. */
+/** {@code check --fabric}: a long run of processes with its progress and its result. */
 final class HistoryCheck {
-    /** Of {@link Json}, for {@code --help}. */
     static final String JSON_FIELDS =
             "linearizable, wrong, operations, keys, pending, killed, refused, server (counts of its program, or of runs whose machines fail).";
 
@@ -27,17 +26,15 @@ final class HistoryCheck {
 
     private final CrashRun.Order order;
     private final int stops;
-    /** Of systems whose machines are killed; null of those whose clients are. */
+    /** Run of systems whose machines are killed; null for systems whose clients are. */
     private final @Nullable MachinesRun machines;
 
     /**
-     * What came of it.
+     * Result of the run.
      *
-     * @param linearizable of transactions: strictly serializable
-     * @param wrong what no order of the operations explains; null when all is well
-     * @param pending operations without an answer when their client was killed
-     * @param refused clients that tried to come back after they were declared dead, and were refused
-     * @param server what the server program has done, or of machines how runs went: numbers by what they count
+     * @param linearizable strictly serializable, for transactions
+     * @param pending operations without a reply when their client was killed
+     * @param refused clients that were declared dead and refused when they returned
      */
     record Json(
             boolean linearizable,
@@ -49,7 +46,6 @@ final class HistoryCheck {
             int refused,
             Map<String, Long> server) {}
 
-    /** @param stops of machines */
     HistoryCheck(CrashRun.Order order, int stops, MachinesRun.Options options) {
         this.order = order;
         this.stops = stops;
@@ -60,12 +56,10 @@ final class HistoryCheck {
                 : null;
     }
 
-    /** Whether machines fail, not clients alone. */
     boolean isOfMachines() {
         return machines != null;
     }
 
-    /** What can't be asked for; null when all can. */
     @Nullable
     String problem() {
         return machines == null ? null : machines.problem();
@@ -76,11 +70,11 @@ final class HistoryCheck {
                 + order.threads()
                 + (machines == null ? " clients for " : " threads, a machine each, for ") + order.durationMs() / 1000.0
                 + " s, " + order.kills() + " of them killed"
-                + (machines == null ? "" : ", " + stops + " stopped for a time") + ", seed "
+                + (machines == null ? "" : ", " + stops + " stopped for 3 s") + ", seed "
                 + order.seed());
     }
 
-    /** @param stopped ends the run as if interrupted */
+    /** @param stopped ends the run as an interrupt does */
     CrashRun.Result run(ProgressLine line, BooleanSupplier stopped)
             throws FabricException, InterruptedException, IOException {
         long startNs = System.nanoTime();
@@ -95,11 +89,10 @@ final class HistoryCheck {
         if (machines != null) {
             return run(machines, shown);
         }
-        // The run asks many times a second whether to go on; that is when its progress is shown.
+        // The run polls this supplier many times per second, which also updates the progress line.
         return new CrashRun(order, ((CrashTestable) Systems.of(order.scheme())).crashTest(), shown).run();
     }
 
-    /** Runs of machines end when they are interrupted. */
     private static CrashRun.Result run(MachinesRun machines, BooleanSupplier shown)
             throws FabricException, InterruptedException, IOException {
         Thread runs = Thread.currentThread();
@@ -110,7 +103,7 @@ final class HistoryCheck {
                 }
                 runs.interrupt();
             } catch (InterruptedException e) {
-                // The run is over.
+                // The run has ended.
             }
         });
         try {
@@ -124,14 +117,12 @@ final class HistoryCheck {
     void print(PrintWriter out, CrashRun.Result outcome) {
         String what = machines == null ? "operations" : "transactions";
         out.printf(
-                "%,d " + what + " on %,d keys, %,d of them without an answer%n",
+                "%,d " + what + " on %,d keys, %,d of them without a reply%n",
                 outcome.operations(),
                 outcome.keys(),
                 outcome.pending());
         out.println(outcome.killed() + (outcome.killed() == 1 ? " process" : " processes") + " killed"
-                + (machines == null
-                        ? "; " + outcome.refused() + " tried to come back as a dead client and were refused"
-                        : ""));
+                + (machines == null ? "; " + outcome.refused() + " refused on return, having been declared dead" : ""));
         if (!outcome.server().isEmpty()) {
             out.println((machines == null ? "server: " : "")
                     + outcome.server().entrySet().stream()

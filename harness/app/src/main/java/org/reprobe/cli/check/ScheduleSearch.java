@@ -11,7 +11,6 @@ import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Survey;
 
-/** {@code check}: explores systems one after the other and reports each. */
 final class ScheduleSearch {
     private final Bounds bounds;
     private final List<CheckedSystem> systems;
@@ -22,21 +21,15 @@ final class ScheduleSearch {
     private int done;
     private String current = "";
 
-    /**
-     * How much is explored.
-     *
-     * @param random schedules of each system
-     * @param schedules of each search through all
-     * @param configurations of each derived system; 0 for its usual number
-     */
+    /** Bounds: schedules per system; per derived system, configurations, 0 for its usual number. */
     record Bounds(long random, long schedules, long seed, long configurations) {
         String words() {
-            return "of each system: all schedules with up to as many switches as its row says, " + schedules
-                    + " at most; then " + random + " random ones, seed " + seed;
+            return "per system: all schedules up to the number of switches in its row, at most " + schedules + "; then "
+                    + random + " random ones, seed " + seed;
         }
     }
 
-    /** @param stopped ends the search between two schedules; what was found until then is not to be relied on */
+    /** @param stopped ends the search between two schedules; its findings are then incomplete */
     ScheduleSearch(
             Bounds bounds,
             List<CheckedSystem> systems,
@@ -49,7 +42,7 @@ final class ScheduleSearch {
         this.derived = derived;
         this.report = report;
         this.line = line;
-        // Explorations ask between schedules; that is when progress is shown.
+        // Explorations poll this between schedules, which also updates the progress line.
         this.stopped = () -> {
             show();
             return stopped.getAsBoolean();
@@ -61,7 +54,7 @@ final class ScheduleSearch {
         line.show((double) done / all, done + "/" + all + " systems", current);
     }
 
-    /** Explores all; whether nothing is wrong that should not be. */
+    /** Explores all systems; returns true if nothing is wrong except in systems explored as printed. */
     boolean run() throws FabricException, InterruptedException {
         boolean holds = true;
         for (DerivedSystem system : derived) {
@@ -109,7 +102,7 @@ final class ScheduleSearch {
         return found == null || system.printed();
     }
 
-    /** Explores a derived system; whether nothing went wrong, and no branch was left out that is not known to be. */
+    /** Explores a derived system; returns true if nothing went wrong and no reachable branch was left out. */
     private boolean survey(DerivedSystem system) throws FabricException, InterruptedException {
         long max = bounds.configurations() > 0 ? bounds.configurations() : system.usual();
         Survey.Result result = Survey.of(system, max, bounds.seed(), stopped);
@@ -117,7 +110,7 @@ final class ScheduleSearch {
             return true;
         }
         Counterexample found = result.found();
-        // Who asks for few configurations doesn't ask for all branches.
+        // With fewer configurations than usual, missing branches are no failure.
         boolean judged = found == null && max >= system.usual();
         boolean holds = found == null
                 && result.refuted().isEmpty()

@@ -13,11 +13,11 @@ import org.reprobe.doctor.Examination;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code doctor}: whether this machine is fit for {@code --fabric verbs}. */
+/** {@code doctor}: checks this machine for {@code --fabric verbs}. */
 @Command(
         name = "doctor",
         description = {
-            "Looks for what commonly goes wrong with RDMA on real machines, and for what makes measurements differ there.",
+            "Checks this machine for common RDMA problems and for causes of noisy measurements.",
             "Exit codes: 0 verbs can run here, 1 they can't."
         },
         footer = {"", "JSON: fit, findings (weight: ok, warning or PROBLEM; subject; words)."})
@@ -25,14 +25,8 @@ public final class DoctorCommand implements Callable<Integer> {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    /** One finding. */
     record Found(String weight, String subject, String words) {}
 
-    /**
-     * All of it.
-     *
-     * @param fit whether verbs can run here
-     */
     record Json(boolean fit, List<Found> findings) {}
 
     @Override
@@ -50,7 +44,7 @@ public final class DoctorCommand implements Callable<Integer> {
                         ? "Verbs can't run here: " + Quantities.count(problems, "problem") + "."
                         : "Verbs can run here"
                                 + (warnings > 0
-                                        ? "; heed " + Quantities.count(warnings, "warning") + " before measuring."
+                                        ? "; resolve " + Quantities.count(warnings, "warning") + " before measuring."
                                         : "."));
         json.write(new Json(
                 problems == 0,

@@ -7,12 +7,10 @@ import org.reprobe.trust.HostPort;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** An address as one types it: {@code host:port}. */
 public record Address(String host, int port) {
     private static final Pattern FORM =
             Pattern.compile("(\\[[0-9a-fA-F:.]+(?:%[A-Za-z0-9_.-]+)?\\]|[^:#\\s]+):(\\d{1,5})(#.*)?");
 
-    /** An address to connect to. */
     public static final class Converter implements ITypeConverter<Address> {
         @Override
         public Address convert(String text) {
@@ -22,29 +20,28 @@ public record Address(String host, int port) {
             }
             if (form.group(3) != null) {
                 throw new TypeConversionException(
-                        "has a token behind it, which every user of this host can see: give it by --token-file or on"
+                        "contains a token, which every user of this host can read: pass it by --token-file or on"
                                 + " standard input");
             }
             return new Address(form.group(1), Integer.parseInt(form.group(2)));
         }
     }
 
-    /** An address to listen at, which others are told. */
+    /** Converter of an address to listen at, which is passed on to clients. */
     public static final class ToListen implements ITypeConverter<InetSocketAddress> {
         @Override
         public InetSocketAddress convert(String text) {
             InetSocketAddress socket = new Converter().convert(text).socket();
             if (socket.isUnresolved()) {
-                throw new TypeConversionException("no host has that name");
+                throw new TypeConversionException("unknown host");
             }
             if (socket.getAddress().isAnyLocalAddress()) {
-                throw new TypeConversionException("must be one address of this host, which clients are told");
+                throw new TypeConversionException("must be one address of this host: clients connect to it");
             }
             return socket;
         }
     }
 
-    /** The same as a socket's. */
     InetSocketAddress socket() {
         return new InetSocketAddress(host, port);
     }

@@ -14,7 +14,10 @@ import org.reprobe.scenario.Scale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A value that is one of a few words: converts it, offers the words for completion and names the nearest of a misspelt one. */
+/**
+ * Converter of a value from a fixed set of words, which also offers them for completion and suggests the nearest of a misspelt
+ * one.
+ */
 public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
     private final String rule;
     private final Map<String, T> values;
@@ -44,7 +47,6 @@ public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
                 .collect(Collectors.toMap(Function.identity(), Function.identity(), (a, _) -> a, LinkedHashMap::new));
     }
 
-    /** How large experiments are. */
     static final class OfScale extends Choice<Scale> {
         OfScale() {
             super(
@@ -55,30 +57,26 @@ public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
         }
     }
 
-    /** All fabrics. */
     public static final class OfFabric extends Choice<String> {
         OfFabric() {
             super("must be one of", words(Fabrics.NAMES));
         }
     }
 
-    /** Fabrics on which processes work in real time. */
     public static final class OfRealFabric extends Choice<String> {
         OfRealFabric() {
             super(
-                    "histories in real time are to be had over",
+                    "histories in real time need one of",
                     words(Fabrics.NAMES.stream().filter(Fabrics::isReal).toList()));
         }
     }
 
-    /** Batch systems that run shards. */
     public static final class OfEngine extends Choice<String> {
         OfEngine() {
             super("must be", words(List.of("slurm")));
         }
     }
 
-    /** Formats of other programs' results. */
     public static final class OfForeignFormat extends Choice<ForeignFormat> {
         OfForeignFormat() {
             super(
@@ -89,7 +87,6 @@ public abstract class Choice<T> implements ITypeConverter<T>, Iterable<String> {
         }
     }
 
-    /** Shells for which there are completions. */
     public static final class OfShell extends Choice<String> {
         OfShell() {
             super("must be one of", words(List.of("bash", "zsh")));

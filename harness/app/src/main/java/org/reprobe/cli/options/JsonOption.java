@@ -14,7 +14,7 @@ import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code --json}: what came out, for programs. Keys are a record's components in snake_case; units stand last in them. */
+/** {@code --json}: results for programs. Keys are a record's components in snake_case with units last. */
 public final class JsonOption {
     private static final String STANDARD_OUTPUT = "-";
 
@@ -22,14 +22,14 @@ public final class JsonOption {
             names = "--json",
             paramLabel = "FILE",
             converter = Target.class,
-            description = "Write what came out as JSON as well; with - to standard output, in place of the text.")
+            description = "Also write results as JSON; - writes them to standard output instead of the text.")
     private @Nullable Path file;
 
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    /** A file that can be written, or - . Standard output by another name, as /dev/stdout, is - too. */
+    /** Converter of a writable file or {@code -}. Other names of standard output, as {@code /dev/stdout}, count as {@code -}. */
     public static final class Target implements ITypeConverter<Path> {
         @Override
         public Path convert(String text) throws IOException {
@@ -45,14 +45,13 @@ public final class JsonOption {
         return file != null && file.toString().equals(STANDARD_OUTPUT);
     }
 
-    /** Where text goes: standard output, or nowhere when JSON goes there. */
+    /** Returns the writer for text: standard output, or a null writer when JSON goes there. */
     public PrintWriter text() {
         return toStandardOutput()
                 ? new PrintWriter(Writer.nullWriter())
                 : spec.commandLine().getOut();
     }
 
-    /** Writes a record, if the user wants it. */
     public void write(Object record) throws IOException {
         if (file != null) {
             writeText(JsonMapper.builder()
@@ -63,7 +62,6 @@ public final class JsonOption {
         }
     }
 
-    /** Writes what is JSON already, if the user wants it. */
     public void writeText(String json) throws IOException {
         if (toStandardOutput()) {
             spec.commandLine().getOut().println(json.stripTrailing());
@@ -73,7 +71,7 @@ public final class JsonOption {
         }
     }
 
-    /** A number that JSON can hold; null for others. */
+    /** Returns a number that JSON can represent; null for others. */
     public static @Nullable Double finite(double value) {
         return Double.isFinite(value) ? value : null;
     }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A size of memory as people write it, 800m or 8g, in bytes. */
+/** Converter of a memory size, 800m or 8g, to bytes. */
 public final class MemorySize implements ITypeConverter<Long> {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,9})\\s*([kmgt]?)(i?b)?");
 

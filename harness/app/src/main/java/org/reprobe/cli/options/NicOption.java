@@ -15,34 +15,22 @@ import org.reprobe.cli.base.Library;
 import org.reprobe.run.OwnNics;
 import picocli.CommandLine.Option;
 
-/** {@code --nic}: a profile that comes with the program, or a file with one. */
+/** {@code --nic}: a shipped profile, or a profile's file. */
 public final class NicOption {
     @Option(
             names = "--nic",
             paramLabel = "N",
             completionCandidates = Names.class,
-            description = "A NIC profile of scenarios/nics/, or a file with one, in place of the files'.")
+            description = "NIC profile to use instead of the scenario's: a name in scenarios/nics/, or a file.")
     private @Nullable String given;
 
-    /**
-     * What the option names.
-     *
-     * @param name by which the profile is known; null without the option
-     * @param folder of all profiles, the file's among them
-     * @param own whether it is a file
-     */
+    /** Selected profile; its name is null without the option, its folder holds all profiles, {@code own} is for a file. */
     public record Profile(@Nullable String name, Path folder, boolean own) {}
 
-    /** Whether the option was given. */
     public boolean isGiven() {
         return given != null;
     }
 
-    /**
-     * Reads the option.
-     *
-     * @param problems gets why a file is no profile
-     */
     public Profile profile(Library library, List<Problem> problems) throws IOException {
         Path file = given == null ? null : file(given);
         if (file == null) {
@@ -51,7 +39,7 @@ public final class NicOption {
         String name = OwnNics.name(file);
         try {
             DocumentKind.NIC.read(file);
-            NicProfiles.read(file, name); // its problems are the user's file's, not the copy's
+            NicProfiles.read(file, name); // reports problems of the user's file, not of the copy
         } catch (InvalidInputException e) {
             problems.addAll(e.problems());
             return new Profile(null, library.nics(), false);
@@ -67,11 +55,10 @@ public final class NicOption {
             Path file = Path.of(given);
             return Files.isRegularFile(file) ? file : null;
         } catch (InvalidPathException e) {
-            return null; // the name of no profile either, which is said then
+            return null; // not a profile's name either, which is reported later
         }
     }
 
-    /** The profiles that there are, for completion. */
     public static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

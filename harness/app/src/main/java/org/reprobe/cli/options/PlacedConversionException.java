@@ -2,7 +2,7 @@ package org.reprobe.cli.options;
 
 import picocli.CommandLine.TypeConversionException;
 
-/** What is wrong with an option's value, and where in it. */
+/** Invalid value of an option, with the position of the error in it. */
 public final class PlacedConversionException extends TypeConversionException {
     private static final long serialVersionUID = 1L;
 

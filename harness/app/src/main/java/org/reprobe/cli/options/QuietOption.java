@@ -5,14 +5,13 @@ import java.io.Writer;
 import org.reprobe.cli.base.ProgressLine;
 import picocli.CommandLine.Option;
 
-/** {@code --quiet}, of commands that take long: progress goes to standard error, and results to standard output. */
+/** {@code --quiet} of long commands: progress goes to standard error, results to standard output. */
 public final class QuietOption {
     @Option(
             names = {"-q", "--quiet"},
-            description = "Show no progress and no header: only what came out, and what went wrong.")
+            description = "Show only results and errors, no progress and no header.")
     private boolean quiet;
 
-    /** Begins to show progress. */
     public ProgressLine progress() {
         ProgressLine.Form form = quiet
                 ? ProgressLine.Form.QUIET
@@ -20,7 +19,7 @@ public final class QuietOption {
         return new ProgressLine(System.err, form, System::nanoTime);
     }
 
-    /** Where a header goes: to the text, or nowhere. */
+    /** Returns the writer for a header: the text's, or a null writer. */
     public PrintWriter header(PrintWriter text) {
         return quiet ? new PrintWriter(Writer.nullWriter()) : text;
     }

@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Bounds, both inclusive, of the whole number that an option takes. The parser refuses other values. */
+/** Inclusive bounds of an option's whole number, checked by the parser. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.FIELD)
 public @interface Range {

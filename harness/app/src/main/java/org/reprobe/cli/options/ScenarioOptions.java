@@ -12,16 +12,16 @@ import org.reprobe.scenario.ScenarioReader;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options that say how scenarios are run, in place of what their files say. */
+/** Options that override settings of scenario files. */
 public final class ScenarioOptions {
-    /** Their names: they are what has an influence on the numbers. */
+    /** Names of these options, which influence the results. */
     public static final Set<String> NAMES = Set.of("--set", "--fabric", "--nic", "--scale", "--filter");
 
     @Option(
             names = "--set",
             paramLabel = "key=value",
             description =
-                    "Override a key: --set table.records=1048576. A list is a sweep: --set clients.threads=[4,28].")
+                    "Override a key: --set table.records=1048576. A list makes a sweep: --set clients.threads=[4,28].")
     private List<String> sets = new ArrayList<>();
 
     @Option(
@@ -29,7 +29,7 @@ public final class ScenarioOptions {
             paramLabel = "F",
             converter = Choice.OfFabric.class,
             completionCandidates = Choice.OfFabric.class,
-            description = "${COMPLETION-CANDIDATES}: in place of the files'.")
+            description = "Fabric to use instead of the scenario's: ${COMPLETION-CANDIDATES}.")
     private @Nullable String fabric;
 
     @Mixin
@@ -40,14 +40,14 @@ public final class ScenarioOptions {
             paramLabel = "quick|full",
             converter = Choice.OfScale.class,
             completionCandidates = Choice.OfScale.class,
-            description = "How large (default: quick).")
+            description = "Size of the experiment (default: quick).")
     private @Nullable Scale scale;
 
     @Option(
             names = "--filter",
             paramLabel = "CELL",
             description =
-                    "Only cells with these parts of a label: linear-fixed,load-factor=0.65. With several, cells that any of them fits.")
+                    "Only cells whose label has these parts: linear-fixed,load-factor=0.65. Repeated: cells that match any.")
     private List<String> filters = new ArrayList<>();
 
     public List<String> sets() {
@@ -62,14 +62,12 @@ public final class ScenarioOptions {
         return scale == null ? Scale.QUICK : scale;
     }
 
-    /** What a reader of scenarios is to do. */
     public ScenarioReader.Options forReader(NicOption.Profile profile, List<String> moreSets) {
         List<String> all = new ArrayList<>(sets);
         all.addAll(moreSets);
         return new ScenarioReader.Options(all, fabric, profile.name(), scale(), filters);
     }
 
-    /** The names of scenarios and of their folders, for completion. */
     public static final class Names implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {

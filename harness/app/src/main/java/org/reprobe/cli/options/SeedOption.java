@@ -3,13 +3,14 @@ package org.reprobe.cli.options;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** {@code --seed}. */
 public final class SeedOption {
     @Range
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of all randomness (default: 1, or the files').")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Seed of all random numbers (default: the scenario's, or 1).")
     private @Nullable Long seed;
 
-    /** The seed; null where none was given. */
     public @Nullable Long given() {
         return seed;
     }

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A time as people write it: 90s, 20m or 1h. */
+/** Converter of a duration, as 90s, 20m or 1h. */
 public class TimeSpan implements ITypeConverter<Duration> {
     private static final Pattern TIME = Pattern.compile("(\\d{1,6})\\s*(s|m|min|h)");
 
@@ -22,7 +22,7 @@ public class TimeSpan implements ITypeConverter<Duration> {
         this.rule = rule;
     }
 
-    /** Of 1 s to a day. */
+    /** Converter of a duration of 1 s to a day. */
     public static final class UpToADay extends TimeSpan {
         UpToADay() {
             super(Duration.ofDays(1), "must be a time of 1s to 24h, such as 60s, 5m or 2h");

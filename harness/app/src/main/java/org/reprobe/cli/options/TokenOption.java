@@ -14,21 +14,21 @@ import org.reprobe.cli.base.FileFailure;
 import org.reprobe.trust.Secret;
 import picocli.CommandLine.Option;
 
-/** The token of a server that somebody started by hand: on no command line, since every user of a host can read those. */
+/** Token of a server that was started by hand: not on a command line, since every user of a host can read those. */
 public final class TokenOption {
     private static final String FORM = "[0-9a-f]{32}";
 
     @Option(
             names = "--token-file",
             paramLabel = "FILE",
-            description = "A file with the token that the server printed (default: asked for, or standard input).")
+            description = "File with the token that the server printed (default: prompt, or standard input).")
     private @Nullable Path file;
 
     public boolean given() {
         return file != null;
     }
 
-    /** The token; null when there is none, with a problem. */
+    /** Returns the token; null if there is none, with a problem. */
     public @Nullable Secret read(List<Problem> problems) throws IOException {
         Path path = file;
         String text = path == null ? ask() : firstLine(path, problems);
@@ -39,7 +39,7 @@ public final class TokenOption {
         if (!token.matches(FORM)) {
             problems.add(Problem.of(
                     path == null ? "standard input" : "--token-file " + path,
-                    "holds no token: 32 hexadecimal digits, as the server printed them"));
+                    "has no token: expected the 32 hexadecimal digits that the server printed"));
             return null;
         }
         return Secret.of(token);

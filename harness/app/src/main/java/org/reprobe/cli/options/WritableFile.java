@@ -11,7 +11,7 @@ import org.reprobe.run.ResultFolder;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A file that something is to be written to; refused before any work is done when it can't be. */
+/** Converter of an output file that is refused before any work is done if it can't be written. */
 public final class WritableFile implements ITypeConverter<Path> {
     @Override
     public Path convert(String text) {
@@ -35,7 +35,7 @@ public final class WritableFile implements ITypeConverter<Path> {
         }
     }
 
-    /** The same of a folder. */
+    /** Converter of a folder, checked in the same way. */
     public static final class Folder implements ITypeConverter<Path> {
         @Override
         public Path convert(String text) {
@@ -59,7 +59,7 @@ public final class WritableFile implements ITypeConverter<Path> {
         }
     }
 
-    /** Writes all of a text, or nothing; a device or a pipe may take a part of it. */
+    /** Writes all of a text, or nothing; a device or a pipe may receive a part of it. */
     public static void write(Path file, String text) throws IOException {
         Path folder = WholeFile.folder(file);
         if (folder != null) {

@@ -47,17 +47,17 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code plan}: which scheme, how full, how many servers, on which card. */
+/** {@code plan}: chooses a scheme, load factor, number of servers and NIC. */
 @Command(
         name = "plan",
         description = {
-            "Which scheme, how full, how many servers, on which card: from a file, options or both.",
-            "All numbers are predicted, in closed form; --verify simulates the best."
+            "Chooses scheme, load factor, number of servers and NIC: from a file, options or both.",
+            "All numbers are predicted by formulas; --verify simulates the best configurations."
         },
         footer = {
             "",
-            "JSON: what was asked for, the best configurations with all their numbers, why, what would change it, what"
-                    + " was verified; with --proof: configurations."
+            "JSON: the request, the best configurations with all their numbers, the reasons, alternatives, verified"
+                    + " configurations; with --proof: configurations."
         })
 public final class PlanCommand extends CheckedCommand {
     @Parameters(paramLabel = "FILE", arity = "0..1", description = "A YAML file with the keys below.")
@@ -80,7 +80,7 @@ public final class PlanCommand extends CheckedCommand {
     private @Nullable Path html;
 
     @Range(min = 1, max = 9999)
-    @Option(names = "--top", paramLabel = "N", description = "Configurations shown (default: 8).")
+    @Option(names = "--top", paramLabel = "N", description = "Number of configurations to print (default: 8).")
     private int top = 8;
 
     @Range(min = 0, max = 9999)
@@ -89,15 +89,16 @@ public final class PlanCommand extends CheckedCommand {
             paramLabel = "N",
             arity = "0..1",
             fallbackValue = "3",
-            description = "Simulate the best N (3 unless given) and print predicted beside simulated.")
+            description = "Simulate the best N (default: 3) and print predicted beside simulated numbers.")
     private int verify;
 
     @Range(min = 0, max = 1_000_000)
     @Option(
             names = "--proof",
             paramLabel = "N",
-            description = "Hold the closed form against the simulator on N random configurations of all measured cards,"
-                    + " with --html as figures.")
+            description =
+                    "Compare predictions with simulations of N random configurations of all measured cards; with --html"
+                            + " as figures.")
     private int proof;
 
     @Mixin
@@ -106,7 +107,6 @@ public final class PlanCommand extends CheckedCommand {
     private final Library library = Library.here();
     private final PlanReader reader = new PlanReader(Systems.planned());
 
-    /** Adds an option for every key of a plan's file. */
     @Spec
     void addKeys(CommandSpec given) {
         for (PlanReader.Key key : reader.keys()) {
@@ -141,7 +141,7 @@ public final class PlanCommand extends CheckedCommand {
         NicOption.Profile profile = nic.profile(library, problems);
         if (profile.name() != null) {
             if (options.containsKey("nics")) {
-                problems.add(Problem.of("--nic " + profile.name(), "stands for nics: give one of the two"));
+                problems.add(Problem.of("--nic " + profile.name(), "same as --nics: give one of the two"));
             }
             options.put("nics", profile.name());
         }
@@ -188,13 +188,13 @@ public final class PlanCommand extends CheckedCommand {
         }
     }
 
-    /** Nothing will do: why, and the nearest that would. */
     private List<Problem> none(Planner.Result result) {
         String source = file == null ? "plan" : file.toString();
         List<Problem> problems = new ArrayList<>();
         problems.add(Problem.of(
                 source,
-                "none of " + Quantities.count(result.tried(), "configuration") + " meets the demands; the nearest:"));
+                "none of " + Quantities.count(result.tried(), "configuration")
+                        + " satisfies the requirements; the nearest:"));
         result.nearest().values().forEach(nearest -> problems.add(Problem.of(source, nearest.words())));
         return problems;
     }
@@ -263,7 +263,7 @@ public final class PlanCommand extends CheckedCommand {
         return ExitCode.FINE;
     }
 
-    /** A configuration of {@code --proof}: predicted and simulated operations a second, and 99th percentiles in ns. */
+    /** Configuration of {@code --proof}: predicted and simulated operations per second, and 99th percentiles in ns. */
     record Proved(
             String configuration,
             double predictedPerS,
@@ -284,6 +284,5 @@ public final class PlanCommand extends CheckedCommand {
         }
     }
 
-    /** All configurations of {@code --proof}. */
     record Proof(List<Proved> configurations) {}
 }

@@ -12,22 +12,12 @@ import org.reprobe.analysis.plan.PlanOption;
 import org.reprobe.analysis.plan.Planner;
 import org.reprobe.cli.base.TextTable;
 
-/**
- * A plan as a terminal shows it.
- *
- * @param today from which growth is counted
- */
 record PlanText(
         PlanInput input, Planner.Result result, Advice advice, List<PlanJson.Verified> verified, LocalDate today) {
-    /** Simulated tables are no larger, whatever the plan's are. */
+    /** Maximum number of records in a simulated table, whatever the plan's is. */
     static final long MAX_SIMULATED_RECORDS = 1L << 20;
 
-    /**
-     * Prints it.
-     *
-     * @param shown how many configurations
-     * @param tookMs time of planning, in ms
-     */
+    /** @param tookMs time of planning, in ms */
     void print(PrintWriter out, int shown, double tookMs) {
         out.printf(
                 Locale.ROOT,
@@ -91,7 +81,7 @@ record PlanText(
                             : PlanJson.fullBy(option, today));
         }
         out.print(table);
-        out.println("Latency is at the peak, with the servers down that may fail.");
+        out.println("Latency: at peak load, with the tolerated number of servers failed.");
         paragraph(out, "Why the first", advice.why());
         out.println();
         out.println("What would change it");
@@ -100,15 +90,15 @@ record PlanText(
                 .forEach(change -> changes.add(
                         (change.differs() ? "* " : "  ") + change.what(),
                         change.servers() == 0 ? "-" : String.valueOf(change.servers()),
-                        change.servers() == 0 ? "nothing would do" : change.best()));
+                        change.servers() == 0 ? "no configuration" : change.best()));
         out.print(changes);
         paragraph(out, "Assumed", advice.assumptions());
         if (!advice.warnings().isEmpty()) {
-            paragraph(out, "Beyond what is known", advice.warnings());
+            paragraph(out, "Outside the measured range", advice.warnings());
         }
         PlanOption best = result.options().getFirst();
         out.println();
-        out.println("With growth the first is full by: " + PlanJson.fullBy(best, today));
+        out.println("With growth, the first is full by: " + PlanJson.fullBy(best, today));
         if (!verified.isEmpty()) {
             out.println();
             out.println(

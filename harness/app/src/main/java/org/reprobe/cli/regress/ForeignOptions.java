@@ -30,9 +30,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** What is to be said of files that other programs have written. */
 final class ForeignOptions {
-    /** The results that commands take, for their help. */
     static final String FILES =
             "a result folder, or results of JMH or Google Benchmark in JSON, CSV, a log of HdrHistogram,"
                     + " or a folder of such files, each a repeat";
@@ -42,54 +40,52 @@ final class ForeignOptions {
             paramLabel = "FORMAT",
             converter = Choice.OfForeignFormat.class,
             completionCandidates = Choice.OfForeignFormat.class,
-            description = "Of another program's files: ${COMPLETION-CANDIDATES} (default: what they look like).")
+            description = "Format of another program's files: ${COMPLETION-CANDIDATES} (default: detected).")
     private @Nullable ForeignFormat format;
 
     @Option(
             names = "--value",
             paramLabel = "COLUMN=UNIT",
             converter = ColumnConverter.class,
-            description = "A column of CSV that was measured, like latency=us; may be given again.")
+            description = "CSV column with measured values and its unit, like latency=us; repeatable.")
     private List<ForeignReading.Column> values = new ArrayList<>();
 
     @Option(
             names = "--key",
             paramLabel = "COLUMN",
             description =
-                    "A column of CSV that says what was measured; lines with equal keys are repeats (default: all but"
-                            + " values, repeat, run and seed).")
+                    "CSV column that identifies what was measured; lines with equal keys are repeats (default: all but values,"
+                            + " repeat, run and seed).")
     private List<String> keys = new ArrayList<>();
 
     @Option(
             names = "--unit",
             paramLabel = "UNIT",
             converter = TimeUnitConverter.class,
-            description = "The unit of the values in a log of HdrHistogram: ns, us, ms or s.")
+            description = "Unit of the values in a log of HdrHistogram: ns, us, ms or s.")
     private @Nullable Unit unit;
 
     @Option(
             names = "--more-is-better",
             paramLabel = "METRIC",
-            description = "The metric should rise, which its unit does not say; may be given again.")
+            description = "Metric whose larger values are better, where its unit leaves that open; repeatable.")
     private List<String> more = new ArrayList<>();
 
-    @Option(names = "--less-is-better", paramLabel = "METRIC", description = "The metric should fall.")
+    @Option(names = "--less-is-better", paramLabel = "METRIC", description = "Metric whose smaller values are better.")
     private List<String> less = new ArrayList<>();
 
-    /** A column and its unit. */
     static final class ColumnConverter implements ITypeConverter<ForeignReading.Column> {
         @Override
         public ForeignReading.Column convert(String text) {
             int equals = text.lastIndexOf('=');
             if (equals <= 0) {
                 throw new TypeConversionException(
-                        "its unit is missing: like " + text + "=us; one of " + String.join(", ", Unit.words()));
+                        "unit missing, like " + text + "=us; one of " + String.join(", ", Unit.words()));
             }
             return new ForeignReading.Column(text.substring(0, equals), unit(text.substring(equals + 1), Unit.words()));
         }
     }
 
-    /** A unit of time. */
     static final class TimeUnitConverter implements ITypeConverter<Unit> {
         @Override
         public Unit convert(String text) {
@@ -111,14 +107,13 @@ final class ForeignOptions {
         return new ForeignReading(format, values, keys, unit);
     }
 
-    /** Returns true for a file and for a folder with files, unless the folder is a result folder of Reprobe, damaged or not. */
+    /** Returns true for a file or a folder with files, unless it is a result folder of Reprobe, damaged or not. */
     boolean areAt(Path path) throws IOException {
         boolean ours = Stream.of(Status.NAME, MeasurementFile.NAME).anyMatch(name -> Files.exists(path.resolve(name)))
                 || ShardFolder.isOne(path);
         return !ours && ForeignResults.isOne(path);
     }
 
-    /** Complains about results that were measured on several machines. */
     static void checkMachines(ForeignResults results, List<Problem> problems, String remedy) {
         if (results.machines().size() > 1) {
             List<String> machines = new ArrayList<>();
@@ -126,36 +121,33 @@ final class ForeignOptions {
             problems.add(Problem.of(
                     results.path().toString(),
                     "was measured on several machines, " + Quantities.list(machines)
-                            + ", and their results would count as repeats of one: give each machine a folder of its own. "
+                            + ": their results would count as repeats of one machine. Give each machine its own folder. "
                             + remedy));
         }
     }
 
-    /** Complains about repeats that were run with different settings or software. */
     static void checkSettings(ForeignResults results, List<Problem> problems, String remedy) {
         if (!results.mixedSettings().isEmpty()) {
             problems.add(Problem.of(
                     results.path().toString(),
-                    "has repeats of a cell that were run with different settings: "
+                    "has repeats of a cell with different settings: "
                             + SettingsDifference.words(results.mixedSettings()) + remedy));
         }
     }
 
     Directions directions() {
-        Map<String, Direction> told = new HashMap<>();
-        more.forEach(metric -> told.put(metric, Direction.HIGHER_IS_BETTER));
-        less.forEach(metric -> told.put(metric, Direction.LOWER_IS_BETTER));
-        return new Directions(told);
+        Map<String, Direction> directions = new HashMap<>();
+        more.forEach(metric -> directions.put(metric, Direction.HIGHER_IS_BETTER));
+        less.forEach(metric -> directions.put(metric, Direction.LOWER_IS_BETTER));
+        return new Directions(directions);
     }
 
-    /** Complains about directions of metrics that nothing reports, or of two directions. */
     void check(Set<String> reported, List<Problem> problems) {
         checkReported("--more-is-better", more, reported, problems);
         checkReported("--less-is-better", less, reported, problems);
         Set<String> both = new LinkedHashSet<>(more);
         both.retainAll(less);
-        both.forEach(
-                metric -> problems.add(Problem.of("--less-is-better " + metric, "--more-is-better says the opposite")));
+        both.forEach(metric -> problems.add(Problem.of("--less-is-better " + metric, "contradicts --more-is-better")));
     }
 
     private static void checkReported(
@@ -165,16 +157,14 @@ final class ForeignOptions {
                 String hint = Spelling.hint(metric, reported);
                 problems.add(Problem.of(
                         option + " " + metric,
-                        "nothing reports this"
-                                + (hint.isEmpty() ? "; there are " + String.join(", ", reported) : hint)));
+                        "no such metric" + (hint.isEmpty() ? "; metrics: " + String.join(", ", reported) : hint)));
             }
         }
     }
 
-    /** Complains about options that mean nothing for result folders of our own. */
     void refuseForOwn(CheckedCommand command) {
         for (String option : List.of("--format", "--value", "--key", "--unit")) {
-            command.refuse(option, "is for files of other programs; this is a result folder");
+            command.refuse(option, "only for files of other programs, not for a result folder");
         }
     }
 }

@@ -6,13 +6,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code regress}: did it get worse? */
+/** {@code regress}: detection of regressions. */
 @Command(
         name = "regress",
         description = {
-            "Tells whether something got worse, and never takes noise for it.",
-            "compare: two result folders. pair: two builds or two settings, run here and now, turn by turn, which is what"
-                    + " works on a noisy machine. history: all results of a machine, and when they changed."
+            "Reports regressions that are larger than noise.",
+            "compare: two result folders. pair: two builds or two settings, run alternately on this machine, which also works"
+                    + " on a noisy machine. history: all results of a machine, with its change points."
         },
         subcommands = {RegressCompareCommand.class, RegressPairCommand.class, RegressHistoryCommand.class},
         synopsisSubcommandLabel = "COMMAND",
@@ -24,6 +24,6 @@ public final class RegressCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        throw new ParameterException(spec.commandLine(), "regress what? compare, pair or history");
+        throw new ParameterException(spec.commandLine(), "regress needs a command: compare, pair or history");
     }
 }

@@ -39,12 +39,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code regress compare}: two results, of ours or of other programs. */
+/** {@code regress compare}: two results of Reprobe or of other programs. */
 @Command(
         name = "compare",
         description = {
-            "Compares two results, cell by cell. Simulated results exactly: any difference is a change of"
-                    + " behaviour. Measured ones by ranks, with an interval, corrected for the number of cells. A result is "
+            "Compares two results cell by cell. Simulated results must be equal: any difference is a change of"
+                    + " behaviour. Measured ones are compared by ranks with an interval, corrected for the number of cells. A result is "
                     + ForeignOptions.FILES + "."
         },
         footer = {
@@ -56,46 +56,44 @@ import picocli.CommandLine.Parameters;
         })
 final class RegressCompareCommand extends CheckedCommand {
     private static final String DIFFERENT_TIMES =
-            "measured at different times: what the machine did meanwhile counts as a difference";
+            "measured at different times: other load on the machine may appear as a difference";
 
-    @Parameters(index = "0", paramLabel = "BASE", description = "Result to compare with.")
+    @Parameters(index = "0", paramLabel = "BASE", description = "Baseline result.")
     @SuppressWarnings("NullAway.Init")
     private Path base;
 
-    @Parameters(index = "1", paramLabel = "NEW", description = "Result that may be better or worse.")
+    @Parameters(index = "1", paramLabel = "NEW", description = "Result to judge.")
     @SuppressWarnings("NullAway.Init")
     private Path now;
 
     @Option(
             names = "--across-machines",
-            description = "Compare measurements of different machines, as when a machine is to be judged.")
+            description = "Compare measurements of different machines, to judge a machine.")
     private boolean acrossMachines;
 
-    @Option(
-            names = "--across-settings",
-            description = "Compare results of different settings, as when a setting is to be judged.")
+    @Option(names = "--across-settings", description = "Compare results of different settings, to judge a setting.")
     private boolean acrossSettings;
 
-    @Option(names = "--strict", description = "Take any change of a simulated metric for worse.")
+    @Option(names = "--strict", description = "Count any change of a simulated metric as worse.")
     private boolean strict;
 
     @Option(
             names = "--rows",
             paramLabel = "KEY",
-            description = "Show the changes as a table whose rows are a key of the cells, or metric, scenario or cell"
+            description = "Print the changes as a table with a row per value of a key, or per metric, scenario or cell"
                     + " (default with --columns: cell).")
     private @Nullable String rows;
 
     @Option(
             names = "--columns",
             paramLabel = "KEY",
-            description = "The same for the table's columns (default with --rows: metric).")
+            description = "Key of the table's columns, likewise (default with --rows: metric).")
     private @Nullable String columns;
 
     @Option(
             names = "--geometric-mean",
             description =
-                    "Say the geometric mean of each metric's ratios over all cells, with what is to be said against it.")
+                    "Print the geometric mean of each metric's ratios over all cells, with warnings where it misleads.")
     private boolean geometricMean;
 
     @Mixin
@@ -164,12 +162,12 @@ final class RegressCompareCommand extends CheckedCommand {
         } else {
             checkNames(left.runs(), right.runs());
             if (!acrossMachines) {
-                ForeignOptions.checkMachines(left, problems(), "--across-machines compares all the same");
-                ForeignOptions.checkMachines(right, problems(), "--across-machines compares all the same");
+                ForeignOptions.checkMachines(left, problems(), "--across-machines compares them anyway");
+                ForeignOptions.checkMachines(right, problems(), "--across-machines compares them anyway");
             }
             if (!acrossSettings) {
-                ForeignOptions.checkSettings(left, problems(), ". --across-settings compares all the same");
-                ForeignOptions.checkSettings(right, problems(), ". --across-settings compares all the same");
+                ForeignOptions.checkSettings(left, problems(), ". --across-settings compares them anyway");
+                ForeignOptions.checkSettings(right, problems(), ". --across-settings compares them anyway");
             }
             boolean known = left.machines().size() == 1
                     && right.machines().size() == 1
@@ -231,7 +229,6 @@ final class RegressCompareCommand extends CheckedCommand {
         return reported;
     }
 
-    /** Metrics and keys that options name. */
     private void checkNames(List<Measurement> left, List<Measurement> right) {
         Set<String> reported = metrics(left, right);
         criteria.check(reported, problems());
@@ -242,7 +239,7 @@ final class RegressCompareCommand extends CheckedCommand {
         checkKey("--rows", rows, keys);
         checkKey("--columns", columns, keys);
         if (rows != null && rows.equals(columns)) {
-            problems().add(Problem.of("--columns " + columns, "these are the rows already"));
+            problems().add(Problem.of("--columns " + columns, "already used for the rows"));
         }
     }
 
@@ -252,8 +249,7 @@ final class RegressCompareCommand extends CheckedCommand {
             problems()
                     .add(Problem.of(
                             option + " " + key,
-                            "no cell has this key"
-                                    + (hint.isEmpty() ? "; there are " + String.join(", ", keys) : hint)));
+                            "no cell has this key" + (hint.isEmpty() ? "; keys: " + String.join(", ", keys) : hint)));
         }
     }
 
@@ -271,9 +267,9 @@ final class RegressCompareCommand extends CheckedCommand {
                 .add(Problem.of(
                         path.toString(),
                         !Files.exists(path)
-                                ? "there is no such file or folder"
-                                : "holds no results of another program, as " + other
-                                        + " does: both must be in the same format"));
+                                ? "no such file or folder"
+                                : "has no results of another program, unlike " + other
+                                        + ": both must be in the same format"));
         return null;
     }
 
@@ -296,8 +292,7 @@ final class RegressCompareCommand extends CheckedCommand {
                     .add(Problem.of(
                             now.toString(),
                             "was measured on another machine (" + after + ") than " + base + " (" + before
-                                    + "): the difference would be that of the machines. --across-machines compares all"
-                                    + " the same"));
+                                    + "). --across-machines compares them anyway"));
         }
     }
 
@@ -320,11 +315,11 @@ final class RegressCompareCommand extends CheckedCommand {
         }
         for (StoredRuns runs : List.of(left, right)) {
             if (!runs.settings().keySet().containsAll(runs.status().scenarios())) {
-                notes.add(runs.dir() + " does not say with which settings it was run (it lacks a scenario.yaml)");
+                notes.add(runs.dir() + " has no scenario.yaml: its settings are unknown");
             }
         }
         if (measured(right.runs())) {
-            notes.add(DIFFERENT_TIMES + ". \"regress pair\" does not have that weakness");
+            notes.add(DIFFERENT_TIMES + ". \"regress pair\" avoids this");
         }
         return notes;
     }
@@ -342,7 +337,7 @@ final class RegressCompareCommand extends CheckedCommand {
         addAcrossSettings(differences(left.settings(), right.settings()), all);
         for (ForeignResults side : List.of(left, right)) {
             if (side.machines().size() > 1) {
-                all.add("COMPARED ACROSS MACHINES: " + side.path() + " was measured on several: "
+                all.add("COMPARED ACROSS MACHINES: " + side.path() + " was measured on several machines: "
                         + Quantities.list(side.machines().keySet()));
             }
             if (!side.mixedSettings().isEmpty()) {
@@ -364,14 +359,12 @@ final class RegressCompareCommand extends CheckedCommand {
         });
         if (left.machine().isEmpty() || right.machine().isEmpty()) {
             all.add(
-                    "the files do not name the machine they were measured on: on another one every difference would be that of"
-                            + " the machines");
+                    "the files do not name the machine of the measurements: different machines would appear as differences");
         }
         all.add(DIFFERENT_TIMES);
         return all;
     }
 
-    /** Differences of cells that both have. */
     private static List<String> differences(
             Map<ForeignResults.Place, Map<String, String>> left, Map<ForeignResults.Place, Map<String, String>> right) {
         Set<String> differences = new LinkedHashSet<>();
@@ -384,7 +377,6 @@ final class RegressCompareCommand extends CheckedCommand {
         return List.copyOf(differences);
     }
 
-    /** Settings of cells that both have. */
     private static List<String> differences(StoredRuns left, StoredRuns right) {
         Set<String> differences = new LinkedHashSet<>();
         Map<List<Object>, Measurement> cells = new HashMap<>();
@@ -411,9 +403,9 @@ final class RegressCompareCommand extends CheckedCommand {
             problems()
                     .add(Problem.of(
                             now.toString(),
-                            "was run with other settings than " + base + ": " + SettingsDifference.words(differences)
-                                    + ". The difference would be that of the settings. --across-settings compares all"
-                                    + " the same"));
+                            "was run with settings other than those of " + base + ": "
+                                    + SettingsDifference.words(differences)
+                                    + ". --across-settings compares them anyway"));
         }
     }
 }

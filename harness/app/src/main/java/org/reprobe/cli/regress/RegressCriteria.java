@@ -10,31 +10,28 @@ import org.reprobe.analysis.regress.Direction;
 import org.reprobe.cli.options.Percentage;
 import picocli.CommandLine.Option;
 
-/** The options that say when a difference counts. */
 final class RegressCriteria {
     @Option(
             names = "--min-effect",
             paramLabel = "PERCENT",
             converter = Percentage.class,
-            description = "The smallest change of a measured metric that matters, like 5%% (default: 5%%).")
+            description = "Smallest relevant change of a measured metric, like 5%% (default: 5%%).")
     private @Nullable Double minEffect;
 
     @Option(
             names = "--metric",
             paramLabel = "NAME",
-            description = "Judge this measured metric; may be given again (default: throughput, p50, p99, requests).")
+            description = "Measured metric to judge; repeatable (default: throughput, p50, p99, requests).")
     private List<String> metrics = new ArrayList<>();
 
     Criteria criteria() {
         return minEffect == null ? Criteria.DEFAULT : new Criteria(Criteria.DEFAULT.level(), minEffect);
     }
 
-    /** As typed; empty for the default. */
     List<String> metrics() {
         return List.copyOf(metrics);
     }
 
-    /** Complains about metrics that nothing reports. */
     void check(Set<String> reported, List<Problem> problems) {
         problems.addAll(Direction.unreported(metrics, reported));
     }

@@ -42,12 +42,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code regress history}: adds the newest result to a history and looks for changes. */
+/** {@code regress history}: adds the newest result to a history and searches for change points. */
 @Command(
         name = "history",
         description = {
-            "Adds a result to a history, one line of JSON each, and finds when a metric changed for good. Measurements"
-                    + " of other machines and results of other settings are left out."
+            "Adds a result to a history (one line of JSON per result) and finds lasting changes of a metric. Measurements"
+                    + " of other machines and results of other settings are ignored."
         },
         footer = {
             "",
@@ -55,23 +55,23 @@ import picocli.CommandLine.TypeConversionException;
             "JSON: " + RegressOutputs.JSON_FIELDS
         })
 final class RegressHistoryCommand extends CheckedCommand {
-    @Parameters(paramLabel = "FILE", description = "The history; made when it is not there.")
+    @Parameters(paramLabel = "FILE", description = "The history; created if missing.")
     @SuppressWarnings("NullAway.Init")
     private Path file;
 
     @Option(
             names = "--result",
             paramLabel = "RESULT",
-            description = "The result to add: " + ForeignOptions.FILES
-                    + " (default: results/latest). One that is there is not added again.")
+            description = "Result to add: " + ForeignOptions.FILES
+                    + " (default: results/latest). A result is added only once.")
     private @Nullable Path result;
 
     @Option(
             names = "--commit",
             paramLabel = "COMMIT",
             description =
-                    "The version of what was measured, where that is another program (default: of a result folder, the"
-                            + " artifact's version that it records; else unknown).")
+                    "Version of another program that was measured (default: of a result folder, the recorded version of the"
+                            + " artifact; else unknown).")
     private @Nullable String commit;
 
     @Option(
@@ -79,31 +79,31 @@ final class RegressHistoryCommand extends CheckedCommand {
             paramLabel = "TIME",
             converter = WhenConverter.class,
             description =
-                    "When it was measured, like 2026-11-30 or 2026-11-30T03:00:00Z, where the result is another program's"
-                            + " (default: what it says, or the file's date).")
+                    "Time of the measurement, like 2026-11-30 or 2026-11-30T03:00:00Z, for results of another program"
+                            + " (default: the recorded time, or the file's date).")
     private @Nullable OffsetDateTime when;
 
-    @Option(names = "--no-add", description = "Add nothing, only look.")
+    @Option(names = "--no-add", description = "Search only, add nothing.")
     private boolean noAdd;
 
     @Option(
             names = "--notes",
             paramLabel = "FILE",
             description =
-                    "What explains changes: \"notes: [{date: 2026-11-30, text: new kernel, series: figure-07}]\".")
+                    "File with explanations of changes: \"notes: [{date: 2026-11-30, text: new kernel, series: figure-07}]\".")
     private @Nullable Path notes;
 
     @Option(
             names = "--machine",
             paramLabel = "NAME",
-            description = "What this machine is called (default: its CPU, cores, memory and architecture).")
+            description = "Name of this machine (default: its CPU, cores, memory and architecture).")
     private String machine = "";
 
     @Range(min = 2, max = 999_999)
     @Option(
             names = "--min-segment",
             paramLabel = "N",
-            description = "Fewest results between two changes; fewer are outliers (default: 5).")
+            description = "Minimum number of results between two changes; fewer are outliers (default: 5).")
     private int minSegment = ChangePoints.Options.DEFAULT.minSegment();
 
     @Range(min = 1, max = 999_999)
@@ -111,20 +111,18 @@ final class RegressHistoryCommand extends CheckedCommand {
             names = "--recent",
             paramLabel = "N",
             description =
-                    "Only changes that begin in the newest N results count for the verdict (default: all, until they are"
-                            + " undone or --notes explains them).")
+                    "Judge only changes that begin in the newest N results (default: all that are neither undone nor explained"
+                            + " by --notes).")
     private int recent = Integer.MAX_VALUE;
 
     @Option(
             names = "--otava",
             paramLabel = "DIR",
             converter = WritableFile.Folder.class,
-            description = "Write the history for Apache Otava: CSV files (time, commit, metrics) and its otava.yaml.")
+            description = "Export the history for Apache Otava: CSV files (time, commit, metrics) and its otava.yaml.")
     private @Nullable Path otava;
 
-    /** Runs of the added result that are not in its entry. */
     private List<String> losses = List.of();
-    /** Notes about the added result. */
     private List<String> addedNotes = List.of();
 
     @Mixin
@@ -136,7 +134,6 @@ final class RegressHistoryCommand extends CheckedCommand {
     @Mixin
     private RegressOutputs outputs = new RegressOutputs();
 
-    /** A day or a moment. */
     static final class WhenConverter implements ITypeConverter<OffsetDateTime> {
         @Override
         public OffsetDateTime convert(String text) {
@@ -174,7 +171,7 @@ final class RegressHistoryCommand extends CheckedCommand {
             problems.add(Problem.of(file.toString(), unwritable));
         }
         if (noAdd && entries.isEmpty() && problems.isEmpty()) {
-            problems.add(Problem.of(file.toString(), "holds no results yet"));
+            problems.add(Problem.of(file.toString(), "has no results yet"));
         }
         Set<String> reported = new LinkedHashSet<>();
         List<HistoryEntry> all = new ArrayList<>(entries);
@@ -190,9 +187,9 @@ final class RegressHistoryCommand extends CheckedCommand {
         stopOnProblems();
         PrintWriter console = outputs.text();
         if (added != null) {
-            leftOut.clear(); // what others have added meanwhile is read again
+            leftOut.clear(); // entries that other processes added are read again
             boolean fresh = HistoryFile.append(file, entries, added, leftOut);
-            console.println((fresh ? "added: " : "already there: ") + added.shortCommit() + ", " + added.when());
+            console.println((fresh ? "added: " : "already present: ") + added.shortCommit() + ", " + added.when());
         }
         entries.replaceAll(entry -> entry.completed(StoredSettings.defaults()));
         console.println(file + ": " + Quantities.count(entries.size(), "result"));
@@ -235,17 +232,17 @@ final class RegressHistoryCommand extends CheckedCommand {
     private @Nullable HistoryEntry added(List<HistoryEntry> entries, List<Problem> problems) throws IOException {
         if (noAdd) {
             if (result != null) {
-                problems.add(Problem.of("--result " + result, "is to be added, but --no-add says not to"));
+                problems.add(Problem.of("--result " + result, "not with --no-add"));
             }
-            refuse("--commit", "is of a result that is added, but --no-add says not to");
-            refuse("--when", "is of a result that is added, but --no-add says not to");
+            refuse("--commit", "not with --no-add");
+            refuse("--when", "not with --no-add");
             return null;
         }
         Path dir = result == null ? Library.here().results().resolve("latest") : result;
         if (result == null && !Files.exists(dir)) {
             problems.add(Problem.of(
                     dir.toString(),
-                    "there is no newest result: run something first, name one with --result DIR, or only look with"
+                    "there is no newest result: run a scenario first, name a result with --result DIR, or search only with"
                             + " --no-add"));
             return null;
         }
@@ -254,7 +251,7 @@ final class RegressHistoryCommand extends CheckedCommand {
                 return addedForeign(dir, entries, problems);
             }
             foreign.refuseForOwn(this);
-            refuse("--when", "a result folder says itself when it was run");
+            refuse("--when", "a result folder records its own time");
             StoredRuns runs = StoredRuns.read(dir);
             losses = HistoryEntry.losses(runs.runs());
             Map<String, String> environment = new LinkedHashMap<>(runs.environment());
@@ -268,7 +265,7 @@ final class RegressHistoryCommand extends CheckedCommand {
             HistoryEntry entry =
                     HistoryEntry.of(runs.started(), environment, machine, runs.runs(), runs::exactSettings);
             if (entry.cells().isEmpty()) {
-                problems.add(Problem.of(dir.toString(), "holds no run that succeeded"));
+                problems.add(Problem.of(dir.toString(), "has no run that succeeded"));
                 return null;
             }
             return entry;
@@ -287,8 +284,7 @@ final class RegressHistoryCommand extends CheckedCommand {
         ForeignOptions.checkSettings(results, problems, "");
         String name = machine.isEmpty() ? results.machine() : machine;
         if (name.isEmpty()) {
-            problems.add(Problem.of(
-                    path.toString(), "does not say on which machine it was measured: name it with --machine NAME"));
+            problems.add(Problem.of(path.toString(), "does not record its machine: name it with --machine NAME"));
             return null;
         }
         Map<String, String> environment = new LinkedHashMap<>(results.environment());
@@ -300,7 +296,7 @@ final class RegressHistoryCommand extends CheckedCommand {
         HistoryEntry entry = HistoryEntry.of(
                 when == null ? results.when() : when, environment, name, results.runs(), results::settingsOf);
         if (entry.cells().isEmpty()) {
-            problems.add(Problem.of(path.toString(), "holds no run that succeeded"));
+            problems.add(Problem.of(path.toString(), "has no run that succeeded"));
             return null;
         }
         // The date of a file may be that of a copy.
@@ -309,7 +305,7 @@ final class RegressHistoryCommand extends CheckedCommand {
                 : entries.stream().filter(entry::isSameButDated).findFirst().orElse(entry);
     }
 
-    /** What is judged unless the user names metrics: ours, and those of other programs that the newest result has. */
+    /** Returns the default metrics to judge: Reprobe's own, or those of the newest result of another program. */
     private static List<String> judged(HistoryEntry newest) {
         Set<String> metrics = new LinkedHashSet<>(Direction.JUDGED);
         newest.cells().stream()

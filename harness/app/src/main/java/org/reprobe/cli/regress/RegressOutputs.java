@@ -25,9 +25,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Where a regression check's outcome goes. */
 final class RegressOutputs {
-    /** Of {@code --json}, for {@code --help}. */
     static final String JSON_FIELDS =
             "title, verdict, notes, findings (scenario, cell, metric, kind, verdict, base, new, ratio, ratio_low,"
                     + " ratio_high, p_value, runs, more_runs, reason) and geometric_means (metric, rows, ratio, ratio_low,"
@@ -43,15 +41,14 @@ final class RegressOutputs {
             names = "--markdown",
             paramLabel = "FILE",
             converter = WritableFile.class,
-            description =
-                    "Write a Markdown summary. Where GITHUB_STEP_SUMMARY names a file, it is added there as well.")
+            description = "Write a Markdown summary. It is also appended to the file in GITHUB_STEP_SUMMARY, if set.")
     private @Nullable Path markdown;
 
     @Option(
             names = "--junit",
             paramLabel = "FILE",
             converter = WritableFile.class,
-            description = "Write JUnit XML: worse fails, can't tell is skipped.")
+            description = "Write JUnit XML: worse is a failure, can't tell is skipped.")
     private @Nullable Path junit;
 
     @Mixin
@@ -61,7 +58,7 @@ final class RegressOutputs {
             names = "--html",
             paramLabel = "FILE",
             converter = WritableFile.class,
-            description = "Write a page with a small plot for each metric.")
+            description = "Write a page with a small plot per metric.")
     private @Nullable Path html;
 
     @Option(
@@ -69,29 +66,26 @@ final class RegressOutputs {
             paramLabel = "URL",
             converter = Webhook.Converter.class,
             description =
-                    "Where it is worse, post what is worse there as JSON (text, title, verdict, worse, findings, notes)."
-                            + " https, or http on this host.")
+                    "On a regression, post it there as JSON (text, title, verdict, worse, findings, notes). https, or http on"
+                            + " this host.")
     private @Nullable Webhook webhook;
 
-    @Option(names = "--all", description = "Show the metrics that are the same, too.")
+    @Option(names = "--all", description = "Also print unchanged metrics.")
     private boolean all;
 
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
-    /** Where text goes. */
     PrintWriter text() {
         return json.text();
     }
 
-    /** Prints and writes an outcome; the exit code that it means. */
     int give(String title, String command, Map<String, String> environment, Outcome outcome)
             throws IOException, InterruptedException {
         return give(title, command, environment, outcome, List.of());
     }
 
-    /** The same with tables by two keys. */
     int give(String title, String command, Map<String, String> environment, Outcome outcome, List<RatioTable> tables)
             throws IOException, InterruptedException {
         PrintWriter console = json.text();
@@ -109,7 +103,7 @@ final class RegressOutputs {
             console.println("page: " + html);
         }
         addToStepSummary(summary);
-        tell(console, title, outcome);
+        notifyWebhook(console, title, outcome);
         return switch (outcome.verdict()) {
             case WORSE -> ExitCode.FAILED;
             case CANT_TELL -> CANT_TELL;
@@ -117,17 +111,17 @@ final class RegressOutputs {
         };
     }
 
-    /** Tells the webhook of what is worse; that it can't be told changes no verdict. */
-    private void tell(PrintWriter console, String title, Outcome outcome) throws InterruptedException {
+    /** Posts a regression to the webhook; a failure to post changes no verdict. */
+    private void notifyWebhook(PrintWriter console, String title, Outcome outcome) throws InterruptedException {
         if (webhook == null || outcome.verdict() != RegressionVerdict.WORSE) {
             return;
         }
         String problem = webhook.post(RegressionFiles.alarm(title, outcome, MAX_TOLD));
         if (problem.isEmpty()) {
-            console.println("told: " + webhook);
+            console.println("notified: " + webhook);
         } else {
             PrintWriter err = spec.commandLine().getErr();
-            err.println("The webhook at " + webhook + " was not told: " + problem);
+            err.println("The webhook at " + webhook + " was not notified: " + problem);
             err.flush();
         }
     }

@@ -38,13 +38,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code regress pair}: two builds or two settings, run turn by turn. */
+/** {@code regress pair}: two builds or two settings, run alternately. */
 @Command(
         name = "pair",
         description = {
-            "Runs two builds, or two settings, here and now as pairs in random order, each run a process of its own,"
-                    + " until it is clear whether the second is worse. Drift of the machine falls out, and looking early"
-                    + " raises no more false alarms. Simulated results need one pair: they come out the same every time."
+            "Runs two builds, or two settings, on this machine as pairs in random order, each run in a process of its own,"
+                    + " until it is clear whether the second is worse. Drift of the machine cancels out, and early looks"
+                    + " raise no more false alarms. Simulated results need one pair: they are deterministic."
         },
         footer = {
             "",
@@ -57,20 +57,21 @@ final class RegressPairCommand extends CheckedCommand {
     @Parameters(
             paramLabel = "SCENARIO",
             completionCandidates = ScenarioOptions.Names.class,
-            description = "What to run: a file or a shipped name.")
+            description = "Scenario to run: a file or a shipped name.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String word;
 
     @Option(
             names = "--base",
             paramLabel = "DIR",
-            description = "Another checkout or build of Reprobe, run by its own run.sh, as the base; this one is new.")
+            description =
+                    "Checkout or build of Reprobe to use as the baseline, run by its own run.sh; this one is new.")
     private @Nullable Path baseHome;
 
-    @Option(names = "--a", paramLabel = "key=value", description = "A setting of the base alone; may be given again.")
+    @Option(names = "--a", paramLabel = "key=value", description = "Setting of the baseline only; repeatable.")
     private List<String> a = new ArrayList<>();
 
-    @Option(names = "--b", paramLabel = "key=value", description = "A setting of the new side alone.")
+    @Option(names = "--b", paramLabel = "key=value", description = "Setting of the new side only; repeatable.")
     private List<String> b = new ArrayList<>();
 
     @Mixin
@@ -86,11 +87,11 @@ final class RegressPairCommand extends CheckedCommand {
             names = "--budget",
             paramLabel = "TIME",
             converter = TimeSpan.class,
-            description = "How long it may take, like 90s, 20m or 1h (default: 10m).")
+            description = "Maximum time, like 90s, 20m or 1h (default: 10m).")
     private Duration budget = Duration.ofMinutes(10);
 
     @Range(min = 6, max = 999_999)
-    @Option(names = "--max-pairs", paramLabel = "N", description = "Most pairs (default: 40; at least 6).")
+    @Option(names = "--max-pairs", paramLabel = "N", description = "Maximum number of pairs (default: 40; at least 6).")
     private int maxPairs = 40;
 
     @Mixin
@@ -103,7 +104,7 @@ final class RegressPairCommand extends CheckedCommand {
     private QuietOption quiet = new QuietOption();
 
     private final Library library = Library.here();
-    /** Threads that a measured run keeps busy; 0 where all is simulated. */
+    /** Threads that a measured run keeps busy; 0 if all runs are simulated. */
     private int threads;
 
     private Map<String, String> noise = Map.of();
@@ -132,18 +133,18 @@ final class RegressPairCommand extends CheckedCommand {
                 maxPairs,
                 budget.toNanos(),
                 seed.orOne(),
-                sides.saysHowLong());
+                sides.setsDuration());
         try (PrivateFolder work = PrivateFolder.temporary("reprobe-pair");
                 ProgressLine line = quiet.progress()) {
             PairedSides runner = new PairedSides(sides, work.path());
             Interrupts interrupts = Interrupts.on(runner::stop);
             try {
                 if (baseHome != null) {
-                    line.say("building, if need be: " + baseHome);
+                    line.info("building if necessary: " + baseHome);
                     runner.prepare();
                 }
                 noise = RunHeader.noise(threads);
-                RunHeader.noiseLines(noise).forEach(each -> line.say("noise: " + each));
+                RunHeader.noiseLines(noise).forEach(each -> line.info("noise: " + each));
                 Comparison comparison =
                         new PairedExperiment(plan, runner, System::nanoTime, new PairProgress(line)).run();
                 line.wipe();
@@ -154,7 +155,7 @@ final class RegressPairCommand extends CheckedCommand {
                         comparison.with(mixed(runner)));
             } catch (InterruptedException e) {
                 if (interrupts.exitCode() != 0) {
-                    err().println("Interrupted: nothing is concluded.");
+                    err().println("Interrupted: no verdict.");
                     return interrupts.exitCode();
                 }
                 throw e;
@@ -162,11 +163,10 @@ final class RegressPairCommand extends CheckedCommand {
         }
     }
 
-    /** Shows how far an experiment is. */
     private record PairProgress(ProgressLine line) implements PairedExperiment.Listener {
         @Override
         public void note(String text) {
-            line.say(text);
+            line.info(text);
         }
 
         @Override
@@ -175,22 +175,22 @@ final class RegressPairCommand extends CheckedCommand {
         }
     }
 
-    /** Everything that can be known before the first run; the settings of both sides are read as the runs will. */
+    /** Checks everything that can be checked before the first run; settings of both sides are read as in the runs. */
     private @Nullable Path check() throws IOException {
         List<Problem> problems = problems();
         if (baseHome == null && a.isEmpty() && b.isEmpty()) {
             problems.add(Problem.of(
                     "pair",
-                    "both sides would be the same: name another build with --base DIR, or settings with --a key=value"
+                    "both sides are the same: name another build with --base DIR, or settings with --a key=value"
                             + " and --b key=value"));
         }
         if (baseHome != null && !Files.isExecutable(baseHome.resolve("run.sh"))) {
             problems.add(Problem.of(
-                    "--base " + baseHome, "is no checkout or build of Reprobe: it has no run.sh that can be executed"));
+                    "--base " + baseHome, "is not a checkout or build of Reprobe: it has no executable run.sh"));
         }
         Path path = library.find(word, problems);
         if (path != null && Files.isDirectory(path)) {
-            problems.add(Problem.of(word, "is a folder; a pair runs one scenario"));
+            problems.add(Problem.of(word, "is a folder: a pair runs one scenario"));
             return null;
         }
         if (path != null) {

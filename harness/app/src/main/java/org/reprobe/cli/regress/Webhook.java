@@ -19,15 +19,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * An address that is told of regressions by POST. Its path and query are often what gives access, so only the host is ever shown, and no
- * redirection is followed.
+ * Receiver of regressions by POST. Path and query are often credentials: only the host is shown, redirections are not followed.
  */
 public record Webhook(URI address) {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration WHOLE = Duration.ofSeconds(10);
     private static final Set<String> HERE = Set.of("localhost", "127.0.0.1", "[::1]");
 
-    /** An https address, or an http one on this host. */
     static final class Converter implements ITypeConverter<Webhook> {
         @Override
         public Webhook convert(String text) {
@@ -44,26 +42,20 @@ public record Webhook(URI address) {
                 throw new TypeConversionException("must be an address like https://host/path");
             }
             if (scheme.equals("http") && !HERE.contains(host.toLowerCase(Locale.ROOT))) {
-                throw new TypeConversionException(
-                        "must be https, since http sends it for everybody to read; http is for localhost only");
+                throw new TypeConversionException("must be https: http is unencrypted and allowed for localhost only");
             }
             if (address.getUserInfo() != null) {
-                throw new TypeConversionException("must have no user name and password in it");
+                throw new TypeConversionException("must not contain a user name or password");
             }
             return new Webhook(address);
         }
     }
 
-    /**
-     * Posts JSON, waiting no longer than {@link #WHOLE}.
-     *
-     * @return "" when it was taken, else why not, without what may be secret
-     */
+    /** Posts JSON; returns "" if it was accepted, else the reason without secrets. */
     public String post(String json) throws InterruptedException {
         return post(json, WHOLE);
     }
 
-    /** The same with another limit. */
     public String post(String json, Duration limit) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(address)
                 .timeout(limit)
@@ -76,10 +68,11 @@ public record Webhook(URI address) {
                 .followRedirects(HttpClient.Redirect.NEVER)
                 .build();
         try {
-            // The request's own time ends with the answer's headers; an answer without end must not hold us either.
+            // The request's own timeout ends with the reply's headers; a reply without end must not block the caller
+            // either.
             HttpResponse<Void> response = client.sendAsync(request, HttpResponse.BodyHandlers.discarding())
                     .get(limit.toMillis(), TimeUnit.MILLISECONDS);
-            return response.statusCode() / 100 == 2 ? "" : "it answered with status " + response.statusCode();
+            return response.statusCode() / 100 == 2 ? "" : "status " + response.statusCode();
         } catch (TimeoutException e) {
             return noAnswer(limit);
         } catch (ExecutionException e) {
@@ -91,20 +84,19 @@ public record Webhook(URI address) {
     }
 
     private static String noAnswer(Duration limit) {
-        return "it did not answer within " + limit.toMillis() / 1000.0 + " s";
+        return "no reply within " + limit.toMillis() / 1000.0 + " s";
     }
 
     private static String reason(Throwable failure, Duration limit) {
         return switch (failure) {
-            case HttpConnectTimeoutException _ -> "it can't be reached";
+            case HttpConnectTimeoutException _ -> "unreachable";
             case HttpTimeoutException _ -> noAnswer(limit);
-            case SSLException _ -> "there is no secure connection to it";
-            case IOException _ -> "it can't be reached";
+            case SSLException _ -> "no secure connection";
+            case IOException _ -> "unreachable";
             default -> failure.getClass().getSimpleName();
         };
     }
 
-    /** The host, with its port. */
     @Override
     public String toString() {
         return address.getHost() + (address.getPort() < 0 ? "" : ":" + address.getPort());

@@ -7,7 +7,7 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.plots.FigureLayout;
 import picocli.CommandLine.Option;
 
-/** {@code --figure-width} and {@code --figure-font}: figures as a column of a paper wants them. */
+/** {@code --figure-width} and {@code --figure-font}: figures for a column of a paper. */
 final class ColumnOptions {
     private static final double DEFAULT_FONT_PT = 8;
 
@@ -15,31 +15,25 @@ final class ColumnOptions {
             names = "--figure-width",
             paramLabel = "WIDTH",
             converter = PaperLength.Width.class,
-            description = "Draw the folder's figures for a column of a paper, such as 84mm or 3.33in wide.")
+            description = "Draw the folder's figures for a column of a paper with this width, such as 84mm or 3.33in.")
     private @Nullable Double widthPt;
 
     @Option(
             names = "--figure-font",
             paramLabel = "SIZE",
             converter = PaperLength.Letters.class,
-            description = "With --figure-width: the size of the letters at the axes (default: 8pt).")
+            description = "With --figure-width: font size at the axes (default: 8pt).")
     private @Nullable Double fontPt;
 
-    /**
-     * How figures are to be laid out.
-     *
-     * @param problems gets what is wrong
-     */
     FigureLayout layout(boolean oneFolder, List<Problem> problems) {
         if (widthPt == null) {
             if (fontPt != null) {
-                problems.add(
-                        Problem.of("--figure-font", "needs --figure-width, which says what the letters are large for"));
+                problems.add(Problem.of("--figure-font", "needs --figure-width"));
             }
             return FigureLayout.FREE;
         }
         if (!oneFolder) {
-            problems.add(Problem.of("--figure-width", "is for one folder, whose figures it draws again"));
+            problems.add(Problem.of("--figure-width", "only with one folder"));
             return FigureLayout.FREE;
         }
         double letters = fontPt == null ? Math.min(DEFAULT_FONT_PT, FigureLayout.maxFontPt(widthPt)) : fontPt;
@@ -48,7 +42,7 @@ final class ColumnOptions {
             problems.add(Problem.of(
                     "--figure-font",
                     String.format(
-                            Locale.ROOT, "leaves no room in that width: at most %.1fpt", Math.floor(max * 10) / 10)));
+                            Locale.ROOT, "is too large for that width: at most %.1fpt", Math.floor(max * 10) / 10)));
             return FigureLayout.FREE;
         }
         return FigureLayout.ofColumn(widthPt, letters);

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.system.Executable;
 import picocli.CommandLine.Option;
 
-/** {@code --open}: shows a page in the browser that its user has chosen. */
+/** {@code --open}: opens a page in the user's browser. */
 public final class OpenOption {
     @Option(names = "--open", description = "Open the report in a browser.")
     private boolean open;
 
-    /** Opens a page, if it was asked for; where that can't be, a line says why. Nothing waits for the browser. */
+    /** Opens a page if requested; if that fails, prints one line with the reason. Does not wait for the browser. */
     void open(Path page, PrintWriter err) {
         if (!open) {
             return;
@@ -29,13 +29,13 @@ public final class OpenOption {
     private static @Nullable String whyNot(Path page) {
         String opener = opener(System.getProperty("os.name", ""), System.getenv());
         if (opener == null) {
-            return "there is no display here";
+            return "there is no display";
         }
         if (!Executable.isInstalled(opener)) {
-            return "there is no " + opener + " on PATH, which knows the browser";
+            return opener + ", which starts the browser, is not on PATH";
         }
         try {
-            // A browser that says something later has nobody to read it.
+            // Output of the browser is discarded.
             new ProcessBuilder(opener, page.toAbsolutePath().normalize().toString())
                     .redirectInput(
                             ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
@@ -44,11 +44,11 @@ public final class OpenOption {
                     .start();
             return null;
         } catch (IOException e) {
-            return opener + " does not start";
+            return opener + " can't be started";
         }
     }
 
-    /** The system's program that opens a file with what its user has chosen; null where nobody would see it. */
+    /** Returns the system's program that opens a file with the user's browser; null without a display. */
     public static @Nullable String opener(String system, Map<String, String> environment) {
         if (system.toLowerCase(Locale.ROOT).startsWith("mac")) {
             return "open";

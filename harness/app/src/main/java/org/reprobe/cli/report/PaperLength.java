@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A length on paper as people write it, in points of 1/72 inch: 84mm, 8.4cm, 3.3in or 240pt. */
+/** Converter of a length on paper, 84mm, 8.4cm, 3.3in or 240pt, to points of 1/72 inch. */
 class PaperLength implements ITypeConverter<Double> {
     private static final Pattern LENGTH = Pattern.compile("(\\d{1,5}(?:\\.\\d{1,4})?)\\s*(mm|cm|in|pt)");
     private static final double INCH_PT = 72;
@@ -21,7 +21,6 @@ class PaperLength implements ITypeConverter<Double> {
         this.rule = rule;
     }
 
-    /** Of a figure. */
     static final class Width extends PaperLength {
         Width() {
             super(
@@ -31,7 +30,6 @@ class PaperLength implements ITypeConverter<Double> {
         }
     }
 
-    /** Of letters. */
     static final class Letters extends PaperLength {
         Letters() {
             super(4, 40, "must be a size of 4pt to 40pt, such as 8pt");

@@ -37,18 +37,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code report}: figures, claims and report again, from files alone. */
+/** {@code report}: figures, claims and report from stored results. */
 @Command(
         name = "report",
         description =
-                "Figures, claims and report again, from result folders alone; several make one combined report, or a"
-                        + " count over seeds where they differ in nothing else.",
+                "Makes figures, claims and report from result folders, without running anything. Several folders make one"
+                        + " combined report, or counts over seeds if they differ in nothing else.",
         footer = {"", "JSON: " + RunSummary.JSON_FIELDS, "Over seeds: " + SeedCounts.JSON_FIELDS})
 public final class ReportCommand extends CheckedCommand {
     @Parameters(paramLabel = "DIR", arity = "1..*", description = "Result folders.")
     private List<Path> words = new ArrayList<>();
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Where a combined report goes (default: in results/).")
+    @Option(names = "--out", paramLabel = "DIR", description = "Folder of a combined report (default: in results/).")
     private @Nullable Path out;
 
     @Mixin
@@ -88,9 +88,9 @@ public final class ReportCommand extends CheckedCommand {
             if (!names.add(scenario.name() + " on " + fabrics)) {
                 problems.add(Problem.of(
                         scenario.name(),
-                        "more than one of the folders has results of this scenario on " + fabrics
-                                + "; a combined report needs one for each fabric, a count over seeds a seed"
-                                + " for each folder"));
+                        "several of the folders have results of this scenario on " + fabrics
+                                + "; a combined report needs one folder per fabric, counts over seeds one folder"
+                                + " per seed"));
             }
         }
         Published published = Published.NOTHING;
@@ -126,8 +126,8 @@ public final class ReportCommand extends CheckedCommand {
             problems.add(Problem.of(single ? words.getFirst().toString() : "--out " + dir, unwritable));
         }
         if (single && out != null) {
-            problems.add(
-                    Problem.of("--out " + out, "is for a report on several folders; one folder's goes into itself"));
+            problems.add(Problem.of(
+                    "--out " + out, "only for a report on several folders; that on one folder goes into it"));
         }
         stopOnProblems();
         notes.forEach(console::println);
@@ -145,7 +145,7 @@ public final class ReportCommand extends CheckedCommand {
             }
         }
         if (dir == null) {
-            // Taken for its name alone: nobody else comes by it.
+            // Locked under its own name alone: no other process uses that folder.
             try (FolderLock lock =
                     FolderLock.takeNew(library.results(), "report", LocalDateTime.now(ZoneId.systemDefault()))) {
                 dir = lock.dir();
@@ -153,7 +153,7 @@ public final class ReportCommand extends CheckedCommand {
         } else {
             Files.createDirectories(dir);
         }
-        quiet.progress().say("figures and report of " + Quantities.count(scenarios.size(), "scenario"));
+        quiet.progress().info("figures and report of " + Quantities.count(scenarios.size(), "scenario"));
         Findings findings = Experiment.report(folders, dir, published, layout);
         RunSummary summary = new RunSummary(folders, findings);
         summary.print(console);

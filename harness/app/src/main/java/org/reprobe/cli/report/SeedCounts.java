@@ -18,20 +18,16 @@ import org.reprobe.cli.base.TextTable;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.scenario.Scenario;
 
-/** How the claims on several results of the same scenarios came out that differ in their seed only. */
+/** Verdicts on claims over results of the same scenarios that differ in their seed only. */
 final class SeedCounts {
-    /** Of {@link Json}, for {@code --help}. */
     static final String JSON_FIELDS = "seeds; claims (id, verdicts by seed).";
 
     private final Map<Long, List<ClaimResult>> bySeed;
 
-    /** A claim's verdicts in words, by seed. */
     record ClaimJson(String id, Map<Long, String> verdicts) {}
 
-    /** All of it. */
     record Json(List<Long> seeds, List<ClaimJson> claims) {}
 
-    /** @param bySeed all claims, checked on the results of each seed */
     SeedCounts(Map<Long, List<ClaimResult>> bySeed) {
         this.bySeed = bySeed;
     }
@@ -48,9 +44,7 @@ final class SeedCounts {
                         .toList());
     }
 
-    /**
-     * The folders by seed; null unless all have the same scenarios on the same fabrics, and each a seed of its own.
-     */
+    /** Returns the folders by seed; null unless all have the same scenarios on the same fabrics, and distinct seeds. */
     static @Nullable Map<Long, ResultFolder> bySeed(List<ResultFolder> folders) {
         Map<Long, ResultFolder> bySeed = new LinkedHashMap<>();
         Set<Set<String>> contents = folders.stream()
@@ -69,7 +63,6 @@ final class SeedCounts {
         return folders.size() > 1 && contents.size() == 1 ? bySeed : null;
     }
 
-    /** The fabrics that a scenario runs on, in words. */
     static String fabrics(Scenario scenario) {
         return scenario.cells().stream()
                 .map(cell -> cell.settings().fabric())
@@ -77,7 +70,7 @@ final class SeedCounts {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Prints how many claims hold in all seeds, by kind of evidence, and which claims seeds disagree about. */
+    /** Prints the number of claims that hold in all seeds, by kind of evidence, and claims with different verdicts. */
     void print(PrintWriter out) {
         int seeds = bySeed.size();
         Map<String, Map<Status, Integer>> verdicts = new LinkedHashMap<>();

@@ -18,7 +18,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code drive}: a client process of a {@code serve}. */
 @Command(name = "drive", description = "Runs the clients of one machine of a \"serve\" on this or another host.")
 public final class DriveCommand extends CheckedCommand {
     private static final long CLOSING_MS = 20_000;
@@ -27,7 +26,7 @@ public final class DriveCommand extends CheckedCommand {
             paramLabel = "FILE",
             arity = "1..*",
             completionCandidates = ScenarioOptions.Names.class,
-            description = "The scenarios that are served.")
+            description = "Scenarios of the server.")
     private List<String> words = new ArrayList<>();
 
     @Option(
@@ -35,7 +34,7 @@ public final class DriveCommand extends CheckedCommand {
             paramLabel = "ADDR",
             required = true,
             converter = Address.Converter.class,
-            description = "What \"serve\" printed: host:port.")
+            description = "Address that \"serve\" printed: host:port.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Address server;
 
@@ -44,14 +43,14 @@ public final class DriveCommand extends CheckedCommand {
 
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
-        // Only what they are called: the server sends them as it runs them, whatever its options made of them.
+        // Names only: the server sends the scenarios with all options applied.
         List<String> names = Scenarios.names(Library.here(), words, problems());
-        Secret secret = problems().isEmpty() ? token.read(problems()) : null; // nobody is asked in vain
+        Secret secret = problems().isEmpty() ? token.read(problems()) : null; // no prompt after an error
         stopOnProblems();
         if (secret == null) {
             return ExitCode.BAD_INPUT;
         }
-        out().println("# drives " + String.join(", ", names) + " at " + server);
+        out().println("# clients of " + String.join(", ", names) + " at " + server);
         try {
             Worker worker = Worker.connect(server.host(), server.port(), secret, names, Worker.Folders.NONE);
             boolean done;
@@ -63,20 +62,20 @@ public final class DriveCommand extends CheckedCommand {
             if (done) {
                 return ExitCode.FINE;
             }
-            err().println("The server ended before it was done.");
+            err().println("The server ended before all runs were done.");
             return ExitCode.FAILED;
         } catch (IOException e) {
             throw new IOException(server + ": " + e.getMessage(), e);
         }
     }
 
-    /** Clients that still run, or a fabric that hangs, end with the process: they must not keep it. */
+    /** Closes the worker. Clients that still run, or a fabric that hangs, end with the process. */
     private static void close(Worker worker) throws InterruptedException {
         Thread closing = Thread.ofPlatform().daemon().name("closing").start(() -> {
             try {
                 worker.close();
             } catch (IOException e) {
-                // What can't be deleted in order is found by the next run.
+                // The next run deletes files that could not be deleted.
             }
         });
         closing.join(CLOSING_MS);

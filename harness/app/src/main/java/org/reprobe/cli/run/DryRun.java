@@ -9,12 +9,9 @@ import org.reprobe.run.RunPlan;
 import org.reprobe.run.Shards;
 
 /**
- * {@code run --dry-run}: prints what would run.
+ * {@code run --dry-run}: prints the planned runs.
  *
- * @param preview null for a resumed run on Slurm, of which only shards are shown
- * @param units runs to come
- * @param shards null for a run without shards
- * @param sbatch command line that would submit the shards; null without Slurm
+ * @param preview null for a resumed run on Slurm, which shows its shards only
  */
 record DryRun(
         RunPlan plan,
@@ -34,7 +31,7 @@ record DryRun(
             ShardPreview.print(text, plan, shards);
         }
         if (sbatch != null) {
-            text.println("Slurm would be asked by\n    " + sbatch);
+            text.println("Command for Slurm:\n    " + sbatch);
         }
         if (preview != null) {
             session.json().write(preview.json(units, shards));
@@ -42,7 +39,6 @@ record DryRun(
         return exitCode;
     }
 
-    /** A dry run that finds nothing to refuse. */
     static DryRun of(RunPlan plan, @Nullable RunPreview preview, List<RunPlan.Unit> units, @Nullable Shards shards) {
         return new DryRun(plan, preview, units, shards, null, ExitCode.FINE);
     }

@@ -17,15 +17,7 @@ import org.reprobe.run.Experiment;
 import org.reprobe.run.RunPlan;
 import org.reprobe.run.Status;
 
-/**
- * A run of all that a result folder lacks, directed by this process.
- *
- * @param dir the result folder
- * @param done number of runs that are stored
- * @param planned number of all runs
- * @param missing runs to come
- * @param lacking scenarios that this host can't run, with the reason
- */
+/** Run of a result folder's pending runs, coordinated by this process; {@code lacking} has reasons by scenario. */
 record LocalRun(
         Path dir,
         int done,
@@ -35,7 +27,6 @@ record LocalRun(
         Preparation preparation)
         implements RunMode {
 
-    /** Begins or reopens the results. */
     @FunctionalInterface
     interface Preparation {
         Experiment prepare(RunProgress progress) throws IOException;
@@ -52,7 +43,7 @@ record LocalRun(
                 throw notStored(e);
             }
             int code = perform(experiment, line, session);
-            printNotRun(lacking, session.err()); // again, below all that was printed meanwhile
+            printNotRun(lacking, session.err()); // again, below the output of the runs
             return code;
         }
     }
@@ -66,10 +57,10 @@ record LocalRun(
             throws IOException, InterruptedException {
         Interrupts interrupts = Interrupts.on(
                 () -> {
-                    progress.note("Ending; once more ends at once.");
+                    progress.note("Ending; press again to end at once.");
                     experiment.stop();
                 },
-                () -> progress.note("Ended at once; runs that were stored are kept. To go on:\n    " + resumption()));
+                () -> progress.note("Ended at once; stored runs are kept. To continue:\n    " + resumption()));
         Experiment.Outcome outcome;
         try {
             outcome = experiment.run();
@@ -81,7 +72,7 @@ record LocalRun(
         PrintWriter text = session.text();
         if (outcome.findings() == null || outcome.state() == Status.State.INTERRUPTED) {
             text.println("Interrupted: " + outcome.done() + " of " + Quantities.count(outcome.planned(), "run")
-                    + " are kept. To go on:\n    " + resumption());
+                    + " are kept. To continue:\n    " + resumption());
             return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
         }
         RunSummary summary = new RunSummary(List.of(experiment.folder()), outcome.findings());
@@ -102,8 +93,8 @@ record LocalRun(
 
     private IOException notStored(IOException why) {
         String next = Files.exists(dir.resolve(Status.NAME))
-                ? "What was stored is kept; make room, then " + resumption() + " goes on."
-                : "Nothing was run; make room, then give the same command again.";
+                ? "Stored runs are kept; free some space, then continue with " + resumption()
+                : "Nothing was run; free some space, then repeat the command.";
         return new IOException("Results can't be stored: " + FileFailure.words(why) + ". " + next, why);
     }
 }

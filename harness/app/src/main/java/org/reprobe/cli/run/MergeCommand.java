@@ -29,16 +29,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code merge}: results, figures, claims and report of a run whose shards were run apart. */
+/** {@code merge}: results, figures, claims and report of a run in shards. */
 @Command(
         name = "merge",
         description = {
-            "Puts together what the shards of a run have (run --shard): results, figures, claims and report.",
-            "Says what is missing, and then exits with 1. Simulated results have the bytes that one machine's would have."
+            "Merges the shards of a run (run --shard) into results, figures, claims and report.",
+            "Lists missing runs and then exits with 1. Simulated results are byte-identical to those of one machine."
         },
         footer = {"", "JSON: " + RunSummary.JSON_FIELDS})
 public final class MergeCommand extends CheckedCommand {
-    @Parameters(paramLabel = "DIR", description = "The folder that all shards were given by --out.")
+    @Parameters(paramLabel = "DIR", description = "The shards' common folder (--out).")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path dir;
 
@@ -64,7 +64,7 @@ public final class MergeCommand extends CheckedCommand {
         return merge(folder, library, quiet.header(json.text()), json, err(), strict);
     }
 
-    /** The folder whose {@code latest} points at a folder's results when they are complete; null where it is elsewhere. */
+    /** Folder whose link {@code latest} is set to complete results; null if the results are elsewhere. */
     static @Nullable Path latestIn(Path dir, Library library) throws IOException {
         Path parent = dir.getParent();
         boolean ours =
@@ -72,7 +72,6 @@ public final class MergeCommand extends CheckedCommand {
         return ours ? parent : null;
     }
 
-    /** Merges and tells how it went; the exit code. */
     static int merge(
             ShardFolder folder, Library library, PrintWriter header, JsonOption json, PrintWriter err, boolean strict)
             throws InvalidInputException, IOException {
@@ -95,7 +94,7 @@ public final class MergeCommand extends CheckedCommand {
         if (!result.missing().isEmpty()) {
             err.println("Incomplete: " + merged.done() + " of "
                     + Quantities.count(folder.plan().units().size(), "run")
-                    + " are there. Run the shards above, or all that is missing on this machine:\n    "
+                    + " are stored. Run the shards above, or all missing runs on this machine:\n    "
                     + TypedCommand.typed(List.of("run", "--resume", folder.dir().toString())));
         }
         boolean missed = findings.claims().stream().anyMatch(claim -> claim.status() == ClaimResult.Status.MISSED);

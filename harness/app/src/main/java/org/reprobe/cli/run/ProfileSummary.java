@@ -15,12 +15,7 @@ import org.reprobe.run.Profiling;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.run.process.ShellWord;
 
-/**
- * The recordings of profiled runs: in which methods each role's threads were, and where the files are.
- *
- * @param profiled whether any runs were
- * @param unread why recordings can't be read, on which no result depends; null when they can
- */
+/** Recordings of profiled runs; {@code unread} is the reason why one can't be read, which affects no result, or null. */
 record ProfileSummary(
         boolean profiled,
         List<Path> recordings,
@@ -31,7 +26,6 @@ record ProfileSummary(
         roles = List.copyOf(roles);
     }
 
-    /** Of all that was profiled in some results. */
     static ProfileSummary of(List<ResultFolder> folders) {
         List<ResultFolder> profiled = folders.stream()
                 .filter(folder -> Profiling.isOf(folder.environment()))
@@ -75,12 +69,12 @@ record ProfileSummary(
             out.println("Profile: a recording can't be read: " + unread);
         }
         if (recordings.isEmpty()) {
-            out.println("Profile: no recordings, since no profiled run has ended well.");
+            out.println("Profile: no recordings: no profiled run succeeded.");
             return;
         }
         String first = ShellWord.typed(recordings.getFirst().toString());
         out.println("Recordings: " + Quantities.count(recordings.size(), "file")
-                + "; JDK Mission Control opens them, and so does the JDK's\n    jfr view hot-methods " + first
+                + "; open them with JDK Mission Control, or\n    jfr view hot-methods " + first
                 + "\n    jfr summary " + first);
     }
 }

@@ -22,7 +22,6 @@ import org.reprobe.run.process.SlurmNodes;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.trust.Printable;
 
-/** Choice of the mode in which a folder's run goes on. */
 final class Resumption {
     private final RunCommand command;
     private final RunSession session;
@@ -36,7 +35,7 @@ final class Resumption {
         this.dryRun = dryRun;
     }
 
-    /** Submits what no attempt has yet, or all that a run without shards lacks. */
+    /** Submits the runs that no attempt has stored yet, or all missing runs of a run without shards. */
     RunMode onSlurm(SlurmOptions slurm, @Nullable Long maxMemoryBytes)
             throws InvalidInputException, IOException, InterruptedException {
         Path dir = from.toAbsolutePath().normalize();
@@ -57,22 +56,23 @@ final class Resumption {
         command.refuse(plan.lacking(true));
         SlurmRequest request =
                 new SlurmRequest(slurm, plan, folder != null ? (Long) folder.maxMemoryBytes() : maxMemoryBytes);
-        SlurmRequest.Ask ask = request.ask(folder != null ? folder.shards() : null, command.problems());
+        SlurmRequest.Submission submission =
+                request.submission(folder != null ? folder.shards() : null, command.problems());
         command.stopOnProblems();
-        if (ask == null) {
+        if (submission == null) {
             return new RunMode.Refused(ExitCode.BAD_INPUT);
         }
         String name =
                 String.join("+", plan.scenarios().stream().map(Scenario::name).toList());
         if (dryRun) {
-            String sbatch = SlurmRequest.sbatch(ask, dir, name);
-            return new DryRun(plan, null, List.of(), ask.shards(), sbatch, ExitCode.FINE);
+            String sbatch = SlurmRequest.sbatch(submission, dir, name);
+            return new DryRun(plan, null, List.of(), submission.shards(), sbatch, ExitCode.FINE);
         }
         if (before != null) {
             folder = ShardFolder.prepare(
                     dir,
                     plan,
-                    ask.shards().count(),
+                    submission.shards().count(),
                     new ShardFolder.Origin(
                             before.status().combined(),
                             request.tableBytes(),
@@ -82,10 +82,10 @@ final class Resumption {
                     session.library().home(),
                     before.nics(session.library().nics()));
         }
-        return new SlurmRun(Objects.requireNonNull(folder), ask, name, slurm.detach());
+        return new SlurmRun(Objects.requireNonNull(folder), submission, name, slurm.detach());
     }
 
-    /** The command of a batch system's task, which has no more than the folder. */
+    /** Returns the mode of a batch system's task, whose only input is the folder. */
     RunMode shard(ShardOf part, @Nullable Long maxMemoryBytes) throws InvalidInputException, IOException {
         ShardFolder folder = ShardFolder.open(from, session.library().nics())
                 .ofCommit(session.library().home());
@@ -150,7 +150,6 @@ final class Resumption {
                         progress));
     }
 
-    /** Folder of an interrupted run. */
     private record Reopened(ResultFolder folder, Published published) {}
 
     private Reopened reopened(List<String> notes) throws InvalidInputException, IOException {

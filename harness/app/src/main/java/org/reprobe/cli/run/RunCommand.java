@@ -46,24 +46,24 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code run}: runs scenarios, or completes what was interrupted. Nothing is written before all input is found good. */
+/** {@code run}: runs scenarios, or completes an interrupted run. Nothing is written before all input is checked. */
 @Command(
         name = "run",
         description = "Runs scenarios: files, folders of them, or shipped names.",
         footer = {"", "JSON: " + RunSummary.JSON_FIELDS})
 public class RunCommand extends CheckedCommand {
-    /** Options that are fixed by the folder of a resumed run. */
+    /** Options that a resumed run takes from its folder. */
     private static final List<String> FIXED_ON_RESUME =
             List.of("--set", "--fabric", "--nic", "--scale", "--filter", "--seed", "--out", "--profile");
 
-    /** Options of one shard, which the command of the whole run has not. */
+    /** Options of one shard that the command of the whole run does not have. */
     private static final Set<String> OF_SHARD = Set.of("--shard", "--jobs", "--table-cache", "--detach");
 
     @Parameters(
             paramLabel = "FILE|DIR",
             arity = "0..*",
             completionCandidates = ScenarioOptions.Names.class,
-            description = "What to run, for example figure-07.")
+            description = "Scenarios to run, for example figure-07.")
     private List<String> words = new ArrayList<>();
 
     @Mixin
@@ -84,10 +84,10 @@ public class RunCommand extends CheckedCommand {
     @Mixin
     private QuietOption quiet = new QuietOption();
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Where results go (default: a new folder in results/).")
+    @Option(names = "--out", paramLabel = "DIR", description = "Folder for results (default: a new one in results/).")
     private @Nullable Path out;
 
-    @Option(names = "--dry-run", description = "Show what would run, how much memory and time it needs; write nothing.")
+    @Option(names = "--dry-run", description = "Print the planned runs with their memory and time; write nothing.")
     private boolean dryRun;
 
     @Option(names = "--resume", paramLabel = "DIR", description = "Complete the result folder of an interrupted run.")
@@ -97,8 +97,7 @@ public class RunCommand extends CheckedCommand {
             names = "--shard",
             paramLabel = "I/N",
             converter = ShardOf.Converter.class,
-            description =
-                    "Run only share I of N, into the folder that all shares are given; \"merge\" puts them together.")
+            description = "Run only shard I of N, into the common folder of all shards; \"merge\" combines them.")
     private @Nullable ShardOf shard;
 
     @Option(names = "--strict", description = "Exit 1 when a claim is missed.")
@@ -108,14 +107,15 @@ public class RunCommand extends CheckedCommand {
             names = "--max-memory",
             paramLabel = "SIZE",
             converter = MemorySize.class,
-            description = "Most memory for tables and clients, like 8g (default: 85 %% of what is free, at most 20g).")
+            description =
+                    "Maximum memory for tables and clients, like 8g (default: 85 %% of free memory, at most 20g).")
     private @Nullable Long maxMemoryBytes;
 
     @Option(
             names = "--table-cache",
             paramLabel = "DIR",
             converter = WritableFile.Folder.class,
-            description = "Keep built tables here and use them again.")
+            description = "Folder in which built tables are kept for reuse.")
     private @Nullable Path tableCache;
 
     @Mixin
@@ -124,14 +124,13 @@ public class RunCommand extends CheckedCommand {
     @Option(
             names = "--profile",
             description =
-                    "Record where time goes, by Java's Flight Recorder: one recording of each server and client process"
-                            + " for each run, or of this process where runs are simulated. It takes time, so measured results are"
-                            + " then comparable with profiled ones only.")
+                    "Profile with Java's Flight Recorder: one recording per server or client process and run, or of this"
+                            + " process if runs are simulated. Profiling takes time: measured results are comparable with profiled"
+                            + " ones only.")
     private boolean profile;
 
     private final Library library = Library.here();
 
-    /** Returns the address for clients that are started by hand; null to start them. */
     @Nullable
     InetSocketAddress listen() {
         return null;
@@ -162,7 +161,7 @@ public class RunCommand extends CheckedCommand {
         List<String> given = new ArrayList<>(words);
         FIXED_ON_RESUME.stream().filter(parsed()::hasMatchedOption).forEach(given::add);
         given.forEach(
-                word -> problems().add(Problem.of(word, "can't be changed on --resume: the folder says what is run")));
+                word -> problems().add(Problem.of(word, "not with --resume: the folder has the original settings")));
         checkShard();
         Resumption resumption = new Resumption(this, session, from, dryRun);
         if (shard == null && !slurm.isGiven()) {
@@ -176,7 +175,9 @@ public class RunCommand extends CheckedCommand {
         checkShard();
         if (words.isEmpty()) {
             problems()
-                    .add(Problem.of("run", "nothing to run: name a scenario, a file or a folder; \"list\" shows them"));
+                    .add(Problem.of(
+                            "run",
+                            "nothing to run: name a scenario, a file or a folder; \"list\" shows all scenarios"));
         }
         NicOption.Profile nic = options.nic().profile(library, problems());
         Path nics = nic.folder();
@@ -205,13 +206,15 @@ public class RunCommand extends CheckedCommand {
             ShardRun.check(out, problems());
         }
         SlurmRequest request = slurm.isGiven() ? new SlurmRequest(slurm, plan, maxMemoryBytes) : null;
-        SlurmRequest.Ask ask = request == null || !problems().isEmpty() ? null : request.ask(null, problems());
+        SlurmRequest.Submission submission =
+                request == null || !problems().isEmpty() ? null : request.submission(null, problems());
         stopOnProblems();
         LocalRun.printNotRun(lacking, err());
         long memoryBytes = request == null ? session.memoryBytes() : request.tableBytes();
         RunPreview preview = new RunPreview(plan, session.workers(), memoryBytes);
         preview.tellRefusals(err());
-        Shards shards = ask != null ? ask.shards() : shard == null ? null : Shards.of(plan, shard.count());
+        Shards shards =
+                submission != null ? submission.shards() : shard == null ? null : Shards.of(plan, shard.count());
         if (dryRun) {
             Path dir = out == null ? library.results().resolve("DATE-" + read.name()) : out;
             return new DryRun(
@@ -219,9 +222,10 @@ public class RunCommand extends CheckedCommand {
                     preview,
                     plan.units(),
                     shards,
-                    ask == null
+                    submission == null
                             ? null
-                            : SlurmRequest.sbatch(ask, dir.toAbsolutePath().normalize(), read.name()),
+                            : SlurmRequest.sbatch(
+                                    submission, dir.toAbsolutePath().normalize(), read.name()),
                     preview.allRefused() ? ExitCode.BAD_INPUT : ExitCode.FINE);
         }
         if (preview.allRefused()) {
@@ -247,8 +251,8 @@ public class RunCommand extends CheckedCommand {
                         nic.own() ? nic.name() : null),
                 library.home(),
                 nics);
-        return ask != null
-                ? new SlurmRun(folder, ask, read.name(), slurm.detach())
+        return submission != null
+                ? new SlurmRun(folder, submission, read.name(), slurm.detach())
                 : ShardRun.of(folder, Objects.requireNonNull(shard), maxMemoryBytes);
     }
 
@@ -290,21 +294,19 @@ public class RunCommand extends CheckedCommand {
         });
     }
 
-    /** Refuses scenarios that can't be run, with the reason. */
     final void refuse(Map<String, String> lacking) {
         lacking.forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
     }
 
-    /** Checks a command line with {@code --shard} or {@code --on}. */
     private void checkShard() {
         if (slurm.isGiven()) {
-            refuse("--shard", "is for one shard; --on makes all of them");
-            refuse("--jobs", "is for this machine; with --on say --cpus");
+            refuse("--shard", "not with --on, which runs all shards");
+            refuse("--jobs", "not with --on; use --cpus");
             if (listen() != null) {
-                problems().add(Problem.of("--on slurm", "can't be had where clients are started by hand"));
+                problems().add(Problem.of("--on slurm", "not with clients that are started by hand"));
             }
         } else if (!isGiven("--on")) {
-            SlurmOptions.NAMES.forEach(name -> refuse(name, "is for --on slurm"));
+            SlurmOptions.NAMES.forEach(name -> refuse(name, "only with --on slurm"));
         }
         if (shard == null) {
             return;
@@ -313,25 +315,24 @@ public class RunCommand extends CheckedCommand {
             problems()
                     .add(Problem.of(
                             "--shard " + shard,
-                            "needs --out DIR, one folder for all shards, or --resume with that folder"));
+                            "needs --out DIR, a common folder of all shards, or --resume with that folder"));
         }
         if (listen() != null) {
-            problems().add(Problem.of("--shard " + shard, "can't be had where clients are started by hand"));
+            problems().add(Problem.of("--shard " + shard, "not with clients that are started by hand"));
         }
     }
 
-    /** Checks that runs can be profiled. */
     void checkProfile(String where, RunPlan plan) {
         if (!Profiling.isPossible()) {
-            problems().add(Problem.of(where, "needs Java's module jdk.jfr, which this Java lacks: take a whole JDK"));
+            problems().add(Problem.of(where, "needs the module jdk.jfr, which is missing here: use a complete JDK"));
         }
         if (shard != null || slurm.isGiven()) {
-            problems().add(Problem.of(where, "is for one run on this machine, not for shards"));
+            problems().add(Problem.of(where, "not for shards"));
         }
         if (listen() != null) {
             problems()
                     .add(Problem.of(
-                            where, "can't be had where clients are started by hand: their processes are not ours"));
+                            where, "not with clients that are started by hand: Reprobe can't profile their processes"));
         }
         plan.scenarios().stream()
                 .filter(scenario -> plan.units().stream()
@@ -339,21 +340,20 @@ public class RunCommand extends CheckedCommand {
                         .anyMatch(unit -> unit.run() instanceof ProgramRun))
                 .forEach(scenario -> problems()
                         .add(Problem.of(
-                                where, scenario.name() + " runs programs of its own, which Java can't profile")));
+                                where, scenario.name() + " runs other programs, which Flight Recorder can't profile")));
         plan.scenarios().stream()
                 .filter(scenario -> scenario.cells().stream().anyMatch(cell -> isElsewhere(cell.settings())))
                 .forEach(scenario -> problems()
                         .add(Problem.of(
                                 where,
-                                scenario.name() + " runs on other hosts, and only this one's processes are"
-                                        + " profiled")));
+                                scenario.name() + " runs on other hosts; only processes of this host are profiled")));
     }
 
     private static boolean isElsewhere(Settings settings) {
         return settings.isReal() && !settings.hosts().areHere();
     }
 
-    /** The folder of all shards, by a path that means the same on other machines. */
+    /** Returns the common folder of all shards as an absolute path that is valid on other machines. */
     private Path shared(String name) throws IOException, InvalidInputException {
         if (out != null) {
             return shard != null ? out : out.toAbsolutePath().normalize();
@@ -364,7 +364,7 @@ public class RunCommand extends CheckedCommand {
         }
     }
 
-    /** The same without the scenarios that this host can't run. Where none is left that is bad input. */
+    /** Returns the plan without the scenarios that this host can't run; bad input if none is left. */
     private RunPlan without(Map<String, String> lacking, RunPlan plan, Path nics) {
         List<Scenario> left = plan.scenarios().stream()
                 .filter(scenario -> !lacking.containsKey(scenario.name()))
@@ -393,7 +393,6 @@ public class RunCommand extends CheckedCommand {
         }
     }
 
-    /** The command that gives one file's numbers. */
     private List<String> commandOf(Path file) {
         Path home = library.home().toAbsolutePath().normalize();
         Path absolute = file.toAbsolutePath().normalize();

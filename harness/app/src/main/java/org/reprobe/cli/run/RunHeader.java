@@ -24,7 +24,7 @@ import org.reprobe.scenario.Scenario;
 import org.reprobe.system.ProgramRun;
 import org.reprobe.system.Settings;
 
-/** What is about to be run, as results record it and as the terminal shows it. */
+/** Header of a run, for the results and for the terminal. */
 public final class RunHeader {
     private static final DateTimeFormatter STARTED = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ssXXX");
 
@@ -32,7 +32,7 @@ public final class RunHeader {
 
     private RunHeader() {}
 
-    /** Facts that {@code environment.json} keeps beside those of the machine. */
+    /** Facts for {@code environment.json} beside those of the machine. */
     static Map<String, String> facts(RunPlan plan, boolean combined, String name, Scale scale) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("title", combined ? name + ", " + scale.key() + " scale" : name);
@@ -56,10 +56,9 @@ public final class RunHeader {
     }
 
     /**
-     * Looks at what may disturb measurements on this machine.
+     * Examines this machine for disturbances of measurements.
      *
-     * @param threads that clients and servers have, at most; 0 for simulated runs, which nothing disturbs
-     * @return facts for {@code environment.json}, by name; none for simulated runs
+     * @param threads maximum number of client and server threads; 0 for simulated runs, which nothing disturbs
      */
     public static Map<String, String> noise(int threads) throws InterruptedException {
         Map<String, String> facts = new LinkedHashMap<>();
@@ -77,7 +76,6 @@ public final class RunHeader {
         return facts;
     }
 
-    /** Lines that tell of {@link #noise}; none where there is none. */
     public static List<String> noiseLines(Map<String, String> noise) {
         return noise.entrySet().stream()
                 .filter(entry -> entry.getKey().startsWith(NOISE + "-"))
@@ -85,7 +83,6 @@ public final class RunHeader {
                 .toList();
     }
 
-    /** Looks at what may disturb a plan's runs on this machine, and says so. */
     public static Map<String, String> noise(PrintWriter out, RunPlan plan) throws InterruptedException {
         Map<String, String> noise = noise(plan.units().stream()
                 .filter(unit -> unit.kind() == Kind.MEASURED)
@@ -96,7 +93,7 @@ public final class RunHeader {
         return noise;
     }
 
-    /** Threads that a measured run of a scenario keeps busy at most; 0 where all are simulated. */
+    /** Returns the maximum number of busy threads of a measured run; 0 if all are simulated. */
     public static int threads(Scenario scenario) {
         return scenario.cells().stream()
                 .map(Scenario.PlannedCell::settings)
@@ -106,7 +103,6 @@ public final class RunHeader {
                 .orElse(0);
     }
 
-    /** Its clients' and its server's. */
     private static int threads(Settings settings) {
         return settings.clients().total() + 1;
     }
@@ -115,7 +111,7 @@ public final class RunHeader {
         return plan.units().stream().map(fact).distinct().collect(Collectors.joining(", "));
     }
 
-    /** Says so when more client threads are measured than there are cores to run them. */
+    /** Returns a warning if measured client threads outnumber the cores. */
     private static Optional<String> crowd(RunPlan plan) {
         int cores = Runtime.getRuntime().availableProcessors();
         int max = plan.units().stream()
@@ -126,7 +122,7 @@ public final class RunHeader {
         return max <= cores
                 ? Optional.empty()
                 : Optional.of(max + " client threads share " + Quantities.count(cores, "core")
-                        + " of this machine with the server: they take turns, which shows in every latency");
+                        + " of this machine with the server: scheduling delays increase every latency");
     }
 
     static void print(PrintWriter out, RunPlan plan, Map<String, String> facts, int maxJobs, long memoryBytes) {

@@ -16,21 +16,14 @@ import org.reprobe.run.RunPlan;
 import org.reprobe.run.Shards;
 import org.reprobe.system.Content;
 
-/** What a run would do: cells, memory, time, and what can't run at all. */
+/** Preview of a run: cells, memory, time, and cells that can't run. */
 final class RunPreview {
     private final Map<Integer, String> refusals;
     private final RunPlan plan;
     private final int maxJobs;
     private final long memoryBytes;
 
-    /**
-     * A cell.
-     *
-     * @param records of its table; null for a cell that runs nothing
-     * @param tableBytes of memory that all runs of a table share; null where there is none
-     * @param memoryBytes that one of its runs takes in all
-     * @param refused why it can't run; null when it can
-     */
+    /** A cell; values are null where they do not apply. {@code tableBytes} is shared by all runs of a table. */
     record CellJson(
             String scenario,
             String cell,
@@ -41,13 +34,7 @@ final class RunPreview {
             long memoryBytes,
             @Nullable String refused) {}
 
-    /**
-     * All of it.
-     *
-     * @param seconds an estimate, with so many jobs
-     * @param memoryBytes at most used
-     * @param shards what each shard does; null without shards
-     */
+    /** @param seconds an estimate, for this number of jobs */
     record Json(
             List<CellJson> cells,
             int runs,
@@ -78,12 +65,10 @@ final class RunPreview {
         cells.forEach((cell, refusal) -> err.println("refused: " + cell + ": " + refusal));
     }
 
-    /** @param units those to come */
     Json json(List<RunPlan.Unit> units) {
         return json(units, null);
     }
 
-    /** @param shards of all; null for none */
     Json json(List<RunPlan.Unit> units, @Nullable Shards shards) {
         ToLongFunction<RunPlan.Unit> memory = RunPlan.memoryBytes();
         Map<String, List<RunPlan.Unit>> cells = units.stream()
@@ -119,7 +104,6 @@ final class RunPreview {
                 shards == null ? null : ShardPreview.json(shards));
     }
 
-    /** @param units those to come */
     void print(PrintWriter out, List<RunPlan.Unit> units) {
         Json all = json(units);
         plan.scenarios().forEach(scenario -> {

@@ -10,7 +10,7 @@ import org.reprobe.cli.base.ProgressLine;
 import org.reprobe.run.Progress;
 import org.reprobe.run.RunPlan;
 
-/** The progress of runs, by the time that each is estimated to take. */
+/** Progress of runs, weighted by their estimated times. */
 final class RunProgress implements Progress {
     private static final int MAX_EQUAL_FAILURES = 3;
 
@@ -19,18 +19,13 @@ final class RunProgress implements Progress {
     private final double plannedSeconds;
     private final ToDoubleFunction<RunPlan.Unit> seconds;
 
-    /** By reason: what fails for one reason many times is told a few times, and summed up in the end. */
+    /** Number of failures by reason: the first few of a reason are printed, the others counted in the end. */
     private final Map<String, Integer> failures = new HashMap<>();
 
     private int done;
     private double doneSeconds;
     private String current = "";
 
-    /**
-     * @param done runs that are stored already
-     * @param planned all runs
-     * @param units those to come
-     */
     RunProgress(ProgressLine line, int done, int planned, List<RunPlan.Unit> units) {
         this.line = line;
         this.done = done;

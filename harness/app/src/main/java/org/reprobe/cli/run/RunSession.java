@@ -11,12 +11,8 @@ import org.reprobe.run.Experiment;
 import org.reprobe.run.process.Coordinator;
 
 /**
- * Command line of a {@code run}, as far as all its modes use it.
+ * Options of {@code run} that all its modes use.
  *
- * @param command as typed
- * @param strict true if a missed claim is a failure
- * @param workers number of runs at a time, at most
- * @param memoryBytes maximum memory of tables and clients
  * @param tableCache folder of built tables; null for none
  * @param listen address for clients that are started by hand; null to start them
  * @param zookeeper hosts of ZooKeeper; empty to start one
@@ -34,7 +30,6 @@ record RunSession(
         @Nullable InetSocketAddress listen,
         String zookeeper) {
 
-    /** Returns the output for text that is not progress. */
     PrintWriter text() {
         return json.text();
     }
@@ -43,14 +38,12 @@ record RunSession(
         return quiet.header(text());
     }
 
-    /** Returns the coordinator of runs on real fabrics. */
     Coordinator coordinator(RunProgress progress, Path nics) {
         Path home = library.home().toAbsolutePath().normalize();
         return new Coordinator(new Coordinator.Options(
                 home, nics, tableCache, Coordinator.COMPILING_MS, listen, zookeeper, null, progress::note));
     }
 
-    /** Returns how an experiment is run whose NIC profiles are in a folder. */
     Experiment.Options options(boolean profiled, @Nullable Path latestIn, RunProgress progress, Path nics) {
         return new Experiment.Options(
                 workers, memoryBytes, tableCache, profiled, latestIn, coordinator(progress, nics));

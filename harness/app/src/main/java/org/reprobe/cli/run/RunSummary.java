@@ -27,41 +27,30 @@ import org.reprobe.run.Findings;
 import org.reprobe.run.ResultFolder;
 import org.reprobe.scenario.Scenario;
 
-/** What is printed when runs have ended: a table for each scenario, the claims, where the report is. */
+/** Summary after runs: one table per scenario, the claims, the path of the report. */
 public final class RunSummary {
-    /** Of {@link Json}, for {@code --help}. */
     public static final String JSON_FIELDS =
             "report; cells (scenario, cell, runs, valid, metrics: means over valid runs, their names end in"
                     + " units); claims (id, source, status, published, reproduced, tolerance, unit, cause); problems; profile (role,"
                     + " recordings, samples, native_samples, methods: name, samples).";
 
-    /** Columns of what somebody's own program measures. */
+    /** Maximum number of columns for metrics of an artifact. */
     private static final int MAX_OWN = 5;
-    /** Operations per second of which a hundredth of a million says too little. */
+    /** Throughput in 1/s below which millions with two decimals are too coarse. */
     private static final double SLOW_PER_S = 1e5;
 
     private static final double VERY_SLOW_PER_S = 1_000;
-    /** Of more claims than these only those that are missed are printed. */
+    /** Number of claims above which only missed ones are printed. */
     private static final int MAX_HELD = 12;
 
     private final List<ResultFolder> folders;
     private final Findings findings;
     private final ProfileSummary profile;
 
-    /**
-     * A cell of a scenario.
-     *
-     * @param runs all, valid or not
-     * @param metrics means over valid runs by name; a name ends in its unit
-     */
+    /** A cell with means over its valid runs by name; a name ends in its unit. */
     record CellJson(String scenario, String cell, int runs, int valid, Map<String, Double> metrics) {}
 
-    /**
-     * A claim.
-     *
-     * @param status in words: holds, missed, can't tell, not comparable, not measured
-     * @param published in {@code unit}, as are {@code reproduced} and {@code tolerance}; null where the claim has no number
-     */
+    /** A claim; numbers are in {@code unit}, and null if the claim has none. */
     record ClaimJson(
             String id,
             String source,
@@ -72,13 +61,6 @@ public final class RunSummary {
             String unit,
             @Nullable String cause) {}
 
-    /**
-     * All of it.
-     *
-     * @param report the page's file
-     * @param problems what could not be drawn
-     * @param profile of profiled runs, a role an entry; none for others
-     */
     record Json(
             String report,
             List<CellJson> cells,
@@ -138,7 +120,6 @@ public final class RunSummary {
         return cells;
     }
 
-    /** Runs that failed, by reason. */
     static void printFailures(PrintWriter err, List<Measurement> invalid) {
         if (invalid.isEmpty()) {
             return;
@@ -176,7 +157,7 @@ public final class RunSummary {
         if (failed > 0) {
             int all = folders.stream().mapToInt(ResultFolder::done).sum();
             out.println(org.reprobe.run.Status.failed(failed) + ", of " + all
-                    + ": some means are of fewer repeats than planned");
+                    + ": some means have fewer repeats than planned");
         }
         claims(out, findings.claims());
         findings.problems().forEach(out::println);
@@ -186,12 +167,11 @@ public final class RunSummary {
         out.flush();
     }
 
-    /** Each warning once, with the runs that it is of. */
     private static void warnings(PrintWriter out, List<Measurement> measurements, Function<Cell, String> labels) {
         Map<String, List<String>> runs = new LinkedHashMap<>();
         for (Measurement run : measurements) {
             for (String warning : run.warnings()) {
-                // Numbers differ from run to run, words don't.
+                // Numbers differ between runs, words don't.
                 runs.computeIfAbsent(warning.replaceAll("[0-9.,]+", "#"), _ -> new ArrayList<>())
                         .add(labels.apply(run.cell()) + ": " + warning);
             }
@@ -207,8 +187,8 @@ public final class RunSummary {
             case SIMULATED ->
                 "These numbers are simulated, not measured: real tables and real lookups on a model of a network card"
                         + " in virtual time.";
-            case PREDICTED -> "Predicted numbers are a formula's: no lookup was run for them.";
-            case MEASURED -> "Measured numbers hold for this machine; mind what else ran on it.";
+            case PREDICTED -> "Predicted numbers come from a formula; nothing was run.";
+            case MEASURED -> "Measured on this machine; other load may have affected the numbers.";
         };
     }
 
@@ -249,7 +229,7 @@ public final class RunSummary {
         return table + (own.isEmpty() ? "" : ownTable(cells, labels, own)) + faults(cells, labels);
     }
 
-    /** The format of throughputs: two digits, or more where the slowest would have none of its own. */
+    /** Returns the format of throughputs in millions: two decimals, or more if the slowest would have no digit of its own. */
     private static String millions(List<Measurement> measurements) {
         double slowest = measurements.stream()
                 .filter(Measurement::valid)
@@ -261,7 +241,7 @@ public final class RunSummary {
         return slowest >= SLOW_PER_S ? "%.2f" : slowest >= VERY_SLOW_PER_S ? "%.4f" : "%.7f";
     }
 
-    /** What only somebody's own program measures; besides, of one without a throughput, all that it does. */
+    /** Returns the metrics that only an artifact reports; all its metrics if it reports no throughput. */
     private static List<String> ownMetrics(List<Measurement> measurements) {
         List<String> all = measurements.stream()
                 .flatMap(run -> run.metrics().keySet().stream())
@@ -294,7 +274,7 @@ public final class RunSummary {
         return valid.size() == runs.size() ? "" + runs.size() : valid.size() + "/" + runs.size();
     }
 
-    /** How cells have stood what went wrong in them; nothing where nothing did. */
+    /** Returns the table of cells with faults; empty without faults. */
     private static String faults(Map<Cell, List<Measurement>> cells, Function<Cell, String> labels) {
         TextTable table = new TextTable("lrrr", "faults", "given up, k/s", "noticed after ms", "recovered after ms");
         boolean any = false;
@@ -347,13 +327,13 @@ public final class RunSummary {
 
     private static void claims(PrintWriter out, List<ClaimResult> claims) {
         if (claims.isEmpty()) {
-            out.println("Claims: none of these scenarios.");
+            out.println("Claims: none for these scenarios.");
             return;
         }
         long misses = EvidenceCount.count(claims, Status.MISSED);
         long judged = EvidenceCount.judged(claims);
         out.println("Claims: " + EvidenceCount.count(claims, Status.HOLDS) + " of " + judged + " hold, " + misses
-                + " missed, " + EvidenceCount.count(claims, Status.CANT_TELL) + " can't be told, "
+                + " missed, " + EvidenceCount.count(claims, Status.CANT_TELL) + " can't tell, "
                 + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
                 + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured");
         evidence(out, claims);
@@ -396,7 +376,7 @@ public final class RunSummary {
         out.print(table);
     }
 
-    /** What sets these runs apart from those that the claims speak of, each setting once. */
+    /** Prints the settings in which these runs differ from the paper's, each once. */
     private static void incomparable(PrintWriter out, List<ClaimResult> claims) {
         Set<String> differences = new LinkedHashSet<>();
         for (ClaimResult claim : claims) {

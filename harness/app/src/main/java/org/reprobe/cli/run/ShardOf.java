@@ -5,13 +5,9 @@ import java.util.regex.Pattern;
 import org.reprobe.cli.options.PlacedConversionException;
 import picocli.CommandLine.ITypeConverter;
 
-/**
- * One of the shards of a run, as one types it: {@code 3/8}.
- *
- * @param shard from 1
- */
+/** Shard of a run in the form {@code 3/8}; the first is 1. */
 record ShardOf(int shard, int count) {
-    /** As many as a plan may have runs are more than any cluster has use for. */
+    /** Maximum number of shards, more than any cluster can use. */
     static final int MAX_COUNT = 10_000;
 
     private static final Pattern FORM = Pattern.compile("(\\d{1,9})(/?)(\\d{0,9})(.*)", Pattern.DOTALL);

@@ -13,17 +13,10 @@ import org.reprobe.run.RunPlan;
 import org.reprobe.run.Shards;
 import org.reprobe.system.Content;
 
-/** What each shard of a run would do, as {@code --dry-run} shows it. */
 final class ShardPreview {
     private ShardPreview() {}
 
-    /**
-     * A shard.
-     *
-     * @param tables that it builds
-     * @param seconds an estimate, of one core
-     * @param memoryBytes that the largest of its runs takes
-     */
+    /** A shard with an estimate for one core, and the memory of its largest run. */
     record Json(int shard, int runs, int tables, double seconds, long memoryBytes) {}
 
     static List<Json> json(Shards shards) {
@@ -61,7 +54,7 @@ final class ShardPreview {
         double all = RunPlan.seconds(plan.units());
         out.printf(
                 Locale.ROOT,
-                "Times are of one core: %s together, %s the longest shard, %.1f times as fast.%n",
+                "Times on one core: %s in total, %s for the longest shard (speed-up %.1f).%n",
                 Quantities.duration(Math.max(1, all)),
                 Quantities.duration(Math.max(1, shards.seconds())),
                 shards.seconds() > 0 ? all / shards.seconds() : 1);

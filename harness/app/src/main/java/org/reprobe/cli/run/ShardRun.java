@@ -26,26 +26,20 @@ import org.reprobe.run.RunPlan;
 import org.reprobe.run.ShardFolder;
 import org.reprobe.run.Status;
 
-/**
- * Runs one shard: what no attempt at it has yet.
- */
 record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
-    /** Facts of an attempt, not of the whole run. */
     private static final Set<String> OF_ATTEMPT = Set.of("started", "threads");
 
     private static final Set<String> OF_WHOLE = Set.of("title", "scale", "seed", "fabric", "kind", "nic", "rdma");
 
-    /** What came out, for programs. */
     record Json(int shard, int shards, int runs, int failed, String folder) {}
 
-    /** Facts that are the same for all shards. */
     static Map<String, String> shared(Map<String, String> facts) {
         Map<String, String> shared = new LinkedHashMap<>(facts);
         shared.keySet().removeAll(OF_ATTEMPT);
         return shared;
     }
 
-    /** Facts of a run that was not divided when it began. */
+    /** Returns the facts of a run that was not divided when it began. */
     static Map<String, String> whole(Map<String, String> environment) {
         Map<String, String> whole = new LinkedHashMap<>();
         environment.forEach((key, value) -> {
@@ -56,29 +50,24 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
         return whole;
     }
 
-    /**
-     * A shard, of the same size of tables as all others.
-     *
-     * @param maxMemoryBytes as typed; null for that of the first shard
-     */
+    /** Returns a shard with the memory limit of all others; {@code maxMemoryBytes} must be null or equal to it. */
     static ShardRun of(ShardFolder folder, ShardOf part, @Nullable Long maxMemoryBytes) throws InvalidInputException {
         if (maxMemoryBytes != null && maxMemoryBytes != folder.maxMemoryBytes()) {
             throw new InvalidInputException(Problem.of(
                     "--max-memory",
-                    "the first shard may use " + Quantities.bytes(folder.maxMemoryBytes())
-                            + ": all must say the same, since what doesn't fit is a result"));
+                    "the first shard's limit is " + Quantities.bytes(folder.maxMemoryBytes())
+                            + ": all shards need the same, since a run beyond the limit is a result"));
         }
         return new ShardRun(folder, part);
     }
 
-    /** Adds why a folder can't be the one of all shards. */
     static void check(Path dir, List<Problem> problems) throws IOException {
         String refusal = ResultFolder.unwritable(dir);
         if (refusal == null && Files.isDirectory(dir) && !ShardFolder.isOne(dir)) {
             try (Stream<Path> files = Files.list(dir)) {
-                // The folder of shards alone: another one is just making it.
+                // Another shard may just be creating the folder.
                 if (files.anyMatch(file -> !file.getFileName().toString().equals(ShardFolder.FOLDER))) {
-                    refusal = "holds something else: name a new folder, or that of the other shards";
+                    refusal = "has other contents: name a new folder, or that of the other shards";
                 }
             }
         }
@@ -101,7 +90,7 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
             text.println("Shard " + part + " has nothing to run: "
                     + (all == 0
                             ? "there are fewer tables than shards"
-                            : "its " + Quantities.count(all, "run") + " are there")
+                            : "its " + Quantities.count(all, "run") + " are stored")
                     + ". When all shards have run:\n    " + merge);
             session.json()
                     .write(new Json(
@@ -150,16 +139,16 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
                     + attempt);
             Interrupts interrupts = Interrupts.on(
                     () -> {
-                        progress.note("Ending; once more ends at once.");
+                        progress.note("Ending; press again to end at once.");
                         experiment.stop();
                     },
-                    () -> progress.note("Ended at once; runs that were stored are kept. The same command goes on."));
+                    () -> progress.note("Ended at once; stored runs are kept. Repeat the command to continue."));
             Experiment.Outcome outcome = experiment.run();
             line.wipe();
             String kept =
                     outcome.done() + " of " + Quantities.count(outcome.planned(), "run") + " are kept in " + attempt;
             if (outcome.state() == Status.State.INTERRUPTED) {
-                text.println("Interrupted: " + kept + ". The same command goes on.");
+                text.println("Interrupted: " + kept + ". Repeat the command to continue.");
                 return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
             }
             text.println("Shard " + part + ": " + kept + ". When all shards have run:\n    " + merge);

@@ -11,9 +11,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code --on slurm} and what it takes: names and values are sbatch's where it has them. */
+/** {@code --on slurm} and its options: names and values are sbatch's where it has them. */
 final class SlurmOptions {
-    /** Those that mean nothing without {@code --on}. */
     static final List<String> NAMES =
             List.of("--nodes", "--partition", "--account", "--time", "--cpus", "--shards", "--slurm", "--detach");
 
@@ -22,51 +21,50 @@ final class SlurmOptions {
             paramLabel = "slurm",
             converter = Choice.OfEngine.class,
             completionCandidates = Choice.OfEngine.class,
-            description = "Run shards as one job array of this batch system; then merge.")
+            description = "Run shards as a job array of this batch system, then merge.")
     private @Nullable String on;
 
     @Option(
             names = "--nodes",
             paramLabel = "N",
             description =
-                    "With --on: nodes at a time (default: the partition's; for real fabrics, as many as machines).")
+                    "With --on: maximum number of nodes (default: the partition's; for real fabrics, one per machine).")
     @Range(min = 1, max = 100_000)
     private @Nullable Integer nodes;
 
-    @Option(names = "--partition", paramLabel = "P", description = "With --on: the partition (default: Slurm's).")
+    @Option(names = "--partition", paramLabel = "P", description = "With --on: partition (default: Slurm's).")
     private @Nullable String partition;
 
-    @Option(names = "--account", paramLabel = "A", description = "With --on: the account that pays.")
+    @Option(names = "--account", paramLabel = "A", description = "With --on: account to charge.")
     private @Nullable String account;
 
     @Option(
             names = "--time",
             paramLabel = "T",
             converter = Time.class,
-            description = "With --on: a task's limit, in minutes or as h:m:s (default: twice the estimate).")
+            description = "With --on: time limit per task, in minutes or as h:m:s (default: twice the estimate).")
     private @Nullable Long timeSeconds;
 
-    @Option(names = "--cpus", paramLabel = "C", description = "With --on: cores of a task (default: 1).")
+    @Option(names = "--cpus", paramLabel = "C", description = "With --on: cores per task (default: 1).")
     @Range(min = 1, max = 4_096)
     private @Nullable Integer cpus;
 
     @Option(
             names = "--shards",
             paramLabel = "N",
-            description = "With --on: tasks (default: by nodes and the estimate).")
+            description = "With --on: number of tasks (default: from nodes and the estimate).")
     @Range(min = 1, max = ShardOf.MAX_COUNT)
     private @Nullable Integer shards;
 
     @Option(
             names = "--slurm",
             paramLabel = "OPTION",
-            description = "With --on: an option for sbatch, as \"--qos=low\".")
+            description = "With --on: additional option for sbatch, as \"--qos=low\".")
     private List<String> more = new ArrayList<>();
 
     @Option(names = "--detach", description = "With --on: submit only; run --resume DIR --on slurm watches and merges.")
     private boolean detach;
 
-    /** A limit as Slurm writes it, in seconds. */
     static final class Time implements ITypeConverter<Long> {
         @Override
         public Long convert(String text) {

@@ -20,30 +20,28 @@ import org.reprobe.run.slurm.ArrayJob;
 import org.reprobe.run.slurm.Slurm;
 import org.reprobe.system.Settings;
 
-/** Resources that a run requests from Slurm, whose shards are tasks of a job array. */
 final class SlurmRequest {
-    /** Below this a task costs more than it does. */
+    /** Shortest shard in s: below this, starting a task takes longer than its runs. */
     private static final double MIN_SHARD_SECONDS = 60;
-    /** Shards differ in length: with several for each place none stands idle for long at the end. */
+    /** Shards per concurrent task: their times differ, and with several per task no node is idle for long at the end. */
     private static final int SHARDS_PER_PLACE = 4;
-    /** Java's heap and what it needs besides; tables are outside of it. */
+    /** Memory of the JVM in bytes; tables are outside its heap. */
     private static final long JAVA_BYTES = 1_536L << 20;
 
     private final SlurmOptions options;
     private final RunPlan plan;
     private final @Nullable Long maxMemoryBytes;
 
-    /** @param maxMemoryBytes what the user says; null for what the runs need */
+    /** @param maxMemoryBytes as typed; null for the requirement of the runs */
     SlurmRequest(SlurmOptions options, RunPlan plan, @Nullable Long maxMemoryBytes) {
         this.options = options;
         this.plan = plan;
         this.maxMemoryBytes = maxMemoryBytes;
     }
 
-    /** What is asked of Slurm, and for how many shards. */
-    record Ask(Shards shards, ArrayJob.Request request) {}
+    record Submission(Shards shards, ArrayJob.Request request) {}
 
-    /** Most memory for tables of a task: what its runs need, side by side, however much this host has. */
+    /** Returns the memory for tables of a task in bytes: the requirement of its concurrent runs, whatever this host has. */
     long tableBytes() {
         if (maxMemoryBytes != null) {
             return maxMemoryBytes;
@@ -60,14 +58,13 @@ final class SlurmRequest {
     }
 
     /**
-     * Finds out what there is and what to ask for. Whatever Slurm would let wait for ever is refused.
+     * Reads Slurm's limits and chooses the resources. A request that Slurm would keep pending for ever is refused.
      *
      * @param given shards that a folder has already; null to choose them
-     * @param problems is added to
-     * @return null when there are problems
+     * @return null if there are problems
      */
     @Nullable
-    Ask ask(@Nullable Shards given, List<Problem> problems) throws IOException, InterruptedException {
+    Submission submission(@Nullable Shards given, List<Problem> problems) throws IOException, InterruptedException {
         boolean measured = isMeasured(plan);
         if (measured) {
             checkMeasured(problems);
@@ -75,7 +72,7 @@ final class SlurmRequest {
         if (!Slurm.isHere()) {
             problems.add(Problem.of(
                     "--on slurm",
-                    "there is no sbatch on PATH: run this on a login node (on DAS: module load prun), or use --shard"));
+                    "sbatch is not on PATH: run this on a login node (on DAS: module load prun), or use --shard"));
             return null;
         }
         Map<String, Slurm.Partition> partitions;
@@ -100,7 +97,7 @@ final class SlurmRequest {
                             ? Problem.of("--on slurm", "Slurm has no default partition: name one by --partition")
                             : Problem.of(
                                     "--partition " + named,
-                                    "there is no such partition; there are " + String.join(", ", partitions.keySet())));
+                                    "no such partition; partitions: " + String.join(", ", partitions.keySet())));
             return null;
         }
         if (measured) {
@@ -119,9 +116,9 @@ final class SlurmRequest {
         if (memoryBytes > partition.memoryBytes()) {
             problems.add(Problem.of(
                     "--on slurm",
-                    "a task needs " + Quantities.bytes(memoryBytes) + " of memory, and the largest node of partition "
+                    "a task needs " + Quantities.bytes(memoryBytes) + " of memory; the largest node of partition "
                             + partition.name() + " has " + Quantities.bytes(partition.memoryBytes())
-                            + ": name another by --partition, or less by --max-memory"));
+                            + ": choose another partition (--partition) or less memory (--max-memory)"));
         }
         checkTime(partition, problems);
         if (options.shards() != null && options.shards() > maxTasks) {
@@ -138,7 +135,7 @@ final class SlurmRequest {
         long seconds = time == null
                 ? (long) Math.min((double) limit, Math.max(300, 2 * shards.seconds() / options.cpus() + 120))
                 : time;
-        return new Ask(
+        return new Submission(
                 shards,
                 new ArrayJob.Request(
                         options.partition(),
@@ -151,12 +148,12 @@ final class SlurmRequest {
                         options.more()));
     }
 
-    /** Whether some runs are on real fabrics: those want nodes for themselves, one job for all of them. */
+    /** Returns true if some runs are on real fabrics: these need exclusive nodes, in one job for all of them. */
     static boolean isMeasured(RunPlan plan) {
         return plan.units().stream().anyMatch(unit -> unit.kind() == Kind.MEASURED);
     }
 
-    /** What must be set so that runs on real fabrics use their job's nodes; nothing where the scenario says which hosts it wants. */
+    /** Returns the overrides that place runs on real fabrics on their job's nodes; none if the scenario names hosts. */
     static List<String> hosts(RunPlan plan) {
         if (!plan.units().stream().allMatch(unit -> unit.settings().hosts().areHere())) {
             return List.of();
@@ -170,20 +167,18 @@ final class SlurmRequest {
         if (plan.units().stream().anyMatch(unit -> unit.kind() != Kind.MEASURED)) {
             problems.add(Problem.of(
                     "--on slurm",
-                    "some of these runs are on real fabrics, which want nodes for themselves, and some are simulated:"
-                            + " submit them apart"));
+                    "real fabrics need exclusive nodes, simulated runs don't: submit the scenarios separately"));
         }
         if (options.shards() != null && options.shards() > 1) {
             problems.add(Problem.of(
-                    "--shards " + options.shards(), "runs on real fabrics are one job, one run after the other"));
+                    "--shards " + options.shards(), "runs on real fabrics are one job and run one after another"));
         }
         if (options.isCpusGiven()) {
-            problems.add(Problem.of("--cpus", "runs on real fabrics have their nodes for themselves, with all cores"));
+            problems.add(Problem.of("--cpus", "runs on real fabrics use all cores of exclusive nodes"));
         }
     }
 
-    /** One job with nodes of its own. */
-    private @Nullable Ask measured(@Nullable Shards given, Slurm.Partition partition, List<Problem> problems) {
+    private @Nullable Submission measured(@Nullable Shards given, Slurm.Partition partition, List<Problem> problems) {
         int before = problems.size();
         checkNodes(partition, problems);
         checkTime(partition, problems);
@@ -196,7 +191,7 @@ final class SlurmRequest {
                 .max()
                 .orElse(1);
         Long time = options.timeSeconds();
-        return new Ask(
+        return new Submission(
                 shards,
                 new ArrayJob.Request(
                         options.partition(),
@@ -226,16 +221,16 @@ final class SlurmRequest {
         if (time != null && time > partition.limitSeconds()) {
             problems.add(Problem.of(
                     "--time",
-                    "is beyond the limit of partition " + partition.name() + ", "
+                    "exceeds the limit of partition " + partition.name() + ", "
                             + Quantities.duration((double) partition.limitSeconds())
-                            + ": Slurm would let it wait for ever"));
+                            + ": the job would stay pending for ever"));
         }
     }
 
     private static void beyond(
             List<Problem> problems, String option, @Nullable Integer wanted, int there, String what) {
         if (wanted != null && wanted > there) {
-            problems.add(Problem.of(option + " " + wanted, what + ": Slurm would let it wait for ever"));
+            problems.add(Problem.of(option + " " + wanted, what + ": the job would stay pending for ever"));
         }
     }
 
@@ -252,10 +247,10 @@ final class SlurmRequest {
         return Shards.of(plan, (int) Math.clamp(Math.ceil(count), 1, most));
     }
 
-    /** Returns the command line that submits all shards. */
-    static String sbatch(Ask ask, Path dir, String name) {
-        List<Integer> all = IntStream.rangeClosed(1, ask.shards.count()).boxed().toList();
-        return ArrayJob.sbatch(dir, name, all, ask.request).stream()
+    static String sbatch(Submission submission, Path dir, String name) {
+        List<Integer> all =
+                IntStream.rangeClosed(1, submission.shards.count()).boxed().toList();
+        return ArrayJob.sbatch(dir, name, all, submission.request).stream()
                 .map(ShellWord::typed)
                 .collect(Collectors.joining(" "));
     }

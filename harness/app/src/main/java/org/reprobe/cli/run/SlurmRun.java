@@ -18,14 +18,12 @@ import org.reprobe.run.process.OwnJvm;
 import org.reprobe.run.slurm.ArrayJob;
 
 /**
- * A run whose shards are tasks of a Slurm job array: submits what is missing of a folder's run, or joins a job that does it
- * already, watches it and merges.
- *
- * @param name of the job
- * @param detach true to submit only
+ * Run whose shards are tasks of a Slurm job array: submits missing runs of a folder, or joins a job that does them already,
+ * watches it and merges; only submits if {@code detach}.
  */
-record SlurmRun(ShardFolder folder, SlurmRequest.Ask ask, String name, boolean detach) implements RunMode {
-    /** This program with all that it was started with: tasks never build. */
+record SlurmRun(ShardFolder folder, SlurmRequest.Submission submission, String name, boolean detach)
+        implements RunMode {
+    /** Returns the command of this program with its options; tasks never build it. */
     private static List<String> program(Library library) {
         List<String> program =
                 new ArrayList<>(OwnJvm.command(library.home().toAbsolutePath().normalize()));
@@ -58,7 +56,7 @@ record SlurmRun(ShardFolder folder, SlurmRequest.Ask ask, String name, boolean d
                     line.show(
                             (double) done / all,
                             done + "/" + Quantities.count(all, "run"),
-                            Quantities.count(running, "task") + " at work");
+                            Quantities.count(running, "task") + " running");
                 }
 
                 @Override
@@ -70,8 +68,9 @@ record SlurmRun(ShardFolder folder, SlurmRequest.Ask ask, String name, boolean d
                 ArrayJob live = ArrayJob.live(folder, listener);
                 ArrayJob job = live != null
                         ? live
-                        : ArrayJob.submit(folder, name, shards, program(session.library()), ask.request(), listener);
-                header.println("# Slurm's job " + job.number() + (live == null ? ": " : ", which runs already: ")
+                        : ArrayJob.submit(
+                                folder, name, shards, program(session.library()), submission.request(), listener);
+                header.println("# Slurm's job " + job.number() + (live == null ? ": " : ", already running: ")
                         + Quantities.count(shards.size(), "shard") + ", " + Quantities.count(missingRuns, "run")
                         + ", in "
                         + folder.dir());
@@ -81,10 +80,10 @@ record SlurmRun(ShardFolder folder, SlurmRequest.Ask ask, String name, boolean d
                 }
                 Interrupts interrupts = Interrupts.on(
                         () -> {
-                            listener.note("Cancelling Slurm's job " + job.number() + "; once more ends at once.");
+                            listener.note("Cancelling Slurm's job " + job.number() + "; press again to end at once.");
                             job.cancel();
                         },
-                        () -> listener.note("Ended at once. To go on:\n    " + resume));
+                        () -> listener.note("Ended at once. To continue:\n    " + resume));
                 boolean ended = job.watch(shards);
                 line.wipe();
                 if (!ended) {
@@ -94,7 +93,7 @@ record SlurmRun(ShardFolder folder, SlurmRequest.Ask ask, String name, boolean d
                     int all = folder.plan().units().size();
                     session.text()
                             .println("Cancelled: " + (all - left) + " of " + Quantities.count(all, "run")
-                                    + " are kept. To go on:\n    " + resume);
+                                    + " are kept. To continue:\n    " + resume);
                     return interrupts.exitCode() == 0 ? 130 : interrupts.exitCode();
                 }
             }

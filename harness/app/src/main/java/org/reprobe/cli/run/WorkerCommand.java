@@ -14,36 +14,41 @@ import org.reprobe.trust.Secret;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code worker}: what {@code run} starts on this or another host. Its token comes in by standard input. */
+/** {@code worker}: process started by {@code run} on this or another host. It reads its token from standard input. */
 @Command(name = "worker", hidden = true, description = "A server or client process; started by \"run\".")
 public final class WorkerCommand implements Callable<Integer> {
-    /** Files are deleted meanwhile, which a busy machine may take long for. */
+    /** Timeout for deleting files when the worker closes, in ms. */
     private static final long CLOSING_MS = 60_000;
 
     private static final long ENDING_MS = 2_000;
 
-    @Option(names = "--connect", paramLabel = "ADDR", required = true, description = "Where the run is: host:port.")
+    @Option(
+            names = "--connect",
+            paramLabel = "ADDR",
+            required = true,
+            description = "Address of the coordinator: host:port.")
     private String connect = "";
 
-    @Option(names = "--tables", paramLabel = "DIR", description = "Where it keeps tables between runs.")
+    @Option(names = "--tables", paramLabel = "DIR", description = "Folder of tables that are kept between runs.")
     private @Nullable Path tables;
 
-    @Option(names = "--histories", paramLabel = "DIR", description = "Where its clients write what they are told.")
+    @Option(names = "--histories", paramLabel = "DIR", description = "Folder of its clients' histories.")
     private @Nullable Path histories;
 
-    @Option(names = "--recording", paramLabel = "FILE", description = "Where it writes a recording of each run.")
+    @Option(names = "--recording", paramLabel = "FILE", description = "File of the recordings of runs.")
     private @Nullable Path recording;
 
     @Override
     public Integer call() throws IOException {
         String token = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
         if (token == null || token.isEmpty()) {
-            throw new IOException("no token came by standard input");
+            throw new IOException("no token on standard input");
         }
         String host = connect.substring(0, connect.lastIndexOf(':'));
         int port = Integer.parseInt(connect.substring(connect.lastIndexOf(':') + 1));
         if (host.equals("ssh")) {
-            // "client-address client-port server-address server-port", the client being who started this.
+            // SSH_CONNECTION: client-address client-port server-address server-port; the client is the coordinator's
+            // host.
             String[] connection =
                     System.getenv().getOrDefault("SSH_CONNECTION", "").split(" ", -1);
             if (connection.length != 4) {
@@ -69,13 +74,13 @@ public final class WorkerCommand implements Callable<Integer> {
         }
     }
 
-    /** Clients that still run, or a fabric that hangs, must not keep this process. */
+    /** Ends the process after a time, even if clients still run or a fabric hangs. */
     private static void haltAfter(long ms) {
         Thread.ofPlatform().daemon().name("halt").start(() -> {
             try {
                 Thread.sleep(ms);
             } catch (InterruptedException e) {
-                // Then at once.
+                // Ends at once then.
             }
             Runtime.getRuntime().halt(ExitCode.FAILED);
         });

@@ -22,10 +22,10 @@ import org.reprobe.scenario.ScenarioReader;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code list}: what there is to run. */
+/** {@code list}: lists scenarios and papers. */
 @Command(
         name = "list",
-        description = "The shipped scenarios and what each reproduces.",
+        description = "Lists the shipped scenarios and the figures and tables that each reproduces.",
         footer = {
             "",
             "JSON: scenarios (folder, name, file, title, reproduces, cells, quick_seconds, full_seconds), papers"
@@ -37,12 +37,7 @@ public final class ListCommand extends CheckedCommand {
 
     private final Library library = Library.here();
 
-    /**
-     * A scenario.
-     *
-     * @param cells at quick scale
-     * @param quickSeconds a rough estimate for this machine, as is {@code fullSeconds}
-     */
+    /** A scenario, with rough estimates for this machine. */
     record Listed(
             String folder,
             String name,
@@ -53,10 +48,8 @@ public final class ListCommand extends CheckedCommand {
             double quickSeconds,
             double fullSeconds) {}
 
-    /** A paper whose numbers are here. */
     record Cited(String name, String citation) {}
 
-    /** All of it. */
     record Json(List<Listed> scenarios, List<Cited> papers) {}
 
     @Override
@@ -80,7 +73,7 @@ public final class ListCommand extends CheckedCommand {
         }
         print(json.text(), scenarios, papers);
         json.write(new Json(scenarios, papers));
-        stopOnProblems(); // what is good is listed all the same
+        stopOnProblems(); // valid scenarios are listed all the same
         return ExitCode.FINE;
     }
 

@@ -22,15 +22,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Prints what a kind of file may hold. */
 @Command(
         name = "reference",
         description = {
-            "Prints every key of a kind of file with its default, its meaning and what it may be.",
-            "With --project, the keys of that project's systems are among a scenario's."
+            "Prints every key of a kind of file with its default, its meaning and its allowed values.",
+            "With --project, includes the keys of that project's systems."
         })
 public final class ReferenceCommand implements Callable<Integer> {
-    /** A kind of file, both ways of showing its keys. */
     private record Kind(Supplier<String> reference, Supplier<String> schema) {
         Kind(Binder<?> files) {
             this(files::reference, files::schemaText);
@@ -53,7 +51,7 @@ public final class ReferenceCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "KIND",
             arity = "0..1",
-            description = "scenario, which it is unless given, claims, nic, plan, notes or history.")
+            description = "scenario (the default), claims, nic, plan, notes or history.")
     private String word = SCENARIO;
 
     @Spec
@@ -62,7 +60,7 @@ public final class ReferenceCommand implements Callable<Integer> {
 
     @Option(
             names = "--schema",
-            description = "Print a JSON Schema instead, with which editors check and complete such files.")
+            description = "Print a JSON Schema instead, for editors that check and complete such files.")
     private boolean schema;
 
     @Override

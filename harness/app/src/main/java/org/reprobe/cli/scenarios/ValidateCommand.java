@@ -30,14 +30,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code validate}: every error of every file. */
 @Command(
         name = "validate",
-        description = "Checks scenario files; shows all errors of all of them.",
+        description = "Checks scenario files and prints all errors.",
         footer = {
             "",
             "JSON: files (file, valid, cells and runs by scale), problems (file, line, column, message, excerpt); line"
-                    + " and column are null where a problem has no place."
+                    + " and column are null if a problem has no position."
         })
 public final class ValidateCommand extends CheckedCommand {
     @Parameters(
@@ -55,19 +54,10 @@ public final class ValidateCommand extends CheckedCommand {
 
     private final Library library = Library.here();
 
-    /**
-     * A file that was looked at.
-     *
-     * @param cells of a valid file, by scale
-     * @param runs of a valid file, by scale
-     */
+    /** A checked file, with its numbers of cells and runs by scale if it is valid. */
     record Checked(String file, boolean valid, Map<String, Integer> cells, Map<String, Integer> runs) {}
 
-    /**
-     * What is wrong.
-     *
-     * @param line from 1; null where the problem has no place, as are {@code column} and {@code excerpt}
-     */
+    /** A problem; line and column count from 1, and are null without a position. */
     record Found(
             String file,
             @Nullable Integer line,
@@ -85,7 +75,6 @@ public final class ValidateCommand extends CheckedCommand {
         }
     }
 
-    /** All of it. */
     record Json(List<Checked> files, List<Found> problems) {}
 
     @Override
@@ -100,7 +89,7 @@ public final class ValidateCommand extends CheckedCommand {
             List<Path> found =
                     Files.isDirectory(path) && !DocumentKind.isResults(path) ? Library.files(path) : List.of(path);
             if (found.isEmpty()) {
-                problems().add(Problem.of(word, "this folder holds no scenario files (*.yaml or *.json)"));
+                problems().add(Problem.of(word, "the folder contains no scenario files (*.yaml or *.json)"));
             }
             files.addAll(found);
         }
@@ -125,7 +114,7 @@ public final class ValidateCommand extends CheckedCommand {
         return String.join("; ", scales);
     }
 
-    /** A file must be good at both scales; what is wrong at both is said once. */
+    /** Checks a file at both scales; a problem of both is reported once. */
     private Checked check(NicOption.Profile profile, Path file) {
         ScenarioReader reader = library.reader(profile.folder());
         Set<Problem> wrong = new LinkedHashSet<>();

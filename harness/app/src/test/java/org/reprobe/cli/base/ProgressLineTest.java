@@ -7,7 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** Progress on a clock that moves when it is told to. */
+/** Progress with a clock that the test advances. */
 class ProgressLineTest {
     private static final long SECOND = 1_000_000_000L;
 
@@ -65,7 +65,7 @@ class ProgressLineTest {
         ProgressLine line = line(ProgressLine.Form.QUIET);
         nowNs += 100 * SECOND;
         line.show(0.5, "1/2 runs", "cell");
-        line.say("a pair takes 3 s");
+        line.info("a pair takes 3 s");
         assertThat(shown()).isEmpty();
         line.note("FAILED cell");
         assertThat(shown().strip()).isEqualTo("FAILED cell");
