@@ -19,8 +19,8 @@ import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
 
 /**
- * What no single key shows: settings of a cell that don't go together, and settings that nothing reads. Each complaint stands at the
- * first of its keys that the user wrote; one about a key that is wrong by itself is kept back, since it would only repeat that.
+ * Checks of combinations of keys: settings of a cell that contradict each other or have no effect. Each problem is reported at
+ * the first of its keys that the user set; a problem with a key that is itself invalid is suppressed.
  */
 final class CellChecks {
     private final Document document;
@@ -31,12 +31,11 @@ final class CellChecks {
     private final Set<Problem> problems = new LinkedHashSet<>();
     private final Map<String, Use> uses = new LinkedHashMap<>();
 
-    /** A value that somebody wrote. */
     private static final class Use {
         private final String key;
         private boolean read;
         private boolean unread;
-        /** Whether it is of the file's fabric, and the command line chose another: no mistake. */
+        /** True if it is for the file's fabric, and the command line chose another: not an error. */
         private boolean ofOtherFabric;
 
         private String why = "";
@@ -47,10 +46,10 @@ final class CellChecks {
     }
 
     /**
-     * @param wrong dotted keys that are wrong by themselves
-     * @param profiles the NIC profiles that cells name; null for one that can't be used
-     * @param overridden dotted keys that the command line has the last word on
-     * @param narrowed whether the command line took cells away, which may be the ones that the file's other values are for
+     * @param wrong dotted keys that are invalid by themselves
+     * @param profiles the NIC profiles that cells name; null for an invalid one
+     * @param overridden dotted keys set on the command line
+     * @param narrowed true if the command line removed cells, to which the file's other values may belong
      */
     CellChecks(
             Document document,
@@ -65,10 +64,9 @@ final class CellChecks {
         this.narrowed = narrowed;
     }
 
-    /** All problems found, each once. */
     Set<Problem> problems() {
         uses.forEach((pointer, use) -> {
-            // Cells of a sweep that don't read what they are named after would be measured as what they are not.
+            // Cells of a sweep that ignore the key that names them would be reported under a wrong setting.
             boolean names = use.unread && isSweptOverMany(pointer, use.ofOtherFabric);
             boolean withoutEffect = !use.read && !use.ofOtherFabric && (!narrowed || overridden.contains(use.key));
             if ((withoutEffect || names) && !wrong.contains(use.key)) {
@@ -84,7 +82,7 @@ final class CellChecks {
         if (!pointer.startsWith("/sweep/")) {
             return false;
         }
-        // Of a card that nothing reads it is enough that the cells that are left have one.
+        // For a card without effect it suffices that the remaining cells have one value.
         long values = ofOtherFabric && narrowed
                 ? uses.keySet().stream()
                         .filter(other -> Document.parent(other).equals(sweep))
@@ -135,7 +133,7 @@ final class CellChecks {
         }
     }
 
-    /** Refuses a default that the workload's name overrides where a cell is named after it, or the command line asks for it. */
+    /** Refuses a default that the workload's name overrides, if a cell is named after it or the command line sets it. */
     private void refuseDefault(CellValues values, String key, String why) {
         String pointer = values.pointer(key);
         boolean meant = pointer.startsWith("/sweep/") || overridden.contains(key);
@@ -144,14 +142,13 @@ final class CellChecks {
         }
     }
 
-    /** Why a key has no effect on a cell; "" when it has one. */
     private String unread(String key, Settings settings, Map<String, String> noEffect) {
         String name = key.substring(key.indexOf('.') + 1);
         String given = noEffect.get(key);
         if (given != null) {
             return name + " has no effect: " + given;
         }
-        // Every run names a card and a load; some count on it.
+        // Every run has a card and a load factor in its name.
         boolean named = key.equals("load-factor") || (key.equals("nic") && settings.isReal());
         Set<String> read = named ? ScenarioKeys.declaredBy(settings.scheme()) : ScenarioKeys.readBy(settings.scheme());
         if (!read.contains(ScenarioKeys.declared(key))) {
@@ -160,11 +157,10 @@ final class CellChecks {
         KeyedRecord.Entry entry = ScenarioKeys.scalar(key);
         return entry == null || isOfOtherFabric(key) || entry.isFor(settings.fabric())
                 ? ""
-                : name + " has no effect on fabric " + settings.fabric() + "; it is for "
+                : name + " has no effect on fabric " + settings.fabric() + "; only for "
                         + String.join(", ", entry.key().fabrics());
     }
 
-    /** Whether the file says it of its own fabric, and the command line chose another. */
     private boolean isOfOtherFabric(String key) {
         return overridden.contains("fabric") && !overridden.contains(key);
     }
@@ -193,7 +189,7 @@ final class CellChecks {
             }
         }
         if (pointer.isEmpty()) {
-            pointer = cell.pointer(ScenarioKeys.SCHEME); // all of them are defaults
+            pointer = cell.pointer(ScenarioKeys.SCHEME); // all values are defaults
         }
         problems.add(document.problem(pointer, message));
     }

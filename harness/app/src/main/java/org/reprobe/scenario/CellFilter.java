@@ -14,8 +14,8 @@ import org.reprobe.analysis.measurement.Cell;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What {@code --filter} says of a scenario's cells: parts of their labels, {@code linear-fixed,load-factor=0.65}. A part without a key
- * is a value of any key; a cell must have all parts of one filter.
+ * Filter of a scenario's cells from {@code --filter}: parts of their labels, {@code linear-fixed,load-factor=0.65}. A part
+ * without a key is a value of any key; a cell must have all parts of one filter.
  */
 final class CellFilter {
     private final String scenario;
@@ -23,11 +23,7 @@ final class CellFilter {
     private final Map<String, String> shortNames;
     private final List<Problem> problems = new ArrayList<>();
 
-    /**
-     * @param scenario its name, for complaints
-     * @param axes what is swept
-     * @param base scheme and load factor where they are not
-     */
+    /** @param base scheme and load factor if they are not swept */
     CellFilter(String scenario, Map<String, List<JsonNode>> axes, Map<String, CellValues.Value> base) {
         this.scenario = scenario;
         values.putAll(axes);
@@ -40,18 +36,17 @@ final class CellFilter {
         this.shortNames = Cell.shortNames(values.keySet());
     }
 
-    /** What is wrong with filters so far. */
     List<Problem> problems() {
         return problems;
     }
 
-    /** The conditions that cells must fulfil, all of them, where a filter is right. */
+    /** Returns the conditions that cells must fulfil, all of them, if a filter is valid. */
     ScenarioFile.Condition condition(String filter) {
         Map<String, List<JsonNode>> keys = new LinkedHashMap<>();
         List<String> parts = parts(filter);
         for (int i = 0; i < parts.size(); i++) {
             String part = parts.get(i);
-            // Labels show a value that has commas without quotes where nothing else is meant.
+            // Labels show a value with commas without quotes if it is unambiguous.
             for (int end = i + 1; end < parts.size() && !isPart(part); end++) {
                 String longer = String.join(",", parts.subList(i, end + 1));
                 if (isPart(longer)) {
@@ -69,7 +64,7 @@ final class CellFilter {
         return new ScenarioFile.Condition(keys);
     }
 
-    /** Returns a label's parts: what stands between commas, but for those in a quoted value. */
+    /** Returns a label's parts, separated by commas outside of quotes. */
     private static List<String> parts(String label) {
         List<String> parts = new ArrayList<>();
         int start = 0;
@@ -79,7 +74,7 @@ final class CellFilter {
             if (c == '"' && (quoted || i == start || label.charAt(i - 1) == '=')) {
                 quoted = !quoted;
             } else if (c == '"' && label.charAt(i - 1) == '"') {
-                quoted = true; // the second of two quotes, which stand for one
+                quoted = true; // the second of two quotes, which escape one
             } else if (c == ',' && !quoted) {
                 parts.add(label.substring(start, i));
                 start = i + 1;
@@ -98,7 +93,6 @@ final class CellFilter {
         return quoted ? text.substring(1, text.length() - 1).replace("\"\"", "\"") : text;
     }
 
-    /** Returns true if some key has the value that a part of a label names. */
     private boolean isPart(String part) {
         int equals = part.indexOf('=');
         String name = part.substring(0, Math.max(equals, 0)).strip();
@@ -122,7 +116,7 @@ final class CellFilter {
             complain(
                     filter,
                     "cells of " + scenario + " have no \"" + name + "\""
-                            + (hint.isEmpty() ? "; they have " + String.join(", ", values.keySet()) : hint));
+                            + (hint.isEmpty() ? "; keys: " + String.join(", ", values.keySet()) : hint));
             return;
         }
         List<JsonNode> meant =
@@ -153,7 +147,7 @@ final class CellFilter {
         } else {
             complain(
                     filter,
-                    "which is meant, "
+                    "ambiguous: "
                             + String.join(
                                     " or ",
                                     found.keySet().stream()
@@ -166,14 +160,14 @@ final class CellFilter {
     private static String instead(String value, Collection<JsonNode> nodes) {
         List<String> words = nodes.stream().map(CellFilter::text).toList();
         String hint = value.matches("[0-9.]+") ? "" : Spelling.hint(value, words);
-        return hint.isEmpty() ? "; there are " + String.join(", ", words) : hint;
+        return hint.isEmpty() ? "; values: " + String.join(", ", words) : hint;
     }
 
     private static String text(JsonNode node) {
         return String.valueOf(CellValues.plain(node));
     }
 
-    /** Returns true if a word on the command line is a value of a key. Numbers match in any notation, parameters in their own. */
+    /** Returns true if a word denotes a value of a key. Numbers match in any notation, parameters in their own. */
     private static boolean isMeant(String key, String word, JsonNode node) {
         if (text(node).equals(word) || Parameter.isKey(key)) {
             return text(node).equals(word);
@@ -189,7 +183,7 @@ final class CellFilter {
         problems.add(Problem.of("--filter " + filter, message));
     }
 
-    /** Conditions that cells fulfil who fulfil one of each list; an empty list is fulfilled by all. */
+    /** Returns conditions for cells that fulfil one of each list; every cell fulfils an empty list. */
     static List<ScenarioFile.Condition> both(List<ScenarioFile.Condition> left, List<ScenarioFile.Condition> right) {
         if (left.isEmpty() || right.isEmpty()) {
             return left.isEmpty() ? right : left;

@@ -5,15 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.reprobe.system.Settings;
 
-/** Settings that no file has. */
 public final class CellSettings {
     private CellSettings() {}
 
     /**
-     * Settings of a cell.
+     * Returns settings by dotted key; the other keys have their defaults.
      *
-     * @param values by dotted key; the other keys have their defaults
-     * @throws IllegalArgumentException for a key that is none
+     * @throws IllegalArgumentException for an unknown key
      */
     public static Settings of(Map<String, ?> values) {
         Map<String, CellValues.Value> base = new LinkedHashMap<>();
@@ -21,7 +19,7 @@ public final class CellSettings {
         CellValues cell = CellValues.of(base);
         values.forEach((key, value) -> {
             if (ScenarioKeys.scalar(key) == null) {
-                throw new IllegalArgumentException("there is no key " + key);
+                throw new IllegalArgumentException("unknown key " + key);
             }
             cell.set(key, CellValues.node(value), "");
         });

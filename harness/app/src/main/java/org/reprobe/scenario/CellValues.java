@@ -17,20 +17,17 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The values of one cell by dotted key, each with where it came from. */
+/** Values of one cell by dotted key, with their origins. */
 final class CellValues {
     private final Map<String, Value> values;
 
-    /**
-     * @param pointer where it stands in the file; "" for a default
-     */
+    /** @param pointer position in the file; "" for a default */
     record Value(JsonNode node, String pointer) {}
 
     private CellValues(Map<String, Value> values) {
         this.values = values;
     }
 
-    /** A copy of defaults. */
     static CellValues of(Map<String, Value> base) {
         return new CellValues(new LinkedHashMap<>(base));
     }
@@ -49,7 +46,6 @@ final class CellValues {
         values.forEach((key, value) -> action.accept(key, value.node));
     }
 
-    /** Whether the cell has, for every key of a condition, one of its values. */
     boolean agree(ScenarioFile.Condition condition) {
         return condition.keys().entrySet().stream().allMatch(entry -> {
             Value own = values.get(entry.getKey());
@@ -58,7 +54,7 @@ final class CellValues {
         });
     }
 
-    /** What a cell carries, as a file has it. */
+    /** Returns a cell's value in the form of a file. */
     static JsonNode node(Object plain) {
         JsonNodeFactory json = JsonNodeFactory.instance;
         return switch (plain) {
@@ -96,19 +92,18 @@ final class CellValues {
         return node(dotted).asDouble();
     }
 
-    /** Whether a file or the command line gives a key another value than its default. */
+    /** Returns true if a file or the command line sets a key to a value other than its default. */
     boolean isSet(String dotted) {
         Value value = Objects.requireNonNull(values.get(dotted), dotted);
         KeyedRecord.Entry key = ScenarioKeys.scalar(dotted);
         return !value.pointer.isEmpty() && key != null && !Cell.equalValues(plain(value.node), plain(key.byDefault()));
     }
 
-    /** Keys that a file or the command line gives another value than their default. */
     List<String> set() {
         return values.keySet().stream().filter(this::isSet).toList();
     }
 
-    /** The settings; sections that agree with those of another cell are the same objects. */
+    /** Returns the settings; sections equal to another cell's are the same objects. */
     Settings settings(Map<List<Object>, Record> known) {
         Map<Class<? extends Record>, Record> sections = new HashMap<>();
         for (KeyedRecord<?> section : ScenarioKeys.allSections()) {
@@ -120,7 +115,7 @@ final class CellValues {
         return new Settings(sections);
     }
 
-    /** The values of some keys, as cells carry them. */
+    /** Returns the values of some keys in the form of cells. */
     Map<String, Object> plain(Set<String> keys) {
         Map<String, Object> plain = new LinkedHashMap<>();
         values.forEach((key, value) -> {
@@ -131,7 +126,7 @@ final class CellValues {
         return plain;
     }
 
-    /** A value as cells carry it. */
+    /** Returns a value in the form of cells. */
     static Object plain(JsonNode node) {
         if (node.isBoolean()) {
             return node.booleanValue();

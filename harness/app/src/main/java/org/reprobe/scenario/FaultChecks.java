@@ -20,15 +20,15 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
 import tools.jackson.databind.JsonNode;
 
-/** What no single key of a fault shows: machines that aren't there, times after the end, faults that can't be made. */
+/** Checks of a fault's combination of keys: nonexistent machines, times after the end, impossible faults. */
 final class FaultChecks {
     private static final String RETRY_MS = "connection.retry-ms";
-    /** Real fabrics whose clients go on when a server's process is killed. */
+    /** Real fabrics whose clients continue when a server's process is killed. */
     private static final Set<String> FAILING = Set.of("shm", "tcp");
 
     private static final Pattern MACHINE = Pattern.compile("(server|client)(?:-([0-9]+|any))?");
 
-    /** Keys that only some kinds of faults read, and what they have by default. */
+    /** Keys that only some kinds of faults read, with their defaults. */
     private static final List<OfKinds> OF_KINDS = List.of(
             new OfKinds("to", "server", Set.of(Kind.CUT, Kind.DELAY)),
             new OfKinds("way", "both", Set.of(Kind.CUT)),
@@ -60,7 +60,6 @@ final class FaultChecks {
         }
     }
 
-    /** All problems found, each once. */
     Set<Problem> problems() {
         for (int i = 0; i < used.length; i++) {
             if (!used[i] && wrong.isEmpty()) {
@@ -70,11 +69,6 @@ final class FaultChecks {
         return problems;
     }
 
-    /**
-     * Checks the faults of a cell.
-     *
-     * @param any a run of it
-     */
     void check(Settings settings, Run any, Cell cell) {
         for (int i = 0; i < faults.size(); i++) {
             FaultSpec fault = faults.get(i);
@@ -98,10 +92,10 @@ final class FaultChecks {
         }
         if (fault.kind() == Kind.KILL) {
             if (!fault.machine().startsWith("client")) {
-                complain(at + "/machine", "only a client's process can be killed: client-N, or client-any");
+                complain(at + "/machine", "only client processes can be killed: client-N, or client-any");
             }
             if (fault.forMs() > 0) {
-                complain(at + "/for-ms", "a process that was killed does not come back");
+                complain(at + "/for-ms", "a killed process does not return");
             }
         }
     }
@@ -113,16 +107,16 @@ final class FaultChecks {
         } else if (!ScenarioKeys.declaredBy(settings.scheme()).contains(RETRY_MS)) {
             complain(
                     at,
-                    "clients of scheme " + settings.scheme() + " do not go on after a fault: its system does not read "
-                            + RETRY_MS);
+                    "clients of scheme " + settings.scheme()
+                            + " do not reconnect after a fault: its system does not read " + RETRY_MS);
         } else if (settings.workload().operation() == Settings.Operation.PREDICT) {
-            complain(at, "operation predict runs nothing that could go wrong; use operation lookup");
+            complain(at, "operation predict runs nothing; use operation lookup");
         }
         double durationMs = settings.measure().durationMs();
         if (fault.atMs() >= durationMs) {
             complain(
                     at + "/at-ms",
-                    "at-ms is %s, but the interval that counts ends after %s ms (measure.duration-ms)"
+                    "at-ms is %s, but the measured interval ends after %s ms (measure.duration-ms)"
                             .formatted(plain(fault.atMs()), plain(durationMs)));
         }
         checkMachine(settings, clientsServe, fault.machine(), fault.kind() == Kind.KILL, at + "/machine");
@@ -131,12 +125,12 @@ final class FaultChecks {
             if (fault.machine().equals(fault.to())
                     && !fault.machine().endsWith("any")
                     && (!clientsServe || !fault.machine().contains("any"))) {
-                complain(at + "/to", "there is no link from a machine to itself");
+                complain(at + "/to", "a machine has no link to itself");
             }
         }
     }
 
-    /** A machine's process is all that can be made to fail in real time. */
+    /** Checks a fault on a real fabric, where only a machine's process can fail. */
     private void checkReal(Settings settings, Run any, FaultSpec fault, String at) {
         if (!(any instanceof Deployment deployment) || !deployment.machinesMayFail()) {
             String conditions = Systems.with(MachinesTestable.class).stream()
@@ -144,19 +138,21 @@ final class FaultChecks {
                     .collect(Collectors.joining(", "));
             complain(
                     at,
-                    "faults are for fabric sim, not for " + settings.fabric() + ", unless machines may fail ("
-                            + conditions + ")");
+                    "faults need fabric sim, not " + settings.fabric() + ", unless machines may fail (" + conditions
+                            + ")");
         } else if (!FAILING.contains(settings.fabric())) {
-            complain(at, "over " + settings.fabric() + " no machine can be made to fail: use sim, shm or tcp");
+            complain(at, "faults can't be injected over " + settings.fabric() + ": use sim, shm or tcp");
         } else {
             if (!settings.hosts().areHere()) {
-                complain(at, "processes on other hosts can't be made to fail: use hosts of this one, or fabric sim");
+                complain(
+                        at,
+                        "faults can't be injected on other hosts: run all processes on this host, or use fabric sim");
             }
             if (fault.memory() == FaultSpec.Memory.LOST) {
                 complain(
                         at + "/memory",
-                        "over " + settings.fabric()
-                                + " what becomes of a killed process's memory is the fabric's to say");
+                        "no effect over " + settings.fabric()
+                                + ": the fabric determines what happens to a killed process's memory");
             }
         }
     }
@@ -174,8 +170,8 @@ final class FaultChecks {
             String what = process ? "client" : ofClients ? "client machine" : "server";
             complain(
                     at,
-                    "there is no " + name + ": there " + (count == 1 ? "is" : "are") + " "
-                            + Quantities.count(count, what) + ", the last " + matcher.group(1) + "-" + (count - 1));
+                    "there is no " + name + ": the cell has " + Quantities.count(count, what) + ", the last is "
+                            + matcher.group(1) + "-" + (count - 1));
         }
     }
 

@@ -12,7 +12,7 @@ import org.reprobe.analysis.document.Spelling;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** Puts what the command line says into a scenario's document. For one use. */
+/** Application of the command line's overrides to a scenario's document. For one use. */
 final class Overrides {
     private static final String SWEEP = "sweep.";
 
@@ -33,17 +33,17 @@ final class Overrides {
         return problems;
     }
 
-    /** Dotted keys that the command line has the last word on: scale rules don't touch them. */
+    /** Returns the dotted keys set on the command line: scale rules don't change them. */
     Set<String> keys() {
         return keys;
     }
 
-    /** Whether the command line says which values of what the file sweeps are run. */
+    /** Returns true if the command line selects values of a swept key. */
     boolean narrowsSweep() {
         return narrowsSweep;
     }
 
-    /** {@code key=value}; the value is YAML. */
+    /** Applies {@code key=value}; the value is YAML. */
     void set(String assignment) {
         String origin = "--set " + assignment;
         int equals = assignment.indexOf('=');
@@ -62,7 +62,7 @@ final class Overrides {
         set(key, value, origin);
     }
 
-    /** A key by its full name, of which the values of {@code sweep.KEY} are. */
+    /** Returns a key by its full name, to which the values of {@code sweep.KEY} belong. */
     private static String keyOf(String key) {
         String name = key.startsWith(SWEEP) ? key.substring(SWEEP.length()) : key;
         String full = ScenarioKeys.full(name);
@@ -89,7 +89,7 @@ final class Overrides {
         narrowsSweep |= swept;
         boolean several = value.isArray() && !isListItself(full);
         if (sweep || swept || several) {
-            // A swept key stays an axis, of one value, so that figures and claims still find it in the cells.
+            // A swept key stays an axis with one value, so that figures and claims find it in the cells.
             JsonNode list = value.isArray()
                     ? value
                     : JsonNodeFactory.instance.arrayNode().add(value);
@@ -99,7 +99,7 @@ final class Overrides {
         }
     }
 
-    /** Whether several values are one value of a key, such as the hosts of clients. */
+    /** Returns true if a list is one value of a key, such as the hosts of clients. */
     private static boolean isListItself(String full) {
         KeyedRecord.Entry key = ScenarioKeys.scalar(full);
         return key != null && key.isList();
@@ -109,7 +109,7 @@ final class Overrides {
         try {
             document = document.with(pointer, value, origin);
         } catch (IllegalArgumentException noMapping) {
-            // The file has something else where a section belongs, and is told so when it is checked.
+            // The file has another type in place of a section, which its check reports.
             keys.clear();
         }
     }

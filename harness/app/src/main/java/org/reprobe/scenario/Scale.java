@@ -1,10 +1,10 @@
 package org.reprobe.scenario;
 
-/** How large an experiment is: which of a scenario's scale rules apply. */
+/** Size of an experiment, which selects a scenario's scale rules. */
 public enum Scale {
-    /** Small enough for all of a paper in minutes. */
+    /** Minutes for all scenarios of a paper. */
     QUICK("quick"),
-    /** The paper's own sizes, as far as memory allows. */
+    /** The paper's sizes, as far as memory allows. */
     FULL("full");
 
     private final String key;
@@ -13,7 +13,6 @@ public enum Scale {
         this.key = key;
     }
 
-    /** The word in a scenario file and on the command line. */
     public String key() {
         return key;
     }

@@ -7,16 +7,11 @@ import org.reprobe.plots.FigureSpec;
 import org.reprobe.system.Settings;
 
 /**
- * A scenario file, checked, for one scale.
+ * A checked scenario file at one scale.
  *
- * @param name the file's name without extension
- * @param title for people
- * @param reproduces what of which paper, "linear-probing/figure-7"
- * @param cells the product of its sweep
- * @param figures what to draw
- * @param resolvedYaml the scenario with every default, override and scale rule filled in; reading it again gives the
- *     same cells
- * @param skipped the cells that the file leaves out because they can't exist
+ * @param reproduces paper and figure or table, as "linear-probing/figure-7"
+ * @param resolvedYaml the scenario with every default, override and scale rule filled in; reading it again gives the same cells
+ * @param skipped impossible cells that the file excludes
  */
 public record Scenario(
         String name,
@@ -34,11 +29,6 @@ public record Scenario(
         skipped = List.copyOf(skipped);
     }
 
-    /**
-     * One cell and all its settings.
-     *
-     * @param shown the cell, with the settings that rules make different between the cells of the scenario
-     * @param values of the keys that its scheme reads, by dotted name
-     */
+    /** One cell and all its settings; {@code shown} also has the settings that rules make different between cells. */
     public record PlannedCell(Cell cell, Settings settings, Cell shown, Map<String, Object> values) {}
 }

@@ -21,8 +21,8 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
 /**
- * Every key of a scenario file: name, what it may be, default, meaning. The JSON Schema, the reference scenario and the
- * words of complaints all come from here.
+ * All keys of a scenario file: name, allowed values, default, meaning. Source of the JSON Schema, the reference scenario and
+ * the texts of messages.
  */
 public final class ScenarioKeys {
     static final String SCHEME = "scheme";
@@ -36,7 +36,6 @@ public final class ScenarioKeys {
             .toList();
     private static final Map<String, String> SHORT_NAMES = shortNames();
 
-    /** Scenario files. */
     static final Binder<ScenarioFile> FILES = Binder.of(
             ScenarioFile.class,
             Map.of(
@@ -46,11 +45,11 @@ public final class ScenarioKeys {
                             .toList()),
             SECTIONS);
 
-    /** Keys of the top that have no single value, sections not included. */
+    /** Top-level keys without a single value, except sections. */
     static final List<String> STRUCTURED =
             List.of("name", "title", "reproduces", "sweep", "skip", "only", "rules", "scales", "faults", "figures");
 
-    /** Keys of earlier versions and what they are called now. */
+    /** Keys of earlier versions with their present names. */
     private static final Map<String, String> RENAMED = SECTIONS.stream()
             .flatMap(section -> section.entries().stream())
             .filter(entry -> !entry.key().formerly().isEmpty())
@@ -63,7 +62,7 @@ public final class ScenarioKeys {
     private static final Map<String, Set<String>> READ = new ConcurrentHashMap<>();
     private static final Map<String, Set<String>> DECLARED = new ConcurrentHashMap<>();
 
-    /** Keys of earlier versions that could have one value only. */
+    /** Keys of earlier versions with one possible value. */
     private static final Set<String> GONE = Set.of("table.key-bytes");
 
     private ScenarioKeys() {}
@@ -93,8 +92,8 @@ public final class ScenarioKeys {
     }
 
     /**
-     * Full names by the last parts that only one key has. These are for the keys that Reprobe comes with alone: no project's
-     * system changes what a command means.
+     * Returns full names by last parts that only one key has. Only for keys of Reprobe itself: a project's system must not
+     * change the meaning of a command.
      */
     private static Map<String, String> shortNames() {
         Map<String, String> names = new LinkedHashMap<>();
@@ -110,19 +109,18 @@ public final class ScenarioKeys {
         return names;
     }
 
-    /** All keys with a single value, in the order of the reference. */
     static Collection<KeyedRecord.Entry> scalars() {
         return SCALARS.values();
     }
 
-    /** A key by its dotted name; null for none of this version. */
+    /** Returns a key by its dotted name; null for an unknown key. */
     static KeyedRecord.@Nullable Entry scalar(String dotted) {
         KeyedRecord.Entry key = SCALARS.get(dotted);
         KeyedRecord.Entry family = key == null ? SCALARS.get(declared(dotted)) : null;
         return family == null ? key : family.member(dotted);
     }
 
-    /** The key that a record has: for one of a family, such as {@code command.parameters.size}, the family. */
+    /** Returns the declared key; for a member of a family, such as {@code command.parameters.size}, the family. */
     static String declared(String dotted) {
         for (String family : FAMILIES) {
             if (dotted.startsWith(family + ".")) {
@@ -132,17 +130,16 @@ public final class ScenarioKeys {
         return dotted;
     }
 
-    /** Keys whose entries are keys of their own. */
+    /** Returns the keys whose entries are keys themselves. */
     public static List<String> families() {
         return FAMILIES;
     }
 
-    /** All sections, in the order of the reference. */
     static List<KeyedRecord<?>> allSections() {
         return SECTIONS;
     }
 
-    /** The keys that have an effect on a scheme: those that its system {@link #declaredBy declares}, and those of every run. */
+    /** Keys with an effect on a scheme: those that its system {@link #declaredBy declares}, and those of every run. */
     static Set<String> readBy(String scheme) {
         return READ.computeIfAbsent(scheme, name -> {
             Set<String> read = new HashSet<>(declaredBy(name));
@@ -151,12 +148,10 @@ public final class ScenarioKeys {
         });
     }
 
-    /** The keys that a scheme's system says it reads. */
     static Set<String> declaredBy(String scheme) {
         return DECLARED.computeIfAbsent(scheme, name -> among(Systems.of(name).reads(name)));
     }
 
-    /** All keys that are in a set of keys and sections. */
     private static Set<String> among(Set<String> keysAndSections) {
         return SCALARS.keySet().stream()
                 .filter(key -> keysAndSections.contains(key)
@@ -165,43 +160,43 @@ public final class ScenarioKeys {
     }
 
     /**
-     * The full name that a full name or an unambiguous last part stands for, or null. Options may say the last part, and files of
-     * earlier versions did.
+     * Returns the full name for a full name or an unambiguous last part; null for neither. Options may use the last part, and
+     * files of earlier versions did.
      */
     static @Nullable String full(String name) {
         return scalar(name) != null ? name : SHORT_NAMES.get(name);
     }
 
-    /** What a key of an earlier version is called now; the name itself for one that is not renamed; null for one that is gone. */
+    /** Returns the present name of a key; the name itself unless it was renamed; null for a removed key. */
     static @Nullable String renamed(String dotted) {
         return GONE.contains(dotted) ? null : RENAMED.getOrDefault(dotted, dotted);
     }
 
-    /** What to write instead of a name that is no key, for the end of a message; "" when nothing comes close. */
+    /** Returns a suggestion for an unknown key, to append to a message; "" if there is none. */
     static String instead(String name) {
         String now = RENAMED.get(name);
         if (now != null) {
-            return "; it is called " + now + " now";
+            return "; renamed to " + now;
         }
         List<String> candidates = SCALARS.keySet().stream()
                 .filter(dotted -> dotted.endsWith("." + name))
                 .toList();
-        return candidates.isEmpty() ? "" : "; which of " + String.join(", ", candidates) + " is meant?";
+        return candidates.isEmpty() ? "" : "; ambiguous: " + String.join(", ", candidates);
     }
 
-    /** Whether published numbers presume a key's value. */
+    /** Returns true if published numbers assume a key's value. */
     public static boolean identifies(String dotted) {
         KeyedRecord.Entry key = SCALARS.get(dotted);
         return key != null && key.key().identifies();
     }
 
-    /** Whether a number among a key's values is a whole one, which a file may still write as 1e6. */
+    /** Returns true if a key's number is an integer, which a file may still write as 1e6. */
     static boolean isWhole(String dotted) {
         KeyedRecord.Entry key = SCALARS.get(dotted);
         return key != null && key.isWhole();
     }
 
-    /** All names under which options give single values, and those of the file's other keys. */
+    /** Returns all names that options accept for single values, and those of the file's other keys. */
     static Set<String> allNames() {
         Set<String> names = new LinkedHashSet<>(SHORT_NAMES.keySet());
         names.addAll(SCALARS.keySet());
@@ -209,12 +204,12 @@ public final class ScenarioKeys {
         return names;
     }
 
-    /** The JSON Schema (draft 2020-12) of scenario files. */
+    /** Returns the JSON Schema (draft 2020-12) of scenario files. */
     public static String schemaText() {
         return FILES.schemaText();
     }
 
-    /** The reference scenario: every key with its default, its meaning as a comment. */
+    /** Returns the reference scenario: every key with its default, its meaning as a comment. */
     public static String referenceYaml() {
         return """
                 # Every key of a scenario, with its meaning, what it may be and its default. This file is generated from the
@@ -224,7 +219,6 @@ public final class ScenarioKeys {
                 """ + FILES.reference();
     }
 
-    /** A file. */
     static String text(ScenarioFile file) {
         return YAMLMapper.builder()
                 .disable(YAMLWriteFeature.WRITE_DOC_START_MARKER)

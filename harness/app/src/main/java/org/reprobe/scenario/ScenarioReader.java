@@ -36,15 +36,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reads scenario files: checks them, applies the command line and the scale, sweeps. */
+/** Reader of scenario files: checks them, applies the command line and the scale, and sweeps. */
 public final class ScenarioReader {
-    /** More cells than anybody wants; a slip in a sweep gets there quickly. */
+    /** Maximum number of cells; a typing error in a sweep soon exceeds it. */
     static final long MAX_CELLS = 100_000;
 
-    /** Of all cells together; each is kept in memory while a scenario runs. */
+    /** Maximum number of runs of all cells; each is kept in memory while a scenario runs. */
     public static final long MAX_RUNS = 500_000;
 
-    /** Of the names that files get, as {@link FigureSpec#FILE_NAME} has it. */
+    /** Maximum length of file names, as in {@link FigureSpec#FILE_NAME}. */
     private static final int MAX_NAME_LENGTH = 100;
 
     private static final Pattern UNDRAWABLE = Pattern.compile(FigureSpec.UNDRAWABLE);
@@ -55,33 +55,25 @@ public final class ScenarioReader {
     private final Path nics;
     private final @Nullable Reproducible reproducible;
 
-    /** A reader that finds NIC profiles in the folder {@code nics}, and takes any word for what a scenario reproduces. */
+    /** Reader with NIC profiles from the folder {@code nics} that accepts any name in {@code reproduces}. */
     public ScenarioReader(Path nics) {
         this.nics = nics;
         this.reproducible = null;
     }
 
-    /** A reader that knows what can be reproduced. */
+    /** Reader that accepts known names in {@code reproduces} only. */
     public ScenarioReader(Path nics, Reproducible reproducible) {
         this.nics = nics;
         this.reproducible = reproducible;
     }
 
-    /** What of which paper scenarios may reproduce; asked for when one says that it does. */
+    /** Names that scenarios may reproduce; read when a scenario has such names. */
     @FunctionalInterface
     public interface Reproducible {
-        /** All of it: {@code linear-probing/table-1}. */
         Set<String> all() throws InvalidInputException;
     }
 
-    /**
-     * What the command line says.
-     *
-     * @param sets {@code key=value}, in order
-     * @param fabric in place of the file's, or null
-     * @param nic in place of the file's, or null
-     * @param filters cells that are to be run, each as a part of labels; none for all
-     */
+    /** Options of the command line; a fabric or NIC replaces the file's, and filters are parts of labels. */
     public record Options(
             List<String> sets,
             @Nullable String fabric,
@@ -93,12 +85,10 @@ public final class ScenarioReader {
             filters = List.copyOf(filters);
         }
 
-        /** All cells. */
         public Options(List<String> sets, @Nullable String fabric, @Nullable String nic, Scale scale) {
             this(sets, fabric, nic, scale, List.of());
         }
 
-        /** Nothing but a scale. */
         public static Options of(Scale scale) {
             return new Options(List.of(), null, null, scale);
         }
@@ -113,7 +103,7 @@ public final class ScenarioReader {
         return read(Document.read(file), options);
     }
 
-    /** Reads a scenario from its file's document, for who reads it with several options. */
+    /** Reads a scenario from its document, to read one file with several options. */
     public Scenario read(Document file, Options options) throws InvalidInputException {
         Overrides overrides = new Overrides(file);
         options.sets().forEach(overrides::set);
@@ -137,7 +127,6 @@ public final class ScenarioReader {
         return new Reading(new Overrides(Document.read(file)), scale, true, List.of()).scenario();
     }
 
-    /** The reading of one file. */
     private final class Reading {
         private final Document document;
         private final Set<String> overridden;
@@ -162,7 +151,7 @@ public final class ScenarioReader {
             ScenarioFile given =
                     ScenarioKeys.FILES.bind(document, "", document.root(), ScenarioFile.class, new ArrayList<>());
             if (given == null) {
-                throw new IllegalStateException("the schema let pass what can't be bound");
+                throw new IllegalStateException("the schema accepted a document that can't be bound");
             }
             List<Sweep.PlacedRule> rules = rules(given);
             Map<String, CellValues.Value> base = base(given.settings(), rules);
@@ -202,7 +191,7 @@ public final class ScenarioReader {
                     name, given.title(), given.reproduces(), cells, figures, ScenarioKeys.text(resolved), skipped);
         }
 
-        /** Those of the file's cells that are to be run; wrong filters are told, and filter nothing. */
+        /** Returns the selected cells of the file; invalid filters are reported and select all. */
         private List<ScenarioFile.Condition> only(ScenarioFile given, Map<String, CellValues.Value> base) {
             CellFilter filter = new CellFilter(name(given.name()), given.sweep(), base);
             List<ScenarioFile.Condition> filtered =
@@ -215,7 +204,7 @@ public final class ScenarioReader {
             List<ScenarioFile.Condition> only = CellFilter.both(given.only(), filtered);
             if (only.isEmpty() && !filtered.isEmpty()) {
                 problems.add(Problem.of(
-                        "--filter " + filters.getFirst(), "no cell is both there and among the file's only"));
+                        "--filter " + filters.getFirst(), "no cell matches both the filter and the file's only"));
             }
             return only;
         }
@@ -224,11 +213,11 @@ public final class ScenarioReader {
             if (!filters.isEmpty()) {
                 return Problem.of(
                         "--filter " + String.join(" --filter ", filters),
-                        "no cell of " + name(given.name()) + " has all of that together");
+                        "no cell of " + name(given.name()) + " matches all filters together");
             }
             return given.only().isEmpty()
-                    ? document.keyProblem("/skip", "skip leaves out every cell")
-                    : document.keyProblem("/only", "no cell agrees with an entry of only, and is not left out by skip");
+                    ? document.keyProblem("/skip", "skip excludes every cell")
+                    : document.keyProblem("/only", "no cell matches an entry of only and is not excluded by skip");
         }
 
         private void checkRuns(Sweep sweep, List<Scenario.PlannedCell> cells) {
@@ -245,7 +234,7 @@ public final class ScenarioReader {
             }
         }
 
-        /** What the results' folder is called where several scenarios are run: no name of a file that stands beside it. */
+        /** Returns the folder's name for several scenarios: not the name of a file beside it. */
         private String name(@Nullable String given) {
             String fileName = Path.of(document.name()).getFileName().toString();
             int dot = fileName.lastIndexOf('.');
@@ -257,7 +246,7 @@ public final class ScenarioReader {
                                 .formatted(MAX_NAME_LENGTH, name.length())));
             }
             if (RESULT_FILE.matcher(name).matches()) {
-                problems.add(document.problem("/name", "\"" + name + "\" is what a file of results is called"));
+                problems.add(document.problem("/name", "\"" + name + "\" is the name of a result file"));
             }
             return name;
         }
@@ -271,18 +260,18 @@ public final class ScenarioReader {
                 if (!all.contains(given.get(i))) {
                     problems.add(document.problem(
                             "/reproduces/" + i,
-                            "no claims of results/published/ are about \"" + given.get(i) + "\""
+                            "results/published/ has no claims on \"" + given.get(i) + "\""
                                     + Spelling.hint(given.get(i), all)));
                 }
             }
         }
 
-        /** Notes all violations and returns the document without what they are about, so that the rest can be checked. */
+        /** Records all violations and returns the document without the values concerned, so that the rest can be checked. */
         private Document usable(Document given) {
             Document rest = given;
             for (DocumentSchema.Violation violation : ScenarioKeys.FILES.violations(given)) {
                 problems.add(violation.problem());
-                // Taking one member out of a list would move the others: the whole list goes, and so does a whole
+                // Removing one element of a list would shift the others: the whole list is removed, and so is a whole
                 // mapping.
                 String pointer = ofKey(violation.pointer().replaceFirst("/[0-9].*", ""));
                 doubt(pointer);
@@ -293,7 +282,6 @@ public final class ScenarioReader {
             return rest;
         }
 
-        /** A pointer to a key, for one into its value. */
         private static String ofKey(String pointer) {
             for (String at = pointer; !at.isEmpty(); at = Document.parent(at)) {
                 KeyedRecord.Entry key = ScenarioKeys.scalar(at.substring(1).replace('/', '.'));
@@ -304,7 +292,7 @@ public final class ScenarioReader {
             return pointer;
         }
 
-        /** Marks the keys that a pointer is about as wrong; all of them where the cells depend on it as a whole. */
+        /** Marks the keys of a pointer as wrong; all keys if the cells depend on it as a whole. */
         private void doubt(String pointer) {
             String dotted = pointer.isEmpty() ? "" : pointer.substring(1).replace('/', '.');
             String name = dotted.startsWith("sweep.") ? dotted.substring("sweep.".length()) : dotted;
@@ -348,7 +336,6 @@ public final class ScenarioReader {
             return base;
         }
 
-        /** The rules in force, those of the scale last. */
         private List<Sweep.PlacedRule> rules(ScenarioFile given) {
             Set<String> swept = given.sweep().keySet();
             List<Sweep.PlacedRule> inForce = new ArrayList<>(placed(given.rules(), "/rules", swept));
@@ -359,7 +346,6 @@ public final class ScenarioReader {
             return inForce;
         }
 
-        /** Rules without what the command line has the last word on. */
         private List<Sweep.PlacedRule> placed(List<ScenarioFile.Rule> rules, String pointer, Set<String> swept) {
             List<Sweep.PlacedRule> placed = new ArrayList<>();
             for (int i = 0; i < rules.size(); i++) {
@@ -401,7 +387,7 @@ public final class ScenarioReader {
                         faultChecks.check(settings, any, combination.cell());
                     }
                 }
-                // Cells that differ in more than what is swept are not comparable in that alone: it is shown with each.
+                // Cells that also differ in settings that are not swept are displayed with these.
                 Map<String, Object> shown =
                         new LinkedHashMap<>(combination.cell().values());
                 ruled.forEach(key -> shown.put(key, CellValues.plain(values.node(key))));
@@ -419,13 +405,12 @@ public final class ScenarioReader {
             return cells;
         }
 
-        /** Refuses a text that a label can't show, and no figure can hold. */
         private void checkDrawable(String pointer, String key, @Nullable Object value) {
             Matcher undrawable = UNDRAWABLE.matcher(String.valueOf(value));
             if (undrawable.find()) {
                 problems.add(document.problem(
                         pointer,
-                        "%s can't have the control character U+%04X, since labels of figures show it"
+                        "%s can't contain the control character U+%04X: figures show it in labels"
                                 .formatted(key, undrawable.group().codePointAt(0))));
             }
         }
@@ -454,12 +439,12 @@ public final class ScenarioReader {
             }
         }
 
-        /** Whether a figure has this x, which goes with this y only, as the y does with it. */
+        /** Returns false, with a problem, if only one of this x and this y is used: each needs the other. */
         private boolean goesOnlyWith(FigureSpec figure, String x, FigureQuantity y, String at) {
             boolean is = figure.x().equals(x);
             if (is != (figure.y() == y)) {
                 problems.add(document.problem(
-                        at + (is ? "/y" : "/x"), "x: " + x + " goes with y: " + y.key() + " and only so"));
+                        at + (is ? "/y" : "/x"), "x: " + x + " and y: " + y.key() + " need each other"));
             }
             return is;
         }
@@ -476,8 +461,7 @@ public final class ScenarioReader {
                 String at = "/figures/" + i;
                 checkDrawable(at + "/title", "title", figure.title());
                 if (!names.add(figure.name())) {
-                    problems.add(
-                            document.problem(at + "/name", "there are two figures named \"" + figure.name() + "\""));
+                    problems.add(document.problem(at + "/name", "two figures are named \"" + figure.name() + "\""));
                 }
                 boolean percentiles = goesOnlyWith(figure, FigureSpec.PERCENTILE, FigureQuantity.LATENCY, at);
                 boolean phases = goesOnlyWith(figure, FigureSpec.PHASE, FigureQuantity.PHASE_LATENCY, at);
@@ -487,11 +471,11 @@ public final class ScenarioReader {
                         && cells.stream()
                                 .allMatch(cell -> cell.settings().conditions().sliceNs() == 0)) {
                     problems.add(document.problem(
-                            at + "/x", "nothing is kept of the course of these runs: say series.slice-ms, or faults"));
+                            at + "/x", "these runs have no time series: set series.slice-ms, or faults"));
                 }
                 if (overTime && !figure.y().isOfSlices()) {
                     problems.add(document.problem(
-                            at + "/y", "over time there are operations, failures, latency-mean and latency-max"));
+                            at + "/y", "time series have operations, failures, latency-mean and latency-max"));
                 }
                 if (!percentiles && !phases && !kinds && !overTime) {
                     checkSwept(
@@ -515,7 +499,7 @@ public final class ScenarioReader {
                     if (!overridden.isEmpty()
                             || !filters.isEmpty()
                             || !given.only().isEmpty()) {
-                        continue; // no fault of the file: what is run of it took the cells away
+                        continue; // not an error: the command line excluded the cells
                     }
                     problems.add(document.problem(at + "/where", "no cell has these values"));
                 }
@@ -530,11 +514,11 @@ public final class ScenarioReader {
                 problems.add(document.problem(
                         pointer,
                         "\"" + key + "\" is not swept"
-                                + (hint.isEmpty() ? "; cells have " + String.join(", ", swept) + others : hint)));
+                                + (hint.isEmpty() ? "; swept keys: " + String.join(", ", swept) + others : hint)));
             }
         }
 
-        /** The values of keys that some cell reads, in sections. */
+        /** Returns the values of keys that some cell reads, in sections. */
         private static ObjectNode settings(Map<String, CellValues.Value> base, List<Scenario.PlannedCell> cells) {
             Set<String> read = new HashSet<>();
             cells.forEach(

@@ -14,13 +14,14 @@ import org.reprobe.analysis.measurement.Kind;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The settings of a result folder's cells, from its {@code scenario.yaml}, whatever version of Reprobe wrote it: keys that are
- * newer have their defaults, keys that are gone keep their values.
+ * Settings of a result folder's cells, from its {@code scenario.yaml}, whatever version of Reprobe wrote it: newer keys have
+ * their defaults, removed keys keep their values.
  *
- * <p>Results are comparable where all settings are equal but these: {@code seed} and {@code measure.repeats}, which say which
- * samples were drawn and how many; for simulated and predicted results {@code hosts} and {@code measure.real-time-ms}, which
- * they don't depend on. Lengths of warm-up and measurement count: what they leave out of a run is no matter of chance. Titles,
- * figures and claims are no settings, and neither is {@code command.version}, which names what is compared. That measured runs were profiled is one. A NIC profile counts by its name; its constants belong to the code.
+ * <p>Results are comparable if all settings are equal except these: {@code seed} and {@code measure.repeats}, which determine
+ * the samples and their number; for simulated and predicted results {@code hosts} and {@code measure.real-time-ms}, on which
+ * they don't depend. Durations of warm-up and measurement count, since they determine what a run excludes. Titles, figures,
+ * claims and {@code command.version}, which names the compared versions, are not settings. Profiling of measured runs is one. A
+ * NIC profile counts by its name; its constants belong to the code.
  */
 public final class StoredSettings {
     private static final String SEED = "seed";
@@ -68,13 +69,12 @@ public final class StoredSettings {
         }
     }
 
-    /** A key's full name, for which earlier versions also took its last part; the name itself for a key of another version. */
+    /** Full name of a key, for which earlier versions also accepted its last part; the name itself for an unknown key. */
     private static String full(String name) {
         String full = ScenarioKeys.full(name);
         return full == null ? name : full;
     }
 
-    /** A cell under full names. */
     public static Cell full(Cell cell) {
         Map<String, Object> values = new LinkedHashMap<>();
         cell.values().forEach((key, value) -> values.put(full(key), value));
@@ -94,24 +94,22 @@ public final class StoredSettings {
     }
 
     /**
-     * Reads a resolved scenario.
+     * Reads a resolved scenario; no key records whether its runs were profiled.
      *
-     * @param name of the file, for complaints
-     * @param profiled whether its runs were profiled, which no key says
-     * @throws InvalidInputException when it is no YAML
+     * @throws InvalidInputException if it is not YAML
      */
     public static StoredSettings of(String name, String resolvedYaml, boolean profiled) throws InvalidInputException {
         return new StoredSettings(Document.parse(name, resolvedYaml).root(), profiled);
     }
 
-    /** What a key has that a file does not mention, by dotted key. */
+    /** Returns the values of keys that a file does not contain, by dotted key. */
     public static Map<String, String> defaults() {
         Map<String, String> defaults = new TreeMap<>();
         ScenarioKeys.scalars().forEach(key -> defaults.put(key.name(), text(key.byDefault())));
         return defaults;
     }
 
-    /** The settings that results of a cell must share to be comparable, by dotted key, without those that name the cell. */
+    /** Returns the settings that comparable results of a cell share, by dotted key, without those in the cell's name. */
     public Map<String, String> comparable(Cell cell, Kind kind) {
         Map<String, String> settings = exact(cell, kind);
         settings.remove(SEED);
@@ -120,8 +118,8 @@ public final class StoredSettings {
     }
 
     /**
-     * The settings that results of a cell must share to be the same to the last digit. Measured ones never are: for them seed and
-     * number of repeats make no difference.
+     * Returns the settings that results of a cell share if they are equal to the last digit. Measured ones never are: for them
+     * seed and number of repeats make no difference.
      */
     public Map<String, String> exact(Cell cell, Kind kind) {
         CellValues values = CellValues.of(base);
@@ -136,14 +134,14 @@ public final class StoredSettings {
         values.forEach((key, node) -> settings.put(key, text(node)));
         settings.keySet().removeAll(named.keySet());
         settings.remove(VERSION);
-        ScenarioKeys.families().forEach(settings::remove); // its keys are there by themselves
+        ScenarioKeys.families().forEach(settings::remove); // its members are separate keys
         if (!faults.isEmpty()) {
             settings.put(FAULTS, faults.toString());
         }
         if (kind == Kind.MEASURED) {
             settings.remove(SEED);
             settings.remove(REPEATS);
-            if (profiled) { // others lack it, as results of earlier versions do
+            if (profiled) { // absent otherwise, as in results of earlier versions
                 settings.put(PROFILED, "yes");
             }
         } else {

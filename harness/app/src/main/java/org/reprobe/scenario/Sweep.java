@@ -12,13 +12,8 @@ import org.reprobe.analysis.measurement.Cell;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a scenario's cells are made from.
- *
- * @param axes lists of values by key; the last key changes fastest
- * @param base the value that each key has in all cells, unless it is swept or a rule sets it
- * @param rules those in force, in order
- * @param skip combinations that are left out
- * @param only those that are run; all when it is empty
+ * Source of a scenario's cells: axes whose last key changes fastest, values of all other keys, rules in order, combinations to
+ * exclude, and combinations to run, or all.
  */
 record Sweep(
         Map<String, List<JsonNode>> axes,
@@ -27,13 +22,11 @@ record Sweep(
         List<ScenarioFile.Condition> skip,
         List<ScenarioFile.Condition> only) {
 
-    /** A rule, and where the file has it. */
     record PlacedRule(ScenarioFile.Rule rule, String pointer) {}
 
-    /** One combination. */
     record Combination(Cell cell, CellValues values) {}
 
-    /** Combinations, those to be left out included; huge ones are not told apart. */
+    /** Returns the number of combinations, including excluded ones; saturates at a huge number. */
     long size() {
         long product = 1;
         for (List<JsonNode> values : axes.values()) {
@@ -42,11 +35,6 @@ record Sweep(
         return product;
     }
 
-    /**
-     * The cells.
-     *
-     * @param skipped gets those that are left out
-     */
     List<Combination> combinations(List<Cell> skipped) {
         List<Map.Entry<String, List<JsonNode>>> keys = List.copyOf(axes.entrySet());
         List<Combination> combinations = new ArrayList<>();
@@ -81,7 +69,6 @@ record Sweep(
         return combinations;
     }
 
-    /** Steps to the next combination; false after the last one. */
     private static boolean next(int[] at, List<Map.Entry<String, List<JsonNode>>> keys) {
         for (int i = at.length - 1; i >= 0; i--) {
             if (++at[i] < keys.get(i).getValue().size()) {
@@ -92,7 +79,7 @@ record Sweep(
         return false;
     }
 
-    /** Keys by whose values cells differ although they are not swept: rules set them. */
+    /** Returns the keys that are not swept but differ between cells, because rules set them. */
     Set<String> ruled(List<Combination> combinations) {
         Set<String> ruled = new LinkedHashSet<>();
         rules.forEach(placed -> ruled.addAll(placed.rule.settings().keySet()));

@@ -19,7 +19,7 @@ import org.reprobe.analysis.foreign.Unit;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.run.TinyScenario;
 
-/** Scenarios of {@code scheme: command}: parameters of the programs' own, and what is refused before anything is started. */
+/** Scenarios of {@code scheme: command}: parameters of the user's programs, and refusals before any program is started. */
 class CommandScenarioTest {
     private static final String GOOD = """
             title: x
@@ -246,9 +246,9 @@ class CommandScenarioTest {
             true, "true"       | a.yaml:7:31: command.parameters.v has the same value more than once
             64, "64"           | a.yaml:7:31: command.parameters.v has the same value more than once
             3.10, "3.10"       | a.yaml:7:31: command.parameters.v has the same value more than once
-            a, "b\\x01"        | a.yaml:7:35: command.parameters.v can't have the control character U+0001, since labels of figures show it
-            a, "b\\tc"         | a.yaml:7:35: command.parameters.v can't have the control character U+0009, since labels of figures show it
-            a, "b\\u2028"      | a.yaml:7:35: command.parameters.v can't have the control character U+2028, since labels of figures show it
+            a, "b\\x01"        | a.yaml:7:35: command.parameters.v can't contain the control character U+0001: figures show it in labels
+            a, "b\\tc"         | a.yaml:7:35: command.parameters.v can't contain the control character U+0009: figures show it in labels
+            a, "b\\u2028"      | a.yaml:7:35: command.parameters.v can't contain the control character U+2028: figures show it in labels
             """)
     void textsThatCannotBeToldApartOrDrawnAreRefused(String values, String complaint) {
         assertThatThrownBy(() -> read(SWEPT.formatted(values.replace("\\\\", "\\"))))
@@ -260,10 +260,10 @@ class CommandScenarioTest {
     void titlesAndSetValuesHaveNoControlCharacters() {
         assertThatThrownBy(() -> read(GOOD.replaceFirst("title: .*", "title: \"a\\\\x07\"")))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("a.yaml:1:8: title can't have the control character U+0007");
+                .hasMessageContaining("a.yaml:1:8: title can't contain the control character U+0007");
         assertThatThrownBy(() -> read(SWEPT.formatted("a"), "command.parameters.v=\"\\x1b[31m\""))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("can't have the control character U+001B");
+                .hasMessageContaining("can't contain the control character U+001B");
     }
 
     private Scenario read(String text, String... sets) throws IOException, InvalidInputException {
@@ -272,7 +272,7 @@ class CommandScenarioTest {
                 .read(file, new ScenarioReader.Options(List.of(sets), null, null, Scale.QUICK));
     }
 
-    /** The complaints about what becomes of the good scenario, one after the other. */
+    /** Returns the problems of the valid scenario after a replacement. */
     private String refused(String from, String to) throws IOException {
         assertThat(GOOD).contains(from);
         InvalidInputException refused =

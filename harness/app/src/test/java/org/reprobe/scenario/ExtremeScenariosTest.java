@@ -42,8 +42,9 @@ import org.reprobe.testing.Seeds;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Tiny scenarios with values at the ends of what their keys allow. Each is refused with a place in the file, fails with a sentence, or gives
- * numbers; none ends in an exception that nothing expects, or never. {@code -Dreprobe.extremes=N} tries so many of each scheme.
+ * Tiny scenarios with values at the ends of their keys' ranges. Each is refused with a position in the file, fails with a
+ * message, or gives numbers; none ends in an unexpected exception, or never. {@code -Dreprobe.extremes=N} tries N of each
+ * scheme.
  */
 class ExtremeScenariosTest {
     private static final int EACH = Integer.getInteger("reprobe.extremes", NightlyCases.areRun() ? 15 : 3);
@@ -53,7 +54,7 @@ class ExtremeScenariosTest {
     private static final String RUNS = "runs";
     private static final List<String> CARDS = List.of("connectx5-edr", "connectx3-farm-4k", "rhtm-40g");
 
-    /** Keys that the test chooses itself, or that are no matter of a simulated run. */
+    /** Keys that the test chooses itself, or that do not affect a simulated run. */
     private static final Set<String> CHOSEN =
             Set.of("fabric", "nic", "scheme", "seed", "measure.repeats", "measure.warm-up-ms", "measure.duration-ms");
 
@@ -212,7 +213,7 @@ class ExtremeScenariosTest {
         return yaml.toString();
     }
 
-    /** The ends of what a key allows, words, and numbers between. */
+    /** Ends of a key's range, words, and numbers between. */
     private static List<Object> values(KeyedRecord.Entry key) {
         Set<Object> values = new LinkedHashSet<>();
         JsonNode schema = key.schema();
@@ -252,7 +253,7 @@ class ExtremeScenariosTest {
         return values.isEmpty() ? List.of("own") : List.copyOf(values);
     }
 
-    /** {@link #RUNS} for a run; empty for a refusal or failure in words; else what is wrong. */
+    /** {@link #RUNS} for a run; empty for a refusal or failure with a message; else the error. */
     private String outcome(String yaml) throws Exception {
         Path nics = Project.path("scenarios/nics");
         Path file = Files.writeString(dir.resolve("extreme.yaml"), yaml);
@@ -301,7 +302,7 @@ class ExtremeScenariosTest {
         return RUNS;
     }
 
-    /** Empty for a message in words. */
+    /** Empty for a readable message. */
     private static String sentence(@Nullable String message) {
         boolean words = message != null
                 && message.split(" ").length > 3

@@ -105,7 +105,7 @@ class ScenarioFilesTest {
         }
     }
 
-    /** But for experiments on cards and on faults of the simulator. */
+    /** Except for experiments on cards and on faults of the simulator. */
     @Test
     void aShippedScenarioMayRunOnARealFabric() throws Exception {
         List<String> ofSimulator = new ArrayList<>();
@@ -116,7 +116,7 @@ class ScenarioFilesTest {
             } catch (InvalidInputException e) {
                 for (Problem problem : e.problems()) {
                     boolean known = Stream.of(
-                                    "faults are for fabric sim",
+                                    "faults need fabric sim",
                                     "a lease of 1.0 ms in real time",
                                     "; --filter nic=... leaves cells of one",
                                     "messages by SENDs are simulated",

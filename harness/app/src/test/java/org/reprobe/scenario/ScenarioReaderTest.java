@@ -51,9 +51,9 @@ class ScenarioReaderTest {
             hosts: {server: "-oProxyCommand=touch x"} | 2:17: server must be a host name, here, or slurm, but is "-oProxyCommand=touch x"
             hosts: {server: me@-oProxyCommand=x} | 2:17: server must be a host name, here, or slurm, but is "me@-oProxyCommand=x"
             hosts: {clients: [a, -F/tmp/x]} | 2:22: clients must be a host name, here, or slurm, but is "-F/tmp/x"
-            name: report.html | 2:7: "report.html" is what a file of results is called
-            name: Scenario.YAML | 2:7: "Scenario.YAML" is what a file of results is called
-            name: latest | 2:7: "latest" is what a file of results is called
+            name: report.html | 2:7: "report.html" is the name of a result file
+            name: Scenario.YAML | 2:7: "Scenario.YAML" is the name of a result file
+            name: latest | 2:7: "latest" is the name of a result file
             nic: connectx5-ebr | 2:6: there is no NIC profile "connectx5-ebr"; there are NICS; did you mean "connectx5-edr"?
             connection: {send-queue: slow} | 2:26: send-queue must be a whole number from 1 to 1048576 or "latency", but is "slow"
             connection: {send-queue: 9000} | 2:26: send-queue is 9000, but connectx5-edr allows at most 8192
@@ -82,7 +82,7 @@ class ScenarioReaderTest {
             rules: [{writes: 0.5}] | 2:10: unknown key "writes"; did you mean "workload.writes"?
             rules: [{when: {writes: [0.5]}, seed: 3}] | 2:17: unknown key "writes"; did you mean "workload.writes"?
             rules: [{when: {seed: [-1]}, load-factor: 0.1}] | 2:24: seed must be a whole number of at least 0, but is -1
-            sweep: {seed: [1, 2]}\\nfigures: [{name: f, x: seed, y: throughput, series: [scheme, threads]}] | 3:62: "threads" is not swept; cells have seed, scheme, load-factor
+            sweep: {seed: [1, 2]}\\nfigures: [{name: f, x: seed, y: throughput, series: [scheme, threads]}] | 3:62: "threads" is not swept; swept keys: seed, scheme, load-factor
             sweep: {clients.threads: [1, 2]}\\nfigures: [{name: f, x: threads, y: throughput}] | 3:24: "threads" is not swept; did you mean "clients.threads"?
             sweep: {clients.threads: [1, 2]}\\nfigures: [{name: f, x: scheme, y: throughput, where: {threads: 1}}] | 3:55: unknown key "threads"; did you mean "clients.threads"?
             sweep: {scheme: [cuckoo-parallel], cuckoo.associativity: [4, 1], load-factor: [0.9, 0.95]} | 2:85: a cuckoo table with 3 hashes and 1 record a slot can't be filled to 0.95: its load threshold is 0.9179; lower load-factor, or raise associativity or hashes
@@ -111,14 +111,14 @@ class ScenarioReaderTest {
             sweep: {seed: [1, 2]}\\nscales: {full: [{seed: 3}]} | 3:18: "seed" is swept, so a rule can't set it
             scales: {medium: []} | 2:10: unknown key "medium"; allowed here: quick, full
             scales: {quick: [{when: {laod-factor: 0.5}}]} | 2:26: unknown key "laod-factor"; did you mean "load-factor"?
-            skip: [{load-factor: 0.5}] | 2:1: skip leaves out every cell
+            skip: [{load-factor: 0.5}] | 2:1: skip excludes every cell
             reproduces: [figure 7] | 2:14: reproduces must be text like linear-probing/figure-7, but is "figure 7"
             name: a/b | 2:7: name must be up to 100 letters, digits, hyphens and dots, but is "a/b"
-            figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; cells have scheme, load-factor, percentile, phase, kind, time-ms
+            figures: [{name: f, x: records, y: throughput}] | 2:24: "records" is not swept; swept keys: scheme, load-factor, percentile, phase, kind, time-ms
             figures: [{name: f, x: load-facter, y: throughput}] | 2:24: "load-facter" is not swept; did you mean "load-factor"?
             figures: [{name: f, x: load-factor, y: thruput}] | 2:40: y must be one of throughput, bandwidth, matches, requests, read-size, model-cost, latency-p50, latency-p99, operations, round-trips-read, round-trips-write, chunks, retries, migrations, splits, latency-split, server-calls, refusals, polling, placed, space, latency-read, latency-write, latency-read-modify-write, latency-remote, latency-mean, latency-max, failures, aborts, phase-latency, kind-latency, latency, but is "thruput"
-            figures: [{name: f, x: percentile, y: throughput}] | 2:39: x: percentile goes with y: latency and only so
-            figures: [{name: f, x: time-ms, y: operations}] | 2:24: nothing is kept of the course of these runs: say series.slice-ms, or faults
+            figures: [{name: f, x: percentile, y: throughput}] | 2:39: x: percentile and y: latency need each other
+            figures: [{name: f, x: time-ms, y: operations}] | 2:24: these runs have no time series: set series.slice-ms, or faults
             workload: {operation: predict}\\nseries: {slice-ms: 1} | 3:20: slice-ms has no effect: operation predict runs nothing; use operation lookup
             workload: {operation: predict}\\nconnection: {retry-ms: 2} | 3:24: retry-ms has no effect: operation predict runs nothing; use operation lookup
             connection: {retry-ms: 2} | 2:24: retry-ms has no effect: these runs have no faults; add some under faults
@@ -128,29 +128,29 @@ class ScenarioReaderTest {
             faults: [{kind: crush}] | 2:17: kind must be one of crash, kill, slow-cpu, slow-card, cut, delay, but is "crush"; did you mean "crash"?
             faults: [{kind: crash, machine: serve}] | 2:33: machine must be server, server-N or server-any, client-N or client-any, but is "serve"
             faults: [{kind: crash, at-ms: 0}] | 2:31: at-ms must be a number above 0 and of at most 86400000 or "drawn", but is 0
-            workload: {operation: predict}\\nfaults: [{kind: crash}] | 3:10: operation predict runs nothing that could go wrong; use operation lookup
+            workload: {operation: predict}\\nfaults: [{kind: crash}] | 3:10: operation predict runs nothing; use operation lookup
             scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfaults: [{kind: crash}] | 2:9: machines fail (faults), and nobody takes over what they were the primaries of: say farm.lease-ms
             scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1} | 7:18: leases without replicas: nobody could take over from a machine that fails
             scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1, replicas: 1} | 7:18: with leases each replica must know what a transaction writes before anybody commits it: say farm.replication: prepare-commit
             scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: kill, machine: client-0}] | 7:18: machines recover from crashes of others, and from no other fault: use kind crash
             scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nfarm: {lease-ms: 1} | 6:18: lease-ms has no effect: nobody writes: it is for workload.writes above 0
-            NESSIEfaults: [{kind: crash, machine: server-1}] | 5:33: there is no server-1: there is 1 server, the last server-0
-            NESSIEfaults: [{kind: crash, machine: client-1}] | 5:33: there is no client-1: there is 1 client machine, the last client-0
-            NESSIEfaults: [{kind: kill, machine: client-28}] | 5:32: there is no client-28: there are 28 clients, the last client-27
-            NESSIEfaults: [{kind: kill}] | 5:10: only a client's process can be killed: client-N, or client-any
-            NESSIEfaults: [{kind: crash, at-ms: 10}] | 5:31: at-ms is 10, but the interval that counts ends after 10 ms (measure.duration-ms)
+            NESSIEfaults: [{kind: crash, machine: server-1}] | 5:33: there is no server-1: the cell has 1 server, the last is server-0
+            NESSIEfaults: [{kind: crash, machine: client-1}] | 5:33: there is no client-1: the cell has 1 client machine, the last is client-0
+            NESSIEfaults: [{kind: kill, machine: client-28}] | 5:32: there is no client-28: the cell has 28 clients, the last is client-27
+            NESSIEfaults: [{kind: kill}] | 5:10: only client processes can be killed: client-N, or client-any
+            NESSIEfaults: [{kind: crash, at-ms: 10}] | 5:31: at-ms is 10, but the measured interval ends after 10 ms (measure.duration-ms)
             NESSIEfaults: [{kind: crash, way: there}] | 5:29: a fault of kind crash does not read way
-            NESSIEfaults: [{kind: cut, machine: client-0, to: client-0}] | 5:45: there is no link from a machine to itself
+            NESSIEfaults: [{kind: cut, machine: client-0, to: client-0}] | 5:45: a machine has no link to itself
             NESSIEfaults: [{kind: crash, where: {scheme: pilaf}}] | 5:31: no cell has these values
-            fabric: shm\\nscheme: nessie\\ntable: {record-bytes: 16}\\nfaults: [{kind: crash}] | 5:10: faults are for fabric sim, not for shm, unless machines may fail (farm.lease-ms of farm-transactions)
+            fabric: shm\\nscheme: nessie\\ntable: {record-bytes: 16}\\nfaults: [{kind: crash}] | 5:10: faults need fabric sim, not shm, unless machines may fail (farm.lease-ms of farm-transactions)
             fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1, replicas: 1, replication: prepare-commit} | 7:18: a lease of 1.0 ms in real time: a machine is taken for failed whose threads wait for a CPU as long; say 100 ms or more
-            fabric: verbs\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: crash}] | 8:10: over verbs no machine can be made to fail: use sim, shm or tcp
-            fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: crash, memory: lost}] | 8:32: over tcp what becomes of a killed process's memory is the fabric's to say
-            fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nhosts: {clients: [a, b, c]}\\nfaults: [{kind: crash}] | 9:10: processes on other hosts can't be made to fail: use hosts of this one, or fabric sim
-            NESSIEfaults: [{kind: crash}]\\nfigures: [{name: f, x: time-ms, y: requests}] | 6:36: over time there are operations, failures, latency-mean and latency-max
+            fabric: verbs\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: crash}] | 8:10: faults can't be injected over verbs: use sim, shm or tcp
+            fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: crash, memory: lost}] | 8:32: no effect over tcp: the fabric determines what happens to a killed process's memory
+            fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nhosts: {clients: [a, b, c]}\\nfaults: [{kind: crash}] | 9:10: faults can't be injected on other hosts: run all processes on this host, or use fabric sim
+            NESSIEfaults: [{kind: crash}]\\nfigures: [{name: f, x: time-ms, y: requests}] | 6:36: time series have operations, failures, latency-mean and latency-max
             figures: [{name: f, x: load-factor}] | 2:11: key "y" is missing in figures
             figures: [{name: f, x: load-factor, y: requests, where: {scheme: hopscotch}}] | 2:57: no cell has these values
-            figures: [{name: f, x: load-factor, y: requests}, {name: f, x: scheme, y: requests}] | 2:58: there are two figures named "f"
+            figures: [{name: f, x: load-factor, y: requests}, {name: f, x: scheme, y: requests}] | 2:58: two figures are named "f"
             """)
     void badInputIsRefusedAtItsPlace(String text, String expected) throws IOException {
         String nessie = "scheme: nessie\nnic: connectx3-40g\ntable: {record-bytes: 16}\n";
@@ -229,7 +229,7 @@ class ScenarioReaderTest {
         });
     }
 
-    /** Calibrations add profiles of their own. */
+    /** Names of profiles; calibrations add their own. */
     private static String nics() {
         try {
             return String.join(", ", NicProfiles.names(NICS));
@@ -330,8 +330,8 @@ class ScenarioReaderTest {
     @CsvSource(delimiter = '|', textBlock = """
             linear-fixd       | no cell of a has linear-fixd; did you mean "linear-fixed"?
             record-byte=8     | cells of a have no "record-byte"; did you mean "table.record-bytes"?
-            record-bytes=9    | no cell of a has record-bytes=9; there are 8, 32
-            linear-fixed,linear-variable | no cell of a has all of that together
+            record-bytes=9    | no cell of a has record-bytes=9; values: 8, 32
+            linear-fixed,linear-variable | no cell of a matches all filters together
             """)
     void aFilterThatNoCellPassesIsRefused(String filter, String complaint) throws Exception {
         InvalidInputException refused = catchThrowableOfType(InvalidInputException.class, () -> filtered("", filter));
@@ -416,7 +416,7 @@ class ScenarioReaderTest {
         assertThat(scenario.cells())
                 .extracting(cell -> cell.settings().table().records())
                 .containsOnly(77L);
-        // The figure's cells are gone, and with them the figure: what was resolved can be read again.
+        // The figure's cells are excluded, and so is the figure: the resolved scenario can be read again.
         assertThat(scenario.figures()).isEmpty();
         assertThat(read(scenario.resolvedYaml()).cells()).isEqualTo(scenario.cells());
     }
@@ -458,7 +458,7 @@ class ScenarioReaderTest {
                 .isEqualTo((1L << 32) - 1);
     }
 
-    /** It used to be measured at full load, and labelled 1000. */
+    /** Regression: it was measured at full load, and labelled 1000. */
     @Test
     void aKeyThatTheSchemeDoesNotReadIsRefusedWithWhatToUseInstead() throws Exception {
         List<Problem> problems = problems("""
@@ -489,7 +489,7 @@ class ScenarioReaderTest {
                 """).cells()).hasSize(2);
     }
 
-    /** Left alone by a user's choice of cells, the file's other values are no mistake of his; his own still are. */
+    /** After a user's choice of cells, the file's other values are not errors; the user's own still are. */
     @Test
     void aKeyOfCellsThatTheCommandLineLeavesOutIsTaken() throws Exception {
         String text = """
@@ -529,7 +529,7 @@ class ScenarioReaderTest {
         assertThatThrownBy(() -> read(text, Scale.QUICK, "fabric=tcp", "nic=connectx3-40g"))
                 .hasMessageContaining("nic has no effect on scheme nessie on fabric tcp");
         assertThat(onlyProblem("title: x\nhosts: {server: there}\n").message())
-                .isEqualTo("server has no effect on fabric sim; it is for shm, tcp, verbs");
+                .isEqualTo("server has no effect on fabric sim; only for shm, tcp, verbs");
         String cards =
                 "title: x\nscheme: nessie\ntable: {record-bytes: 16}\nsweep: {nic: [connectx3-40g, connectx6-200g]}\n";
         assertThatThrownBy(() -> read(cards, Scale.QUICK, "fabric=tcp"))
@@ -557,9 +557,9 @@ class ScenarioReaderTest {
     @Test
     void aRenamedKeyIsRefusedWithItsNewName() throws Exception {
         assertThatThrownBy(() -> read("title: x\n", Scale.QUICK, "table.associativity=2"))
-                .hasMessageContaining("it is called cuckoo.associativity now");
+                .hasMessageContaining("renamed to cuckoo.associativity");
         assertThatThrownBy(() -> read("title: x\nscheme: pilaf\n", Scale.QUICK, "new-keys=true"))
-                .hasMessageContaining("which of nessie.new-keys, pilaf.new-keys is meant?");
+                .hasMessageContaining("ambiguous: nessie.new-keys, pilaf.new-keys");
     }
 
     private Settings settings(String text) throws Exception {
