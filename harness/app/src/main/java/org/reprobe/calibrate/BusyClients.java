@@ -11,14 +11,14 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * Clients that keep their queue pairs busy: a quarter of the send queue is posted again whenever a quarter is done. A
- * client's rate is what it completed between two completions, by the time between them; the rates add up.
+ * Clients that keep their queue pairs busy: whenever a quarter of the send queue is done, a quarter is posted again. A client's
+ * rate is its completed operations between two completions, divided by the time between them; the rates add up.
  */
 final class BusyClients implements ClientProgram {
     private static final int QUARTERS = 4;
     private static final int MIN_QUARTERS = 12;
     private static final long LOCAL_BYTES = 1 << 20;
-    /** Load goes on this much longer than the measured interval, until the last client has measured. */
+    /** Factor by which the load exceeds the measured interval, until the last client has measured. */
     private static final double BEYOND = 1.25;
 
     private final RemoteRegion region;
@@ -27,12 +27,7 @@ final class BusyClients implements ClientProgram {
     private final long seed;
     private final double[] operationsPerNs;
 
-    /**
-     * What each client does.
-     *
-     * @param queuePairs of each client
-     * @param sendQueue work requests; a multiple of 4
-     */
+    /** Load of each client; {@code sendQueue} is in work requests, a multiple of 4. */
     record Load(
             TimedOperation operation,
             TargetAddresses.Order order,
@@ -50,7 +45,7 @@ final class BusyClients implements ClientProgram {
         this.operationsPerNs = new double[load.clients()];
     }
 
-    /** Time an operation, all clients together, once they have ended. */
+    /** Returns the time per operation of all clients together in ns, after they have ended. */
     double ns() {
         double sum = 0;
         for (double rate : operationsPerNs) {
@@ -102,7 +97,6 @@ final class BusyClients implements ClientProgram {
         }
     }
 
-    /** One queue pair kept busy. */
     private final class Stream {
         private final QueuePair queuePair;
         private final TargetAddresses addresses;
@@ -118,7 +112,6 @@ final class BusyClients implements ClientProgram {
             addresses = new TargetAddresses(region, load.order(), load.bytes(), random);
         }
 
-        /** Posts a quarter of the send queue, the last operation signaled. */
         void post() throws FabricException {
             int count = load.sendQueue() / QUARTERS;
             for (int i = 1; i <= count; i++) {

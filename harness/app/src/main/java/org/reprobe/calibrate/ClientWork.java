@@ -13,11 +13,11 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * What a client's own CPU spends on posting batches of READs and taking completions: times during which the client can do
- * nothing else. Over many batches, without what reading the clock costs.
+ * CPU time of a client for posting batches of READs and polling completions, during which it can do nothing else. Averaged over
+ * many batches, minus the cost of reading the clock.
  */
 final class ClientWork implements ClientProgram {
-    /** Batches are given this much longer than they take before their completions are counted as being there. */
+    /** Multiple of a batch's duration after which its completions are assumed to have arrived. */
     private static final int PATIENCE = 3;
 
     private final RemoteRegion region;
@@ -38,12 +38,12 @@ final class ClientWork implements ClientProgram {
         this.completionNs = new double[shapes.size()];
     }
 
-    /** Appending a batch of a shape and ringing its doorbell. */
+    /** Time in ns for appending a batch of a shape and ringing its doorbell. */
     double postNs(int shape) {
         return postNs[shape];
     }
 
-    /** Taking one completion of a batch of a shape, all of whose READs were signaled. */
+    /** Time in ns for polling one completion of a batch of a shape in which all READs are signaled. */
     double completionNs(int shape) {
         return completionNs[shape];
     }
@@ -77,7 +77,7 @@ final class ClientWork implements ClientProgram {
                     long from = client.nowNs();
                     int taken = queuePair.poll(completions);
                     TimedOperation.check(completions);
-                    // A batch that was slower after all is waited for; its time is none of the middle ones.
+                    // A batch that was slower is awaited; its time is not in the middle half.
                     TimedOperation.await(queuePair, completions, shape.length() - taken);
                     completion[i][round] = (client.nowNs() - from - clockNs) / shape.length();
                 }
@@ -107,7 +107,7 @@ final class ClientWork implements ClientProgram {
         return middle(costs);
     }
 
-    /** The mean of the middle half: as firm as the median, and finer than the clock's ticks. */
+    /** Returns the mean of the middle half: as robust as the median, and finer than the clock's ticks. */
     private static double middle(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);

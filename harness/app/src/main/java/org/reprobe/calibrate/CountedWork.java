@@ -9,9 +9,9 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ForwardingClient;
 import org.reprobe.fabric.QueuePair;
 
-/** A client that counts the work that its program tells of, and times its rounds from doorbell to doorbell. */
+/** Client that counts the work that its program accounts, and times its rounds from doorbell to doorbell. */
 final class CountedWork extends ForwardingClient {
-    /** Costs as digits of one number, which tell kinds of steps apart. */
+    /** Costs whose sum encodes the counts of two kinds of steps as digits of one number. */
     private static final CpuCosts DIGITS = new CpuCosts(1L << 32, 1, 0);
 
     private final CpuCosts costs;
@@ -24,7 +24,7 @@ final class CountedWork extends ForwardingClient {
         this.costs = client.cpuCosts();
     }
 
-    /** Times of rounds of a full send queue that followed another such. */
+    /** Returns the times of rounds of a full send queue that followed another such round. */
     RoundTimes rounds() {
         return rounds;
     }
@@ -52,7 +52,7 @@ final class CountedWork extends ForwardingClient {
         return new TimedQueuePair(super.connect(server, local, options), options.sendQueue());
     }
 
-    /** Passes everything on and looks at the clock when the doorbell is rung. */
+    /** Forwards everything and reads the clock when the doorbell is rung. */
     private final class TimedQueuePair implements QueuePair {
         private final QueuePair queuePair;
         private final int sendQueue;

@@ -27,7 +27,7 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
-/** Runs all probes on a fabric. What they find is not looked at here. */
+/** Procedure that runs all probes on a fabric; it does not evaluate their results. */
 public final class Procedure {
     private static final int MAX_SEND_QUEUE = 1 << 16;
     private static final int MAX_OUTSTANDING_READS = 1 << 10;
@@ -44,16 +44,16 @@ public final class Procedure {
     private static final int[] POST_BYTES = {8, 64, 512, 2048};
     private static final int[] POST_BATCHES = {1, 16, 64, 256};
 
-    /** READs in rounds, beside those of the lookups' sizes. */
+    /** Sizes of READs in rounds, in addition to those of the lookups. */
     private static final int[] ROUND_BYTES = {8, 32};
 
-    /** One client alone is timed so much longer: it does less in the same time. */
+    /** Factor by which a single client is timed longer: it completes less in the same time. */
     private static final int ALONE = 8;
 
     private static final int BUSY_SEND_QUEUE = 256;
     private static final int BUSY_ATOMICS = 64;
 
-    /** Tables with ever more slots to scan; a READ mostly holds all of them. */
+    /** Tables with increasing numbers of slots to scan, in the order of load factors; a READ mostly covers all of them. */
     private static final List<Lookup> LOOKUPS = List.of(
             new Lookup(.25, 8), new Lookup(.5, 16), new Lookup(.7, 32), new Lookup(.8, 64), new Lookup(.92, 256));
 
@@ -63,16 +63,11 @@ public final class Procedure {
     private record Lookup(double loadFactor, int readSlots) {}
 
     /**
-     * How much is done.
+     * Extent of the measurements. Durations are of single measurements, by the fabric's clock.
      *
-     * @param clients that keep the server busy
-     * @param outstandingReads READs in flight on a queue pair, unless the fabric allows fewer
-     * @param regionBytes memory that operations go to
-     * @param durationNs of each measurement of a rate, by the fabric's clock
-     * @param lookupDurationNs of each measurement of lookups
-     * @param batches how many batches each latency is the median of
-     * @param repeats of all
-     * @param warmUps repeats before the first that are thrown away, for code that must be compiled first
+     * @param outstandingReads READs in flight per queue pair, unless the fabric allows fewer
+     * @param batches number of batches per latency, which is their median
+     * @param warmUps repeats before the first whose results are discarded, so that code is compiled
      */
     public record Parameters(
             int clients,
@@ -85,31 +80,21 @@ public final class Procedure {
             int warmUps,
             long seed) {}
 
-    /** Told what is being done. */
     @FunctionalInterface
     public interface Listener {
         void probing(int repeat, Probe probe);
     }
 
-    /**
-     * What was found.
-     *
-     * @param clients that kept the server busy
-     */
     public record Findings(List<Observation> observations, FabricLimits limits, int clients) {
         public Findings {
             observations = List.copyOf(observations);
         }
     }
 
-    /** Opens the fabric anew, so that repeats share nothing. */
+    /** Factory that opens a new fabric for each repeat, so that repeats share nothing. */
     @FunctionalInterface
     public interface Opener {
-        /**
-         * Opens it.
-         *
-         * @param seed of the fabric's own randomness, where it has any
-         */
+        /** Opens the fabric; the seed is for its random numbers, if it has any. */
         Fabric open(long seed) throws FabricException;
     }
 
@@ -130,14 +115,13 @@ public final class Procedure {
         this.listener = listener;
         this.repeat = repeat;
         MemorySegment memory = fabric.allocate(plan.regionBytes());
-        memory.fill((byte) 1); // pages that were never written would all be one page
+        memory.fill((byte) 1); // pages never written would share one physical page
         this.region = fabric.register(memory);
         this.limits = limits;
         this.outstandingReads = Math.min(plan.outstandingReads(), limits.outstandingReads());
         this.seeds = new Rng(seed);
     }
 
-    /** Runs all probes in every repeat. */
     public static Findings run(Opener opener, Parameters plan, Listener listener)
             throws FabricException, InterruptedException {
         FabricLimits limits;
@@ -326,7 +310,7 @@ public final class Procedure {
         lookups(table, image.keys(), readSlots, Probe.BUSY_ROUND, Probe.BUSY_LOOKUP, plan.clients(), busyNs);
     }
 
-    /** READs in rounds, then lookups in rounds of the same READs; what is found of lookups is the difference. */
+    /** Times READs in rounds, then lookups in rounds of the same READs; lookups are observed as the difference. */
     private void lookups(
             RemoteTable table, KeySet keys, int readSlots, Probe round, Probe lookup, int clients, long durationNs)
             throws FabricException, InterruptedException {
@@ -397,19 +381,18 @@ public final class Procedure {
         }
     }
 
-    /** Options of a size. */
     @FunctionalInterface
     private interface Sized {
         ConnectionOptions of(int size);
     }
 
-    /** The largest size, at most {@code cap}, that the fabric gives a queue pair. */
+    /** Returns the largest size, at most {@code cap}, that the fabric accepts for a queue pair. */
     private static int max(Fabric fabric, int cap, Sized options) throws FabricException, InterruptedException {
         if (!gives(fabric, options.of(1))) {
             fabric.run(
                     1,
                     client -> client.connect(client.allocate(64), options.of(1)).close());
-            throw new FabricException("the fabric gives no queue pair");
+            throw new FabricException("the fabric provides no queue pair");
         }
         int low = 1;
         int high = 2;

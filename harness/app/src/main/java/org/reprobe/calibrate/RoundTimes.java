@@ -3,8 +3,8 @@ package org.reprobe.calibrate;
 import java.util.Arrays;
 
 /**
- * How long rounds took. A round is shorter than a turn of the operating system's scheduler, so the middle ones are free of
- * the time that other programs had the core, which a mean over all would hold.
+ * Times of rounds. A round is shorter than a time slice of the scheduler, so the middle half excludes preemption, which a mean
+ * over all would include.
  */
 final class RoundTimes {
     private long[] timesNs = new long[1024];
@@ -21,7 +21,6 @@ final class RoundTimes {
         return count;
     }
 
-    /** The mean of the middle half. */
     double middleNs() {
         long[] sorted = Arrays.copyOf(timesNs, count);
         Arrays.sort(sorted);
@@ -29,7 +28,7 @@ final class RoundTimes {
         return Arrays.stream(sorted, quarter, count - quarter).average().orElse(0);
     }
 
-    /** What each of some clients takes, if all were alike and made as many rounds together: the rates' mean. */
+    /** Returns the harmonic mean: the time per client if all were alike and made as many rounds together. */
     static double together(double[] ns) {
         return ns.length / Arrays.stream(ns).map(each -> 1 / each).sum();
     }

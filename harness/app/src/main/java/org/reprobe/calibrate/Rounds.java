@@ -11,12 +11,12 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * Clients that post a full send queue of READs, wait for the last and begin again: what {@link
- * org.reprobe.scheme.LookupClient} does, but for choosing keys and looking at what was read.
+ * Clients that post a full send queue of READs, wait for the last and repeat: the work of {@link
+ * org.reprobe.scheme.LookupClient} without choosing keys and examining records.
  */
 final class Rounds implements ClientProgram {
     private static final int MIN_ROUNDS = 20;
-    /** The others are kept company for so much longer, until the last client has its times. */
+    /** Factor by which the load exceeds the measured interval, until the last client has measured. */
     private static final double BEYOND = 1.25;
 
     private final RemoteRegion region;
@@ -44,7 +44,7 @@ final class Rounds implements ClientProgram {
         this.roundNs = new double[clients];
     }
 
-    /** Time that a client takes for a READ, once all have ended. */
+    /** Returns a client's time per READ in ns, after all have ended. */
     double ns() {
         return RoundTimes.together(roundNs) / sendQueue;
     }

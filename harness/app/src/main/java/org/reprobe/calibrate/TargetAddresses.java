@@ -3,15 +3,13 @@ package org.reprobe.calibrate;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
-/** Where one queue pair's operations go. */
 final class TargetAddresses {
-    /** The order of addresses. */
     enum Order {
-        /** Anywhere, 8-byte aligned. */
+        /** Uniformly random, 8-byte aligned. */
         RANDOM,
-        /** Each begins where the last one ended. */
+        /** Each begins at the end of the last one. */
         SEQUENTIAL,
-        /** All at one place. */
+        /** Always the same address. */
         SAME
     }
 
@@ -22,7 +20,7 @@ final class TargetAddresses {
     private final Rng random;
     private long offset;
 
-    /** @param bytes of each operation; at most a quarter of the region */
+    /** @param bytes per operation; at most a quarter of the region */
     TargetAddresses(RemoteRegion region, Order order, int bytes, Rng random) {
         this.base = region.address();
         this.bytes = region.bytes() - bytes;

@@ -13,8 +13,8 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * One client that posts a batch of operations with one doorbell on an idle queue pair, waits for the last and posts the
- * next. Batches of all shapes take turns, so that a machine that is slower for a while is so for all of them.
+ * Client that posts a batch of operations with one doorbell on an idle queue pair, waits for the last and posts the next.
+ * Batches of all shapes alternate, so that a temporary slowdown affects all of them.
  */
 final class TimedBatches implements ClientProgram {
     private final RemoteRegion region;
@@ -25,10 +25,9 @@ final class TimedBatches implements ClientProgram {
     private final long seed;
     private final long[][] latenciesNs;
 
-    /** A batch: so many operations of so many bytes. */
     record Shape(int length, int bytes) {}
 
-    /** @param rounds batches of each shape */
+    /** @param rounds number of batches per shape */
     TimedBatches(
             RemoteRegion region,
             TimedOperation operation,
@@ -73,7 +72,7 @@ final class TimedBatches implements ClientProgram {
         }
     }
 
-    /** A percentile of the latencies of the batches of a shape. */
+    /** Returns a percentile of the latencies of a shape's batches in ns. */
     double latencyNs(int shape, double fraction) {
         long[] sorted = latenciesNs[shape].clone();
         Arrays.sort(sorted);

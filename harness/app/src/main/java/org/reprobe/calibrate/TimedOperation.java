@@ -5,7 +5,6 @@ import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 
-/** What is timed. */
 enum TimedOperation {
     READ,
     WRITE,
@@ -19,11 +18,7 @@ enum TimedOperation {
         }
     }
 
-    /**
-     * Checks completions that were just taken.
-     *
-     * @throws FabricException when one of them failed
-     */
+    /** @throws FabricException if one of the polled operations failed */
     static void check(Completions completions) throws FabricException {
         for (int i = 0; i < completions.count(); i++) {
             if (completions.status(i) != Status.SUCCESS) {
@@ -33,7 +28,6 @@ enum TimedOperation {
         }
     }
 
-    /** Waits for so many completions on a queue pair. */
     static void await(QueuePair queuePair, Completions completions, int count) throws FabricException {
         int taken = 0;
         while (taken < count) {
@@ -42,7 +36,7 @@ enum TimedOperation {
         }
     }
 
-    /** Bytes between two answers in local memory. */
+    /** Returns the distance of two results in local memory, in bytes. */
     static int align(int bytes) {
         return (bytes + 7) & ~7;
     }

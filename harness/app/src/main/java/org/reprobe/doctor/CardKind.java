@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What kinds of cards can do, since sysfs tells only what a link does. By sysfs's {@code hca_type}, which is MT and the PCI
- * device's number; the generations are those of NVIDIA's product briefs.
+ * Capabilities of kinds of cards, since sysfs reports those of a link only. Keyed by sysfs's {@code hca_type}: MT and the PCI
+ * device number. The generations are those of NVIDIA's product briefs.
  */
 enum CardKind {
     CONNECTX_3("MT4099", "ConnectX-3", "FDR", 10),
@@ -38,17 +38,16 @@ enum CardKind {
                 .findFirst();
     }
 
-    /** Its name. */
     String title() {
         return title;
     }
 
-    /** The fastest generation of its InfiniBand ports; empty when it has none. */
+    /** Returns the fastest generation of its InfiniBand ports; empty without such ports. */
     String infiniBand() {
         return infiniBand;
     }
 
-    /** The slowest Ethernet that such cards are sold for. */
+    /** Returns the slowest Ethernet speed at which such cards are sold. */
     int minEthernetGigabitsPerS() {
         return minEthernetGigabitsPerS;
     }

@@ -1,15 +1,8 @@
 package org.reprobe.doctor;
 
-/**
- * Something that was looked at.
- *
- * @param weight whether it prevents verbs, spoils numbers or is fine
- * @param subject such as {@code mlx5_0 port 1}
- * @param words what was found and, unless it is fine, what to do
- */
+/** Finding about a subject such as {@code mlx5_0 port 1} with its severity and, unless it is fine, the remedy. */
 public record Diagnosis(Weight weight, String subject, String words) {
 
-    /** How bad it is. */
     public enum Weight {
         FINE("ok"),
         WARNING("warning"),
@@ -21,7 +14,6 @@ public record Diagnosis(Weight weight, String subject, String words) {
             this.word = word;
         }
 
-        /** For people. */
         public String word() {
             return word;
         }

@@ -13,14 +13,14 @@ import org.reprobe.verbs.DisniProvider;
 import org.reprobe.verbs.ExaminedDevice;
 import org.reprobe.verbs.WriteOrder;
 
-/** Looks at a Linux machine's RDMA: libraries, devices, ports, PCI Express, limits and memory. */
+/** Examination of a Linux machine's RDMA: libraries, devices, ports, PCI Express, limits and memory. */
 public final class Examination {
     private static final String DEVICES = "sys/class/infiniband";
 
-    /** What scenarios ask for unless they say otherwise, as the papers' cards allow. */
+    /** Default of {@code connection.outstanding-reads} in scenarios, as the papers' cards allow. */
     private static final int USUAL_OUTSTANDING_READS = 16;
 
-    /** A RoCE packet of 4096 bytes with its headers fits from here on. */
+    /** Smallest MTU for a RoCE packet of 4096 bytes with its headers. */
     private static final int MTU_FOR_4096 = 4200;
 
     private final KernelFiles files;
@@ -30,7 +30,7 @@ public final class Examination {
         this.files = new KernelFiles(root);
     }
 
-    /** Of this machine, with what the libraries say, and with what makes measurements on it differ. */
+    /** Returns the findings on this machine, including the libraries' and those on measurement noise. */
     public static List<Diagnosis> ofThisMachine() throws InterruptedException {
         Examination here = new Examination(Path.of("/"));
         boolean libraries = here.libraries();
@@ -42,14 +42,12 @@ public final class Examination {
         return List.copyOf(here.findings);
     }
 
-    /** Of a machine whose {@code /sys}, {@code /proc} and {@code /dev} lie under {@code root}. */
     static List<Diagnosis> ofFiles(Path root) {
         Examination there = new Examination(root);
         there.files();
         return List.copyOf(there.findings);
     }
 
-    /** Likewise, with what the libraries would say of the devices that they open. */
     static List<Diagnosis> ofFiles(Path root, List<ExaminedDevice> opened) {
         Examination there = new Examination(root);
         there.files();
@@ -60,7 +58,7 @@ public final class Examination {
     private boolean libraries() {
         try {
             DisniProvider.install();
-            findings.add(Diagnosis.fine("libraries", "libibverbs and librdmacm are there"));
+            findings.add(Diagnosis.fine("libraries", "libibverbs and librdmacm are installed"));
             return true;
         } catch (UnsatisfiedLinkError | NoClassDefFoundError missing) {
             findings.add(Diagnosis.problem("libraries", String.valueOf(missing.getMessage())));
@@ -73,7 +71,8 @@ public final class Examination {
             devices(ExaminedDevice.all());
         } catch (IOException e) {
             findings.add(Diagnosis.problem(
-                    "devices", "could not be opened: " + e.getMessage() + "; may this user read /dev/infiniband?"));
+                    "devices",
+                    "could not be opened: " + e.getMessage() + "; check that this user may read /dev/infiniband"));
         }
     }
 
@@ -83,14 +82,14 @@ public final class Examination {
             if (opened.stream().noneMatch(each -> each.limits().name().equals(name))) {
                 findings.add(Diagnosis.problem(
                         name,
-                        "libibverbs has no driver for it; on Debian: apt-get install ibverbs-providers; elsewhere the"
-                                + " package rdma-core has it"));
+                        "no driver in libibverbs; on Debian: apt-get install ibverbs-providers; elsewhere install the"
+                                + " package rdma-core"));
             }
         }
         for (ExaminedDevice each : opened) {
             DeviceLimits device = each.limits();
             String words =
-                    "allows %d outstanding READs a queue pair (serves %d), %d requests a queue, %d completions; firmware %s"
+                    "allows %d outstanding READs per queue pair (serves %d), %d requests per queue, %d completions; firmware %s"
                             .formatted(
                                     device.maxOutstandingReads(),
                                     device.maxOutstandingReadsServed(),
@@ -103,13 +102,13 @@ public final class Examination {
                     few
                             ? Diagnosis.warning(
                                     device.name(),
-                                    words + ": set connection.outstanding-reads to no more, scenarios ask for "
+                                    words + ": lower connection.outstanding-reads, whose default is "
                                             + USUAL_OUTSTANDING_READS)
                             : Diagnosis.fine(device.name(), words));
             findings.add(writes(device.name(), each.writes()));
             if (!device.atomics()) {
                 findings.add(Diagnosis.warning(
-                        device.name(), "has no atomics: schemes that write need COMPARE_AND_SWAP and can't run on it"));
+                        device.name(), "has no atomics: schemes that write need COMPARE_AND_SWAP and can't run"));
             }
         }
     }
@@ -118,17 +117,18 @@ public final class Examination {
         return switch (order) {
             case IN_ORDER ->
                 Diagnosis.fine(
-                        device, "lands the bytes of a WRITE in the order of addresses: messages by rings can run");
+                        device,
+                        "writes the bytes of a WRITE in address order: schemes that write messages into rings can run");
             case ANY ->
                 Diagnosis.warning(
                         device,
-                        "promises no order for the bytes of a WRITE (ibv_query_qp_data_in_order): schemes that"
-                                + " write messages into rings are refused on it");
+                        "does not guarantee the order in which the bytes of a WRITE are written (ibv_query_qp_data_in_order):"
+                                + " schemes that write messages into rings are refused");
             case UNKNOWN ->
                 Diagnosis.warning(
                         device,
-                        "could not be asked in which order the bytes of a WRITE land: ibv_query_qp_data_in_order needs"
-                                + " rdma-core 36; schemes that write messages into rings are refused on it");
+                        "the order in which the bytes of a WRITE are written is unknown: ibv_query_qp_data_in_order needs"
+                                + " rdma-core 36; schemes that write messages into rings are refused");
         };
     }
 
@@ -137,7 +137,7 @@ public final class Examination {
         if (devices.isEmpty()) {
             findings.add(Diagnosis.problem(
                     "devices",
-                    "no RDMA device. With a card: is its driver loaded (mlx5_ib, irdma, bnxt_re, ...)? Without: software RDMA"
+                    "no RDMA device. With a card: load its driver (mlx5_ib, irdma, bnxt_re, ...). Without: software RDMA"
                             + " is \"rdma link add rxe0 type rxe netdev NETDEV\" as root, or ./run.sh vm"));
         }
         deviceFiles(!devices.isEmpty());
@@ -185,8 +185,8 @@ public final class Examination {
                     elsewhere
                             ? Diagnosis.warning(
                                     name,
-                                    words + "; this process may run elsewhere: start with numactl --cpunodebind=" + node
-                                            + " --membind=" + node)
+                                    words + "; this process may run on other nodes: start with numactl --cpunodebind="
+                                            + node + " --membind=" + node)
                             : Diagnosis.fine(name, words));
         }
     }
@@ -197,10 +197,10 @@ public final class Examination {
         if (!state.equals("ACTIVE")) {
             findings.add(Diagnosis.problem(
                     name,
-                    "is " + (state.isEmpty() ? "in no known state" : state) + ": "
+                    "is " + (state.isEmpty() ? "in an unknown state" : state) + ": "
                             + (state.equals("INIT") && layer.equals("InfiniBand")
-                                    ? "no subnet manager has set it up (opensm, or the switch's)"
-                                    : "is the cable in, and the interface up (ip link set NETDEV up)?")));
+                                    ? "no subnet manager has configured it (opensm, or the switch's)"
+                                    : "check the cable and the interface (ip link set NETDEV up)")));
             return;
         }
         String rate = KernelFiles.read(port.resolve("rate"));
@@ -214,31 +214,30 @@ public final class Examination {
         if (layer.equals("Ethernet") && mtu.matches("\\d+") && Integer.parseInt(mtu) < MTU_FOR_4096) {
             findings.add(Diagnosis.warning(
                     name,
-                    "sends packets of at most " + rdmaMtu(Integer.parseInt(mtu)) + " bytes, since the MTU of " + netdev
+                    "sends packets of at most " + rdmaMtu(Integer.parseInt(mtu)) + " bytes: the MTU of " + netdev
                             + " is "
-                            + mtu + ": for 4096 set it to " + MTU_FOR_4096
-                            + " or more on both sides and the switch (ip link"
+                            + mtu + ". For 4096 bytes set it to " + MTU_FOR_4096
+                            + " or more on both hosts and the switch (ip link"
                             + " set " + netdev + " mtu 9000)"));
         }
     }
 
-    /** What is wrong with a link's speed; empty for nothing. */
     private static String slow(@Nullable PortRate rate, String layer, Optional<CardKind> kind, @Nullable PciLink pci) {
         if (rate == null) {
             return "";
         }
         if (layer.equals("InfiniBand") && rate.hasLostLanes()) {
-            return ", on " + Quantities.count(rate.lanes(), "lane") + " of 4: look at the cable and the switch";
+            return ", on " + Quantities.count(rate.lanes(), "lane") + " of 4: check the cable and the switch";
         }
         if (kind.isPresent()) {
             CardKind card = kind.get();
             if (layer.equals("InfiniBand") && rate.isSlowerThan(card.infiniBand())) {
                 return ", but a " + card.title() + " can do " + card.infiniBand()
-                        + ": are cable and switch made for that (iblinkinfo shows both ends)?";
+                        + ": check that cable and switch support this (iblinkinfo shows both ends)";
             }
             if (layer.equals("Ethernet") && rate.gigabitsPerS() < card.minEthernetGigabitsPerS()) {
                 return ", but a " + card.title() + " can do " + card.minEthernetGigabitsPerS()
-                        + " Gb/s or more: are cable and switch made for that (ethtool NETDEV shows both ends)?";
+                        + " Gb/s or more: check that cable and switch support this (ethtool NETDEV shows both ends)";
             }
         }
         if (pci != null && pci.gigabitsPerS() < rate.gigabitsPerS()) {
@@ -248,7 +247,7 @@ public final class Examination {
         return "";
     }
 
-    /** The largest RDMA MTU whose packets fit: headers take up to 72 bytes. */
+    /** Returns the largest RDMA MTU whose packets fit: headers take up to 72 bytes. */
     private static int rdmaMtu(int mtu) {
         int fits = 256;
         while (fits * 2 <= Math.min(4096, mtu - 72)) {
@@ -257,7 +256,7 @@ public final class Examination {
         return fits;
     }
 
-    /** How a card is connected; null when nothing tells, as with software RDMA, or when it has been found wanting already. */
+    /** Returns a card's PCI Express link; null if unknown, as with software RDMA, or if its problem has been reported. */
     private @Nullable PciLink pci(String name, Path pci) {
         PciLink link = PciLink.parse(
                 KernelFiles.read(pci.resolve("current_link_speed")),
@@ -270,7 +269,7 @@ public final class Examination {
         String words = "is connected by PCI Express at " + link;
         if (max != null && link.isBelow(max)) {
             findings.add(Diagnosis.warning(
-                    name, words + ", but could be at " + max + ": another slot, or a setting of the BIOS"));
+                    name, words + ", but supports " + max + ": another slot, or a setting of the BIOS"));
             return null;
         }
         findings.add(Diagnosis.fine(name, words));
@@ -287,8 +286,9 @@ public final class Examination {
                                 ? Diagnosis.fine("locked memory", "is unlimited")
                                 : Diagnosis.warning(
                                         "locked memory",
-                                        "is limited to " + soft + " bytes, and registered memory is locked: ulimit -l"
-                                                + " unlimited, for good in /etc/security/limits.conf"));
+                                        "is limited to " + soft
+                                                + " bytes, but registered memory must be locked: ulimit -l unlimited;"
+                                                + " permanently in /etc/security/limits.conf"));
             }
         }
     }
@@ -298,11 +298,11 @@ public final class Examination {
         boolean reserved =
                 files.lines("proc/meminfo").stream().anyMatch(line -> line.matches("HugePages_Total:\\s+[1-9].*"));
         if (reserved || transparent.contains("[always]") || transparent.contains("[madvise]")) {
-            findings.add(Diagnosis.fine("huge pages", "are there"));
+            findings.add(Diagnosis.fine("huge pages", "are available"));
         } else {
             findings.add(Diagnosis.warning(
                     "huge pages",
-                    "there are none, so a card needs 512 times as many translations: as root, echo madvise >"
+                    "none: the card needs 512 times as many address translations; as root, echo madvise >"
                             + " /sys/kernel/mm/transparent_hugepage/enabled"));
         }
     }

@@ -6,18 +6,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * What the kernel tells in files below {@code /sys} and {@code /proc}. Many are missing on some machines, or are not for everybody to read: then
- * nothing is told.
- *
- * @param root where those folders are
- */
+/** Kernel files below {@code /sys} and {@code /proc}. Files that are missing or not readable for this user count as empty. */
 record KernelFiles(Path root) {
     boolean exists(String file) {
         return Files.exists(root.resolve(file));
     }
 
-    /** What is in a folder, by name; nothing where there is none. */
     List<Path> list(String folder) {
         return list(root.resolve(folder));
     }
@@ -30,7 +24,6 @@ record KernelFiles(Path root) {
         }
     }
 
-    /** None where there is no such file. */
     List<String> lines(String file) {
         try {
             return Files.readAllLines(root.resolve(file));
@@ -39,7 +32,7 @@ record KernelFiles(Path root) {
         }
     }
 
-    /** Empty where there is no such file, or reading it is not possible, as with a port that is down. */
+    /** Returns a file's text; empty if there is no file or it can't be read, as for a port that is down. */
     String read(String file) {
         return read(root.resolve(file));
     }

@@ -13,18 +13,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at what makes measurements on a Linux machine differ from run to run: clocks that change, other work, processors that are
- * shared, limited or taken away. Each finding says what it does to measurements and the command against it; none is a reason not to
- * measure.
+ * Examination of a Linux machine for causes of differences between runs: variable clocks, other load, shared, limited or stolen
+ * processors. Each finding states the effect on measurements and the remedy; none prevents a measurement.
  */
 public final class MachineNoise {
     private static final String CPUS = "sys/devices/system/cpu";
     private static final String CGROUPS = "sys/fs/cgroup";
 
-    /** Long enough for 20 ticks of the kernel's clock a processor. */
+    /** Time for 20 ticks of the kernel's clock per processor. */
     private static final long SAMPLE_MS = 200;
 
-    /** Less than that much of one processor is what an idle machine does. */
+    /** Load in processors that is normal for an idle machine. */
     private static final double MIN_BUSY = 0.2;
 
     private static final double MIN_STOLEN = 0.01;
@@ -33,7 +32,7 @@ public final class MachineNoise {
     private final int threads;
     private final List<Diagnosis> findings = new ArrayList<>();
 
-    /** What passes between two looks at the processors' time. */
+    /** Wait between two samples of the processors' time. */
     interface Pause {
         void pass() throws InterruptedException, IOException;
     }
@@ -43,11 +42,7 @@ public final class MachineNoise {
         this.threads = threads;
     }
 
-    /**
-     * Of this machine, for which it watches the processors for 0.2 s.
-     *
-     * @param threads that are to run at once; 0 where that is not known
-     */
+    /** Examines this machine for this number of threads to run at once; 0 if unknown. */
     public static List<Diagnosis> here(int threads) throws InterruptedException {
         try {
             return of(Path.of("/"), threads, () -> Thread.sleep(SAMPLE_MS));
@@ -56,7 +51,6 @@ public final class MachineNoise {
         }
     }
 
-    /** Of a machine whose {@code /sys} and {@code /proc} lie under {@code root}. */
     static List<Diagnosis> of(Path root, int threads, Pause pause) throws InterruptedException, IOException {
         MachineNoise there = new MachineNoise(root, threads);
         there.governor();
@@ -80,11 +74,11 @@ public final class MachineNoise {
             }
         }
         if (governors.equals(Set.of("performance"))) {
-            findings.add(Diagnosis.fine("frequency governor", "performance keeps the processors' frequency"));
+            findings.add(Diagnosis.fine("frequency governor", "performance: constant frequency"));
         } else if (!governors.isEmpty()) {
             warn(
                     "frequency governor",
-                    String.join(", ", governors) + " changes the processors' frequency, and latencies with it: as root,"
+                    String.join(", ", governors) + " changes the processors' frequency and thereby latencies: as root,"
                             + " cpupower frequency-set -g performance");
         }
     }
@@ -99,7 +93,7 @@ public final class MachineNoise {
         if (off != null) {
             warn(
                     "turbo",
-                    "is on, so the clock depends on how many cores are busy and how warm they are: as root, " + off);
+                    "is on: the clock depends on the number of busy cores and their temperature; as root, " + off);
         }
     }
 
@@ -119,11 +113,11 @@ public final class MachineNoise {
         if (shared) {
             warn(
                     "hyperthreading",
-                    "is on, and how fast a thread is depends on what the other one of its core does: as root, echo off > /"
+                    "is on: the speed of a thread depends on the other thread of its core; as root, echo off > /"
                             + CPUS + "/smt/control"
                             + (firsts.isEmpty()
                                     ? ""
-                                    : "; or one thread of each core, taskset -c " + ProcessorList.words(firsts)
+                                    : "; or use one thread per core, taskset -c " + ProcessorList.words(firsts)
                                             + " ./run.sh ..."));
         }
     }
@@ -145,21 +139,21 @@ public final class MachineNoise {
                     "other load",
                     String.format(
                             Locale.ROOT,
-                            "other processes keep %.1f of %d processors busy%s, and runs wait for them: top shows which;"
+                            "other processes keep %.1f of %d processors busy%s and delay runs: top lists them;"
                                     + " stop them, or measure later",
                             busy,
                             after.processors(),
                             average.isEmpty() ? "" : " (load average " + average + ")"));
         } else {
-            findings.add(Diagnosis.fine("other load", "hardly anything else runs"));
+            findings.add(Diagnosis.fine("other load", "below 0.2 processors"));
         }
         if (stolen >= MIN_STOLEN) {
             warn(
                     "stolen time",
                     String.format(
                             Locale.ROOT,
-                            "the host took away %.0f %% of the processors' time, which stops threads anywhere: ask for"
-                                    + " processors of one's own (dedicated instance, vcpupin); vmstat 1 shows it (st)",
+                            "the host took %.0f %% of the processors' time, which stops threads anywhere: use dedicated"
+                                    + " processors (dedicated instance, vcpupin); vmstat 1 shows it (st)",
                             100 * stolen));
         }
     }
@@ -173,12 +167,11 @@ public final class MachineNoise {
             warn(
                     "allowed processors",
                     "only " + ProcessorList.words(allowed) + " of " + online + ", for " + threads
-                            + " threads, which take turns on them: taskset -c " + online
-                            + " ./run.sh ..., or fewer clients, --set clients.threads=1");
+                            + " threads, which therefore share processors: taskset -c " + online
+                            + " ./run.sh ..., or use fewer clients, --set clients.threads=1");
         }
     }
 
-    /** A control group's limit, which stops all threads when a period's time is used up. */
     private void quota() {
         Quota least = null;
         for (Quota each : quotas()) {
@@ -194,8 +187,8 @@ public final class MachineNoise {
                     "processor quota",
                     String.format(
                             Locale.ROOT,
-                            "a control group allows the time of %.3g processors for %s; when that of a period (%.3g ms) is used"
-                                    + " up, all wait for the next one: as root, %s",
+                            "a control group limits %2$s to the time of %1$.3g processors; when that of a period (%3$.3g ms) is used"
+                                    + " up, all threads wait for the next one: as root, %4$s",
                             least.processors(),
                             threads > 0 ? threads + " threads" : "all that runs in it",
                             least.periodUs() / 1e3,
@@ -203,12 +196,7 @@ public final class MachineNoise {
         }
     }
 
-    /**
-     * A limit.
-     *
-     * @param processors whose time may be used
-     * @param lift the command that ends it
-     */
+    /** CPU limit of a control group, with the command that removes it. */
     private record Quota(double processors, double periodUs, String lift) {}
 
     private List<Quota> quotas() {
@@ -226,8 +214,7 @@ public final class MachineNoise {
             Path top = files.root().resolve(second ? CGROUPS : CGROUPS + "/cpu");
             Path at = top.resolve(parts[2].substring(Math.min(1, parts[2].length())))
                     .normalize();
-            // A limit of any group around this one holds, too; in a container the path may be another than the one seen
-            // there.
+            // Limits of all enclosing groups apply, too; in a container the path may differ from the visible one.
             for (; at != null && at.startsWith(top); at = at.getParent()) {
                 if (looked.add(at)) {
                     quota(at, second, quotas);
@@ -254,7 +241,7 @@ public final class MachineNoise {
         }
     }
 
-    /** Whether threads and what they read may be on different nodes; of use only where it is known that threads will run. */
+    /** Checks whether threads and their memory may be on different nodes; only if threads are known to run. */
     private void nodes() {
         if (threads == 0) {
             return;
@@ -275,7 +262,7 @@ public final class MachineNoise {
             warn(
                     "NUMA nodes",
                     "threads may run on nodes " + String.join(", ", reached)
-                            + ", far from their memory or near it as it comes: numactl --cpunodebind=" + first
+                            + ", near their memory or far from it: numactl --cpunodebind=" + first
                             + " --membind=" + first + " ./run.sh ...");
         }
     }
@@ -285,7 +272,7 @@ public final class MachineNoise {
         if (files.read(pages).contains("[always]")) {
             warn(
                     "transparent huge pages",
-                    "always: the kernel puts pages together while a run is on, in some runs sooner than in others: as root,"
+                    "always: the kernel merges pages during a run, at different times in different runs; as root,"
                             + " echo madvise > /" + pages);
         }
     }
@@ -304,15 +291,15 @@ public final class MachineNoise {
                     .collect(Collectors.joining(", "));
             warn(
                     "virtual machine",
-                    "this is one" + (name.isEmpty() ? "" : " (" + name + ")")
-                            + ": its host decides when a processor runs, and neighbours aren't seen: compare by turns,"
+                    "yes" + (name.isEmpty() ? "" : " (" + name + ")")
+                            + ": its host schedules the processors, and other guests are invisible: compare alternately,"
                             + " ./run.sh regress pair");
         }
         if (files.exists(".dockerenv") || files.exists("run/.containerenv") || files.exists("run/systemd/container")) {
             warn(
                     "container",
-                    "this is one, and the others of its machine take the same processors: give it some of its own, as by"
-                            + " docker run --cpuset-cpus=LIST");
+                    "yes: other containers of the machine use the same processors; assign its own, as by docker run"
+                            + " --cpuset-cpus=LIST");
         }
     }
 
@@ -330,10 +317,7 @@ public final class MachineNoise {
     }
 
     /**
-     * What the processors have done since they started, in ticks of the kernel's clock, all together.
-     *
-     * @param others of other processes than this one, and of the kernel
-     * @param stolen in which a host ran something else
+     * Time of the processors since boot, in ticks of the kernel's clock, over all of them; {@code others} includes the kernel.
      */
     private record Ticks(long all, long others, long stolen, int processors) {
         /** Columns of {@code /proc/stat}; time of guests is in that of users. */
@@ -343,7 +327,7 @@ public final class MachineNoise {
         private static final int IO_WAIT = 5;
         private static final int STEAL = 8;
 
-        /** Of {@code /proc/self/stat}, behind the program's name. */
+        /** Columns of {@code /proc/self/stat} behind the program's name. */
         private static final int OWN_USER = 12;
 
         static @Nullable Ticks read(KernelFiles files) {

@@ -5,24 +5,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How fast a port's link runs: sysfs's {@code rate}.
- *
- * @param gigabitsPerS of all lanes
- * @param lanes 1, 2, 4, 8 or 12
- * @param generation how fast a lane is, such as {@code EDR}; by these names Ethernet's lanes go, too
- */
+/** Speed of a port's link, from sysfs's {@code rate}; names as {@code EDR} are used for Ethernet, too. */
 record PortRate(double gigabitsPerS, int lanes, String generation) {
     private static final Pattern FORM = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) Gb/sec \\((\\d+)X ?(\\w*)\\)");
 
-    /** From slow to fast, as the kernel writes them. */
+    /** Generations from slow to fast, as the kernel writes them. */
     private static final List<String> GENERATIONS =
             List.of("SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR");
 
-    /** From here on ports are split: HDR100 and NDR200 have two lanes by right. */
+    /** First generation with split ports: HDR100 and NDR200 have two lanes by design. */
     private static final String FIRST_SPLIT = "HDR";
 
-    /** Null where the file tells nothing. */
     static @Nullable PortRate parse(String rate) {
         Matcher form = FORM.matcher(rate);
         if (!form.matches()) {
@@ -32,12 +25,12 @@ record PortRate(double gigabitsPerS, int lanes, String generation) {
         return new PortRate(Double.parseDouble(form.group(1)), Integer.parseInt(form.group(2)), generation);
     }
 
-    /** Whether InfiniBand's four lanes have become fewer. */
+    /** Returns true if an InfiniBand link of four lanes has lost some. */
     boolean hasLostLanes() {
         return lanes < (isSlowerThan(FIRST_SPLIT) ? 4 : 2);
     }
 
-    /** Unknown generations are later ones. */
+    /** Returns true if this link is of an earlier generation; unknown generations count as later. */
     boolean isSlowerThan(String other) {
         int own = GENERATIONS.indexOf(generation);
         return own >= 0 && own < GENERATIONS.indexOf(other);

@@ -5,11 +5,11 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 
-/** Numbers of processors as Linux and {@code taskset} write them, like {@code 0-3,8}. */
+/** Processor numbers in the notation of Linux and {@code taskset}, like {@code 0-3,8}. */
 final class ProcessorList {
     private ProcessorList() {}
 
-    /** The numbers, in order; what is no number is left out. */
+    /** Returns the numbers in order, ignoring everything that is not a number. */
     static Set<Integer> parse(String list) {
         Set<Integer> all = new TreeSet<>();
         for (String part : list.split(",", -1)) {
@@ -24,7 +24,6 @@ final class ProcessorList {
         return all;
     }
 
-    /** The list of some numbers in order. */
     static String words(Set<Integer> processors) {
         StringJoiner list = new StringJoiner(",");
         Iterator<Integer> each = processors.iterator();

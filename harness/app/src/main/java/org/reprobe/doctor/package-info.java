@@ -1,4 +1,4 @@
-/** What commonly goes wrong with RDMA on real machines, found before a run rather than in its numbers. */
+/** Detection of common problems with RDMA on real machines before a run. */
 @NullMarked
 package org.reprobe.doctor;
 

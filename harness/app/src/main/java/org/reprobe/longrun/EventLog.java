@@ -16,9 +16,9 @@ import org.reprobe.check.HistoryRecorder;
 import org.reprobe.check.Operation;
 
 /**
- * A client's history in a mapped file, which is complete up to the moment at which its process is killed. 8-byte words: for
- * each event client and operation, key, argument, what is expected, result, invoked, returned; the last two become other than 0 last. Times are
- * those of {@link System#nanoTime}, which is one clock for all processes of a host. For one thread.
+ * A client's history in a mapped file, complete up to the moment at which its process is killed. Each event is a sequence of
+ * 8-byte words: client and operation, key, argument, expected value, result, invoked, returned; the last two are written last
+ * and are then not 0. Times are from {@link System#nanoTime}, one clock for all processes of a host. Not thread-safe.
  */
 public final class EventLog implements HistoryRecorder {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -41,12 +41,11 @@ public final class EventLog implements HistoryRecorder {
         this.max = Math.toIntExact(memory.byteSize() / EVENT_BYTES);
     }
 
-    /** The file of a client's history. */
     public static Path file(Path folder, int client) {
         return folder.resolve("client-" + client + ".log");
     }
 
-    /** A new file; pages come as they are used. */
+    /** Creates a new file; its pages are allocated as they are written. */
     static EventLog create(Path file, int max, Arena arena) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -54,7 +53,7 @@ public final class EventLog implements HistoryRecorder {
         }
     }
 
-    /** What a file holds. */
+    /** Reads all complete events of a file. */
     public static List<Event> read(Path file) throws IOException {
         try (Arena arena = Arena.ofConfined();
                 FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -85,7 +84,6 @@ public final class EventLog implements HistoryRecorder {
         return memory.get(WORD, event * EVENT_BYTES + field);
     }
 
-    /** Whether there is room for one more event. */
     boolean hasRoom() {
         return count < max;
     }

@@ -7,9 +7,9 @@ import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.system.RunContext;
 
-/** The histories of a process's clients, an {@link EventLog} each, which outlive it. */
+/** Histories of a process's clients, one {@link EventLog} per client, which outlive the process. */
 public final class EventLogs implements RunContext.Histories, AutoCloseable {
-    /** More than a client can ask for. */
+    /** Upper bound on events per second of a client. */
     private static final int EVENTS_PER_S = 2_000_000;
 
     private static final double NS_PER_S = 1e9;
@@ -20,11 +20,6 @@ public final class EventLogs implements RunContext.Histories, AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final int maxEvents;
 
-    /**
-     * None yet.
-     *
-     * @param durationNs of the run
-     */
     public EventLogs(Path folder, long durationNs) {
         this.folder = folder;
         this.maxEvents = (int) Math.clamp(durationNs / NS_PER_S * EVENTS_PER_S, MIN_EVENTS, MAX_EVENTS);
@@ -35,11 +30,11 @@ public final class EventLogs implements RunContext.Histories, AutoCloseable {
         try {
             return EventLog.create(EventLog.file(folder, client), maxEvents, arena);
         } catch (IOException e) {
-            throw new FabricException("no history can be written: " + e.getMessage(), e);
+            throw new FabricException("the history can't be written: " + e.getMessage(), e);
         }
     }
 
-    /** Nobody writes any more. */
+    /** Closes the logs. Only after all clients have ended. */
     @Override
     public void close() {
         arena.close();

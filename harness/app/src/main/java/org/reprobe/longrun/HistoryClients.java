@@ -14,9 +14,9 @@ import org.reprobe.system.CrashTest;
 import org.reprobe.system.Served;
 
 /**
- * The clients of one process of a {@link CrashTest}. Time goes in windows; at the beginning of each all clients work as fast as they
- * can on the window's few keys and those of the two before, so that they collide, then wait for the next. Keys of older windows are
- * deleted. So each key has a short history, however long the run is.
+ * Clients of one process of a {@link CrashTest}. Time is divided into windows: at the beginning of each, all clients work as
+ * fast as they can on the window's few keys and those of the two before, so that they collide, then wait for the next. Keys of
+ * older windows are deleted. So each key has a short history, however long the run is.
  */
 public final class HistoryClients implements ClientProgram {
     private static final long WINDOW_NS = 50_000_000;
@@ -37,21 +37,15 @@ public final class HistoryClients implements ClientProgram {
      *
      * @param clients all of the run, as {@link CrashTest.Size} counts them
      * @param first number of the first client here
-     * @param count clients here
-     * @param place which of the processes this is or takes the place of, from 0
-     * @param places processes at a time
-     * @param durationNs how long clients work once all of them may begin
-     * @param crashed a client whose process was killed, as which this process tries to come back; -1 for none
+     * @param place number of this process, or of the one that it replaces, from 0
+     * @param places number of concurrent processes
+     * @param durationNs working time once all clients may begin
+     * @param crashed killed client in whose name this process sends requests again; -1 for none
      */
     public record Part(
             int clients, int first, int count, int place, int places, long durationNs, long seed, int crashed) {}
 
-    /**
-     * Clients that have not begun.
-     *
-     * @param folder where their histories go
-     * @param startNs after the clients' barrier: when the run began, by {@link System#nanoTime}
-     */
+    /** @param startNs start of the run by {@link System#nanoTime}; valid after the clients' barrier */
     public HistoryClients(Part part, CrashTest system, Served.Machine machine, Path folder, LongSupplier startNs) {
         this.part = part;
         this.system = system;
@@ -60,12 +54,10 @@ public final class HistoryClients implements ClientProgram {
         this.startNs = startNs;
     }
 
-    /** The size of a run of so many clients and so long. */
     public static CrashTest.Size size(int clients, long durationNs) {
         return new CrashTest.Size(clients, (durationNs / WINDOW_NS + 2) * KEYS_A_WINDOW);
     }
 
-    /** The most events of one client. */
     private int maxEvents() {
         return Math.toIntExact((part.durationNs() / WINDOW_NS + 2) * (OPERATIONS_A_WINDOW + KEYS_A_WINDOW));
     }
@@ -73,7 +65,7 @@ public final class HistoryClients implements ClientProgram {
     @Override
     public void run(Client client) throws FabricException {
         if (client.index() == part.first() && part.crashed() >= 0 && system.refusesCrashed()) {
-            comeBackAs(client, part.crashed());
+            returnAs(client, part.crashed());
         }
         try (Arena arena = Arena.ofConfined();
                 CrashTest.Session session =
@@ -82,7 +74,7 @@ public final class HistoryClients implements ClientProgram {
             client.barrier();
             work(client, session, log);
         } catch (IOException e) {
-            throw new FabricException("no history can be written: " + e.getMessage(), e);
+            throw new FabricException("the history can't be written: " + e.getMessage(), e);
         }
     }
 
@@ -119,14 +111,14 @@ public final class HistoryClients implements ClientProgram {
         log.returned(event, session.perform(operation, key, value));
     }
 
-    /** Under the number of a client that was killed: refused once its death is known, which takes the fabric a moment. */
-    private void comeBackAs(Client client, int crashed) throws FabricException {
+    /** Uses the number of a killed client: refused once its failure is detected, which takes the fabric a moment. */
+    private void returnAs(Client client, int crashed) throws FabricException {
         for (int i = 0; i < TRIES_TO_COME_BACK; i++) {
             if (system.isRefused(client, crashed)) {
                 return;
             }
             client.pause(TRY_AGAIN_NS);
         }
-        throw new FabricException("client " + crashed + " was killed, and yet the server takes its requests");
+        throw new FabricException("client " + crashed + " was killed, but the server accepts its requests");
     }
 }

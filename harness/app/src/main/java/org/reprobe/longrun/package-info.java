@@ -1,5 +1,5 @@
 /**
- * Long histories in real time, which outlive their writers: what clients of a {@link org.reprobe.system.CrashTest} do, and their logs.
+ * Long histories in real time that outlive their writers: the clients of a {@link org.reprobe.system.CrashTest} and their logs.
  * {@code run.process.CrashRun} launches and kills their processes.
  */
 @NullMarked

@@ -8,7 +8,7 @@ import java.text.ParseException;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 
-/** A recording of this process by Java's Flight Recorder, with its settings {@code profile}. */
+/** Recording of this process by Java's Flight Recorder with its settings {@code profile}. */
 public final class FlightRecording implements AutoCloseable {
     private final Recording recording;
 
@@ -16,18 +16,17 @@ public final class FlightRecording implements AutoCloseable {
         this.recording = recording;
     }
 
-    /** Begins one, on all threads. */
     public static FlightRecording begin() throws IOException {
         try {
             Recording recording = new Recording(Configuration.getConfiguration("profile"));
             recording.start();
             return new FlightRecording(recording);
         } catch (ParseException e) {
-            throw new IOException("Java's settings for profiles can't be read: " + e.getMessage(), e);
+            throw new IOException("Flight Recorder's settings can't be read: " + e.getMessage(), e);
         }
     }
 
-    /** Ends it and writes it. A file of that name is there only when it is whole, whenever this process is killed. */
+    /** Stops the recording and writes it. The file appears only when it is complete, even if this process is killed. */
     public void end(Path file) throws IOException {
         recording.stop();
         Files.createDirectories(file.toAbsolutePath().getParent());
@@ -36,7 +35,7 @@ public final class FlightRecording implements AutoCloseable {
         Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Ends it, and frees what it holds; written or not. */
+    /** Discards the recording unless it was written. */
     @Override
     public void close() {
         recording.close();

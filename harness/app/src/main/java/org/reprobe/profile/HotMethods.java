@@ -17,21 +17,17 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * What the recordings of processes of one role saw.
+ * Hottest methods in recordings of processes of one role, most samples first.
  *
- * @param role such as {@code client}
- * @param recordings how many there are
  * @param samples of threads that ran Java code
- * @param nativeSamples of threads in native code, which may just have waited there
- * @param methods in which threads were, most samples first; only the first few
+ * @param nativeSamples of threads in native code, which may have waited there
  */
 public record HotMethods(String role, int recordings, long samples, long nativeSamples, List<Method> methods) {
-    /** Of recordings. */
     public static final String SUFFIX = ".jfr";
 
     private static final int MAX_METHODS = 5;
 
-    /** What a chunk of a recording begins with: this word, two versions of two bytes, and its size in eight. */
+    /** Start of a recording's chunk: this word, two versions of two bytes, and its size in eight bytes. */
     private static final int CHUNK_MAGIC = 0x464C5200; // "FLR\0"
 
     private static final int CHUNK_SIZE_AT = 8;
@@ -41,19 +37,13 @@ public record HotMethods(String role, int recordings, long samples, long nativeS
         methods = List.copyOf(methods);
     }
 
-    /**
-     * A method.
-     *
-     * @param name of class and method; of one of Java's own, also what of another it was called from
-     * @param samples in which a thread ran it
-     */
+    /** A method; one of the JDK's is named with its caller outside the JDK. */
     public record Method(String name, long samples) {}
 
     /**
-     * Reads recordings, whose names are {@code ROLE-NUMBER.jfr}.
+     * Reads recordings with names {@code ROLE-NUMBER.jfr}; returns one entry per role.
      *
-     * @return an entry a role, by its name
-     * @throws IOException when one can't be read, or isn't whole
+     * @throws IOException if one can't be read or is incomplete
      */
     public static List<HotMethods> of(List<Path> recordings) throws IOException {
         Map<String, Count> roles = new TreeMap<>();
@@ -66,7 +56,6 @@ public record HotMethods(String role, int recordings, long samples, long nativeS
         return all;
     }
 
-    /** The recordings in a folder and in those inside, by their names; none where there is no such folder. */
     public static List<Path> recordings(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             return List.of();
@@ -97,7 +86,7 @@ public record HotMethods(String role, int recordings, long samples, long nativeS
                         }
                         case "jdk.NativeMethodSample" -> nativeSamples++;
                         default -> {
-                            // Not where time goes.
+                            // Waiting costs no CPU time.
                         }
                     }
                 }
@@ -105,8 +94,8 @@ public record HotMethods(String role, int recordings, long samples, long nativeS
         }
 
         /**
-         * Java's reader fails in many ways on a file that was cut off, some of which are no {@link IOException}; so the
-         * sizes that the file's chunks begin with are held against its own first.
+         * Checks that a file is complete. Java's reader fails on a truncated file with various exceptions, some of which are no
+         * {@link IOException}; so the sizes in the chunks' headers are compared with the file's first.
          */
         private static void requireWhole(Path file) throws IOException {
             try (FileChannel channel = FileChannel.open(file)) {
@@ -119,7 +108,7 @@ public record HotMethods(String role, int recordings, long samples, long nativeS
                             ? header.getLong(CHUNK_SIZE_AT)
                             : 0;
                     if (chunkBytes < CHUNK_HEADER_BYTES || chunkBytes > channel.size() - at) {
-                        throw new IOException(file + ": not a whole flight recording");
+                        throw new IOException(file + ": incomplete flight recording");
                     }
                     at += chunkBytes;
                 } while (at < channel.size());

@@ -1,4 +1,4 @@
-/** Where the time of runs goes: recordings by Java's Flight Recorder, and which methods they saw most. */
+/** Profiles of runs: recordings by Java's Flight Recorder and their hottest methods. */
 @NullMarked
 package org.reprobe.profile;
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import org.junit.jupiter.api.Test;
 
 class RoundTimesTest {
-    /** A fifth of the rounds is as long as a turn of the scheduler. */
+    /** A fifth of the rounds includes a time slice of the scheduler. */
     @Test
     void roundsInWhichAnotherProgramHadTheCoreDoNotCount() {
         RoundTimes times = new RoundTimes();
@@ -27,7 +27,7 @@ class RoundTimesTest {
         assertThat(new RoundTimes().middleNs()).isZero();
     }
 
-    /** 100 and 300 ns a round: together 1/100 + 1/300 rounds a ns, as two clients of 150 ns make. */
+    /** 100 and 300 ns per round: together 1/100 + 1/300 rounds per ns, as two clients of 150 ns make. */
     @Test
     void clientsTogetherAreAsFastAsTheirRatesAddUpTo() {
         assertThat(RoundTimes.together(new double[] {100, 300})).isEqualTo(150, within(1e-9));

@@ -25,7 +25,7 @@ import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
-/** Calibrating a simulated card gives its own constants back, though the fit sees nothing but times. */
+/** Calibrating a simulated card returns its constants, although the fit uses times only. */
 @Nightly(besides = "RoundTimesTest, CurvesTest and ServiceTimesTest")
 class SimulatedCardCalibrationTest {
     private static final long SEED = Seeds.seed();
@@ -38,7 +38,7 @@ class SimulatedCardCalibrationTest {
     static void calibrateTheConnectX5() throws Exception {
         NicProfile shipped = NicProfiles.load(Project.path("scenarios/nics"), "connectx5-edr");
         NicProfile.Responder card = shipped.responder();
-        // With a cost of random addresses, which the shipped card has only where its translations don't suffice.
+        // With a cost of random addresses, which the shipped card has only on cache misses of translations.
         truth = shipped.with(NicProfile.Contention.NONE)
                 .with(new NicProfile.Responder(
                         card.messageNs(),
@@ -54,8 +54,8 @@ class SimulatedCardCalibrationTest {
         return calibrate(card, 28, 4000);
     }
 
-    /** Constants and sections that no times tell. */
-    private static final Set<String> UNTOLD = Set.of(
+    /** Constants and sections that times can't identify. */
+    private static final Set<String> UNIDENTIFIABLE = Set.of(
             "responder.sequential-streams",
             "requester.message-ns",
             "client.message-ns",
@@ -78,7 +78,7 @@ class SimulatedCardCalibrationTest {
     private static void assertSame(CardFit.Result found, NicProfile card) {
         SoftAssertions softly = new SoftAssertions();
         NicProfiles.constants(card).forEach((key, value) -> {
-            if (UNTOLD.stream().anyMatch(key::startsWith)) {
+            if (UNIDENTIFIABLE.stream().anyMatch(key::startsWith)) {
                 return;
             }
             if (value == 0) {
@@ -157,7 +157,7 @@ class SimulatedCardCalibrationTest {
         assertSame(found, expected);
     }
 
-    /** As over shared memory: there is no card, and how long a single READ takes varies widely. */
+    /** Like shared memory: there is no card, and the time of a single READ varies widely. */
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void clientsThatDoTheOperationsThemselvesGetTheirTimesBack() throws Exception {

@@ -23,7 +23,7 @@ class ExaminationTest {
     @SuppressWarnings("NullAway.Init")
     private Path root;
 
-    /** A machine with one card on which all is well. */
+    /** A machine with one card and no problems. */
     @BeforeEach
     void healthyMachine() throws IOException {
         file(PORT + "state", "4: ACTIVE");
@@ -88,7 +88,7 @@ class ExaminationTest {
     @Test
     void aPortThatIsDownIsAProblem() throws IOException {
         file(PORT + "state", "1: DOWN");
-        expect(Weight.PROBLEM, "mlx5_0 port 1", "is DOWN: is the cable in");
+        expect(Weight.PROBLEM, "mlx5_0 port 1", "is DOWN: check the cable");
     }
 
     @Test
@@ -150,7 +150,7 @@ class ExaminationTest {
     @Test
     void aSlowerPciExpressThanTheCardsIsAWarning() throws IOException {
         file(PCI + "max_link_speed", "16.0 GT/s PCIe");
-        expect(Weight.WARNING, "mlx5_0", "at 8.0 GT/s x16, but could be at 16.0 GT/s x16");
+        expect(Weight.WARNING, "mlx5_0", "at 8.0 GT/s x16, but supports 16.0 GT/s x16");
     }
 
     @Test
@@ -183,12 +183,12 @@ class ExaminationTest {
     void theOrderInWhichWritesLandIsTold() {
         assertThat(Examination.ofFiles(root, List.of(limits("mlx5_0", 16, true))))
                 .extracting(Diagnosis::words)
-                .anyMatch(words -> words.contains("in the order of addresses"));
+                .anyMatch(words -> words.contains("in address order"));
         expect(
                 Examination.ofFiles(root, List.of(limits("mlx5_0", 16, true, WriteOrder.ANY))),
                 Weight.WARNING,
                 "mlx5_0",
-                "promises no order for the bytes of a WRITE");
+                "does not guarantee the order in which the bytes of a WRITE are written");
         expect(
                 Examination.ofFiles(root, List.of(limits("mlx5_0", 16, true, WriteOrder.UNKNOWN))),
                 Weight.WARNING,
@@ -230,7 +230,7 @@ class ExaminationTest {
     @Test
     void lostLanesOfPciExpressAreAWarning() throws IOException {
         file(PCI + "current_link_width", "8");
-        expect(Weight.WARNING, "mlx5_0", "at 8.0 GT/s x8, but could be at 8.0 GT/s x16");
+        expect(Weight.WARNING, "mlx5_0", "at 8.0 GT/s x8, but supports 8.0 GT/s x16");
     }
 
     @Test
@@ -238,7 +238,7 @@ class ExaminationTest {
         file(PORT + "link_layer", "Ethernet");
         file(PORT + "gid_attrs/ndevs/0", "eth4");
         file("sys/class/net/eth4/mtu", "1500");
-        expect(Weight.WARNING, "mlx5_0 port 1", "at most 1024 bytes, since the MTU of eth4 is 1500");
+        expect(Weight.WARNING, "mlx5_0 port 1", "at most 1024 bytes: the MTU of eth4 is 1500");
     }
 
     @Test
@@ -250,7 +250,7 @@ class ExaminationTest {
     @Test
     void noHugePagesAreAWarning() throws IOException {
         file("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]");
-        expect(Weight.WARNING, "huge pages", "there are none");
+        expect(Weight.WARNING, "huge pages", "none: the card");
     }
 
     @Test

@@ -21,10 +21,10 @@ class MachineNoiseTest {
     @SuppressWarnings("NullAway.Init")
     private Path root;
 
-    /** What the processors do while they are watched. */
+    /** Activity of the processors during the sample. */
     private MachineNoise.Pause meanwhile = () -> stat(10, 0, 0);
 
-    /** An idle machine of four cores, with nothing to be said against it. */
+    /** An idle machine of four cores without findings. */
     @BeforeEach
     void quietMachine() throws IOException {
         for (int cpu = 0; cpu < 4; cpu++) {
@@ -51,7 +51,7 @@ class MachineNoiseTest {
         Files.writeString(file, content + "\n");
     }
 
-    /** Ticks that passed since the start, of one processor, and what others, this process and the host had of all four. */
+    /** Ticks since the start, of one processor, and those of others, this process and the host, of all four. */
     private void stat(int passed, int others, int own) throws IOException {
         stat(passed, others, own, 0);
     }
@@ -122,7 +122,7 @@ class MachineNoiseTest {
     void workOfOthersIsNoiseAndOnesOwnIsNone() throws Exception {
         file("proc/loadavg", "2.50 0.01 0.00 1/82 30066");
         meanwhile = () -> stat(20, 30, 0);
-        expect(4, "other load", "keep 1.5 of 4 processors busy (load average 2.50)", "top shows which");
+        expect(4, "other load", "keep 1.5 of 4 processors busy (load average 2.50)", "top lists them");
         stat(0, 0, 0);
         meanwhile = () -> stat(20, 0, 30);
         assertThat(warnings(4)).isEmpty();
@@ -131,7 +131,7 @@ class MachineNoiseTest {
     @Test
     void timeThatAHostTakesAwayIsNoise() throws Exception {
         meanwhile = () -> stat(20, 0, 0, 4);
-        expect(4, "stolen time", "took away 5 % of the processors' time", "vmstat 1");
+        expect(4, "stolen time", "took 5 % of the processors' time", "vmstat 1");
     }
 
     @Test
@@ -149,10 +149,10 @@ class MachineNoiseTest {
         expect(
                 4,
                 "processor quota",
-                "the time of 1.50 processors for 4 threads",
+                "limits 4 threads to the time of 1.50 processors",
                 "(100 ms)",
                 "echo max > /sys/fs/cgroup/user.slice/cpu.max");
-        expect(0, "processor quota", "for all that runs in it");
+        expect(0, "processor quota", "limits all that runs in it");
         assertThat(warnings(1)).isEmpty();
     }
 
@@ -187,7 +187,7 @@ class MachineNoiseTest {
     void aVirtualMachineIsNoise() throws Exception {
         file("proc/cpuinfo", "flags\t\t: fpu hypervisor");
         file("sys/class/dmi/id/sys_vendor", "QEMU");
-        expect(4, "virtual machine", "this is one (QEMU)", "./run.sh regress pair");
+        expect(4, "virtual machine", "yes (QEMU)", "./run.sh regress pair");
     }
 
     @ParameterizedTest

@@ -67,7 +67,7 @@ class EventLogTest {
         assertThat(EventLog.read(file())).isEmpty();
     }
 
-    /** Its writer was killed before it published the time at which it began. */
+    /** Its writer was killed before it published the time of the invocation. */
     @Test
     void anEventWithoutItsBeginIsNone() throws Exception {
         try (Arena arena = Arena.ofConfined()) {
@@ -79,7 +79,7 @@ class EventLogTest {
         assertThat(EventLog.read(file())).extracting(Event::key).containsExactly(1L);
     }
 
-    /** The time of return is published last: a result without it is no answer. */
+    /** The time of return is published last: a result without it is not a reply. */
     @Test
     void aResultWithoutItsReturnIsPending() throws Exception {
         try (Arena arena = Arena.ofConfined()) {

@@ -17,7 +17,7 @@ class HotMethodsTest {
     @SuppressWarnings("NullAway.Init")
     private Path dir;
 
-    /** CPU time of its own, in which dozens of samples are taken. */
+    /** Uses CPU time in which dozens of samples are taken. */
     private static long spin() {
         long endNs = System.nanoTime() + 250_000_000;
         long x = 1;
@@ -72,7 +72,7 @@ class HotMethodsTest {
             assertThatThrownBy(() -> HotMethods.of(List.of(file)))
                     .describedAs("%d of %d bytes", bytes, whole.length)
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("client-0.jfr: not a whole flight recording");
+                    .hasMessageContaining("client-0.jfr: incomplete flight recording");
         }
         assertThat(HotMethods.recordings(dir.resolve("nothing"))).isEmpty();
     }
