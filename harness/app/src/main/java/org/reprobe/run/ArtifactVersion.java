@@ -33,11 +33,11 @@ import org.reprobe.system.Systems;
 import org.reprobe.trust.Printable;
 
 /**
- * Version of the artifact that a run measures, where that is not Reprobe itself: programs of {@code scheme: command}, and systems of
- * a project's jars. It is what {@code command.version} gives, else the git commit of the artifact's folder, else a hash of its files.
+ * Version of the measured artifact other than Reprobe: programs of {@code scheme: command}, and systems of a project's jars. It
+ * is {@code command.version}, else the git commit of the artifact's folder, else a hash of its files.
  */
 public final class ArtifactVersion {
-    /** Key of an environment: SHA-256 of each file. */
+    /** Key in {@code environment.json}: SHA-256 of each file. */
     static final String FILES = "artifact-files";
 
     private static final String SHA_256 = "sha256:";
@@ -53,12 +53,12 @@ public final class ArtifactVersion {
     private ArtifactVersion() {}
 
     /**
-     * Returns what {@code environment.json} records of the artifacts that a plan measures; nothing where it measures Reprobe alone.
+     * Returns the facts for {@code environment.json} on the artifacts that a plan measures; none if it measures Reprobe alone.
      *
-     * @throws InvalidInputException when a command for the version fails
+     * @throws InvalidInputException if a command for the version fails
      */
     public static Map<String, String> facts(RunPlan plan) throws InvalidInputException {
-        Map<Artifact, String> artifacts = new LinkedHashMap<>(); // and a scenario that has it
+        Map<Artifact, String> artifacts = new LinkedHashMap<>(); // with a scenario that uses it
         for (RunPlan.Unit unit : plan.units()) {
             if (unit.repeat() == 0) {
                 Artifact artifact = artifact(unit.settings());
@@ -80,25 +80,19 @@ public final class ArtifactVersion {
         return facts;
     }
 
-    /**
-     * Returns why runs of one artifact may not join those that are stored; null where they may.
-     *
-     * @param stored environment of results; older ones have no version
-     * @param here {@link #facts} of now
-     */
+    /** Returns the reason why runs of one artifact may not join stored ones, whose version may be missing; null if they may. */
     public static @Nullable String difference(Map<String, String> stored, Map<String, String> here) {
         String before = words(stored);
         String now = words(here);
-        // A node of a cluster may have no git, and then knows the files alone.
+        // A node of a cluster may have no git: then only the files are known.
         boolean sameFiles = HistoryEntry.version(here).startsWith(SHA_256)
                 && stored.getOrDefault(FILES, "").equals(here.get(FILES));
         return before.isEmpty() || before.equals(now) || sameFiles
                 ? null
                 : "was begun with " + before + (now.isEmpty() ? "" : ", and here is " + now)
-                        + ": results of different versions are not put together. Use that version, or a new folder";
+                        + ": results of different versions can't be merged. Use that version, or a new folder";
     }
 
-    /** Returns the artifact and its version in words; empty where an environment has none. */
     public static String words(Map<String, String> environment) {
         String version = HistoryEntry.version(environment);
         return environment.containsKey(HistoryEntry.ARTIFACT)
@@ -107,7 +101,6 @@ public final class ArtifactVersion {
                 : "";
     }
 
-    /** Returns what a cell measures; null for Reprobe's own systems. */
     private static @Nullable Artifact artifact(Settings settings) {
         SystemUnderTest system = Systems.of(settings.scheme());
         Artifact artifact = system instanceof ExternalProgram program
@@ -135,7 +128,7 @@ public final class ArtifactVersion {
             }
             return new Artifact(folder, jars, List.of(), folder);
         } catch (IOException | URISyntaxException e) {
-            return null; // not a file, so none of the project's
+            return null; // not a file, so not of the project
         }
     }
 
@@ -177,7 +170,7 @@ public final class ArtifactVersion {
         return facts;
     }
 
-    /** Returns the version that the scenario gives: a text, or what a command prints first. */
+    /** Returns the scenario's version: a text, or the first line of a command's output. */
     private static String given(Artifact artifact, String scenario) throws InvalidInputException {
         String first = artifact.version().getFirst();
         Path program = Executable.find(first, artifact.workingFolder());
@@ -216,7 +209,7 @@ public final class ArtifactVersion {
         return text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
     }
 
-    /** Returns name, commit and changes of the git repository that tracks files in a folder; nothing where none does. */
+    /** Returns name, commit and changes of the git repository that tracks files in a folder; none without a repository. */
     private static Map<String, String> repository(Path folder) {
         Map<String, String> facts = new LinkedHashMap<>();
         String commit = Environment.git(folder, "rev-parse", "HEAD");

@@ -24,12 +24,9 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.plots.FiguresUnavailableException;
 import org.reprobe.plots.report.CalibrationReport;
 
-/**
- * A calibration from beginning to end: times, fit, profile, the same probes again on the simulated card with the fitted
- * constants, report.
- */
+/** A complete calibration: times, fit, profile, the same probes on the simulated card with the fitted constants, report. */
 public final class CalibrationRun {
-    /** The first words of a profile that a calibration wrote, and may write again. */
+    /** Start of a profile that a calibration wrote and may overwrite. */
     public static final String MARK = "Calibrated by ./run.sh calibrate";
 
     private static final long SIMULATED_DURATION_NS = 400_000;
@@ -40,14 +37,9 @@ public final class CalibrationRun {
     private CalibrationRun() {}
 
     /**
-     * What to calibrate.
+     * Parameters of a calibration; {@code nic} is simulated by {@code sim}, and ignored for other fabrics.
      *
-     * @param profile name of the profile to write
-     * @param fabric which is timed
-     * @param server where its server is, {@code host:port}; null for one in this process
-     * @param nic what {@code sim} simulates; for other fabrics it does not matter
-     * @param plan how much is done
-     * @param command that was typed
+     * @param server {@code host:port}; null for a server in this process
      */
     public record Order(
             String profile,
@@ -58,13 +50,11 @@ public final class CalibrationRun {
             String command) {}
 
     /**
-     * What came of it.
+     * Result of a calibration.
      *
-     * @param dir the folder with everything
-     * @param profile the fitted profile, as {@code --nic} takes it: a name, or a file where the folder of profiles has no copy
-     * @param truth the timed card's own constants, where they are known
-     * @param errors how far the fitted card's times are from those found
-     * @param unreported why there is no report; null when there is one
+     * @param profile the fitted profile for {@code --nic}: a name, or a file if the folder of profiles has no copy
+     * @param truth the timed card's own constants, if known
+     * @param unreported reason for a missing report; null if there is one
      */
     public record Outcome(
             Path dir,
@@ -74,7 +64,6 @@ public final class CalibrationRun {
             List<Curves.Miss> errors,
             @Nullable String unreported) {}
 
-    /** How much to do on a simulated card, where time costs nothing but the simulator's. */
     public static Procedure.Parameters simulatedPlan(int clients, int outstandingReads, int repeats, long seed) {
         return new Procedure.Parameters(
                 clients,
@@ -88,14 +77,11 @@ public final class CalibrationRun {
                 seed);
     }
 
-    /** Where a calibration's files go. */
     @FunctionalInterface
     public interface Results {
-        /** Takes an empty folder. */
         FolderLock take() throws IOException, InvalidInputException;
     }
 
-    /** Opens the fabric in this process alone. */
     public static Procedure.Opener here(Order order) {
         return seed -> Fabrics.open(order.fabric(), order.nic(), seed);
     }
@@ -103,10 +89,8 @@ public final class CalibrationRun {
     /**
      * Calibrates.
      *
-     * @param opener of the fabric that is timed
-     * @param results takes an empty folder for everything; called when all times are there, so that none is made in vain
-     * @param nics the folder of profiles, where {@code --nic} finds a copy of the new one by name; null for no copy
-     * @param home the program's folder
+     * @param results locks an empty folder for the results; called after all measurements, so that none is created in vain
+     * @param nics folder of profiles for a copy that {@code --nic} finds by name; null for no copy
      */
     public static Outcome run(
             Order order,
@@ -159,7 +143,7 @@ public final class CalibrationRun {
         Procedure.Parameters again = simulatedPlan(plan.clients(), plan.outstandingReads(), 1, plan.seed() + 1);
         List<Observation> simulated = Procedure.run(seed -> Fabrics.open("sim", fitted, seed), again, listener)
                 .observations();
-        Map<String, Double> truth = kind == Kind.SIMULATED ? told(order.nic(), fit) : null;
+        Map<String, Double> truth = kind == Kind.SIMULATED ? identifiable(order.nic(), fit) : null;
         String unreported = null;
         try {
             CalibrationReport.write(
@@ -180,8 +164,8 @@ public final class CalibrationRun {
         return new Outcome(dir, named, fit, truth, Curves.errors(findings.observations(), simulated), unreported);
     }
 
-    /** A known card's constants, as far as times tell them. */
-    private static Map<String, Double> told(NicProfile nic, CardFit.Result fit) {
+    /** Returns a known card's constants that times can identify. */
+    private static Map<String, Double> identifiable(NicProfile nic, CardFit.Result fit) {
         Map<String, Double> constants = NicProfiles.constants(nic);
         constants.keySet().removeIf(key -> {
             Estimate estimate = fit.estimates().get(key);
@@ -190,7 +174,6 @@ public final class CalibrationRun {
         return constants;
     }
 
-    /** Writes the copy that is found by name; false where there is none, as in a checkout that can't be written. */
     private static boolean copy(String text, String profile, @Nullable Path nics) {
         if (nics == null) {
             return false;
@@ -199,7 +182,7 @@ public final class CalibrationRun {
             WholeFile.write(nics.resolve(profile + ".yaml"), text);
             return true;
         } catch (IOException e) {
-            return false; // what was measured is safe in the results
+            return false; // the measurements are safe in the results
         }
     }
 
@@ -207,11 +190,11 @@ public final class CalibrationRun {
         try {
             return NicProfiles.load(dir, profile);
         } catch (InvalidInputException e) {
-            throw new IOException("the fit gives no usable profile: " + e.getMessage(), e);
+            throw new IOException("the fitted profile is invalid: " + e.getMessage(), e);
         }
     }
 
-    /** True when a profile may be written under a name: there is none, or a calibration wrote it. */
+    /** Returns true if a profile may be written under a name: there is none, or a calibration wrote it. */
     public static boolean writable(Path nics, String profile) throws IOException {
         Path file = nics.resolve(profile + ".yaml");
         return !Files.exists(file) || Files.readString(file).startsWith("# " + MARK);
@@ -229,8 +212,8 @@ public final class CalibrationRun {
                 + environment.getOrDefault("cores", "?") + " cores, " + environment.getOrDefault("kernel", "unknown")
                 + ", " + environment.getOrDefault("jdk", "unknown") + ".");
         comments.add(
-                "measured: read off directly. fitted: from several probes. derived: from others. assumed: the times do not"
-                        + " tell.");
+                "measured: direct observation. fitted: from several probes. derived: from others. assumed: not determined by"
+                        + " the times.");
         fit.warnings().forEach(warning -> comments.add("Warning: " + warning));
         return comments;
     }

@@ -8,9 +8,9 @@ import org.reprobe.system.Content;
 import org.reprobe.system.RefusedException;
 
 /**
- * The memory of runs: the tables that they share, and what each has for itself. A table is built once, shared by all runs that
- * look keys up in it and freed after the last of them, or before when nothing else would go on. Its own monitor guards it and is notified whenever a table becomes ready or memory becomes free, so that a
- * caller can choose among several tables and wait for any.
+ * Memory of runs: shared tables, and each run's own. A table is built once, shared by all runs with lookups in it, and freed
+ * after the last of them, or earlier if no other run could start. Its monitor guards it and is notified whenever a table
+ * becomes ready or memory becomes free, so that a caller can choose among several tables and wait for any.
  */
 final class ContentPool implements AutoCloseable {
     private final long budgetBytes;
@@ -23,16 +23,11 @@ final class ContentPool implements AutoCloseable {
     private int runs;
     private boolean closed;
 
-    /** How a table comes to be. */
     interface Maker {
         BuiltContent make(Content spec, int threads) throws RefusedException;
     }
 
-    /**
-     * @param budgetBytes most memory of all tables together, those being built included, and of all runs
-     * @param heapBudgetBytes how much of it may be in Java's heap
-     * @param uses how many runs need each table
-     */
+    /** @param budgetBytes limit for all tables, including those being built, and all runs */
     ContentPool(long budgetBytes, long heapBudgetBytes, Map<Content, Integer> uses, Maker maker) {
         this.budgetBytes = budgetBytes;
         this.heapBudgetBytes = heapBudgetBytes;
@@ -54,7 +49,7 @@ final class ContentPool implements AutoCloseable {
         private @Nullable String refusal;
     }
 
-    /** One run's memory, and its share of a table. To be closed when the run has ended. */
+    /** Memory of one run, and its share of a table; closed when the run has ended. */
     final class Lease implements AutoCloseable {
         private final @Nullable Content spec;
         private final @Nullable Entry entry;
@@ -67,9 +62,10 @@ final class ContentPool implements AutoCloseable {
         }
 
         /**
-         * The table; null for a run that has none. Whoever holds the first lease builds it here; nobody else gets a lease before that is done.
+         * Returns the table; null for a run without one. The holder of the first lease builds it here; until then there are no
+         * others.
          *
-         * @throws RefusedException when it could not be built, to everyone who wants it
+         * @throws RefusedException for every run of the table, if it can't be built
          */
         @Nullable
         BuiltContent content(int threads) throws RefusedException {
@@ -129,10 +125,8 @@ final class ContentPool implements AutoCloseable {
     }
 
     /**
-     * Memory for a run, and a share of a table that is there or can be built now; null when that is being built or all does not
-     * fit yet.
-     *
-     * @param spec null for a run without a table that others share
+     * Reserves memory for a run, and a share of a table that is ready or can be built now; null while the table is being built
+     * or the memory does not suffice.
      */
     synchronized @Nullable Lease tryLease(@Nullable Content spec, UnitMemory memory) {
         Entry entry = spec == null ? null : entries.get(spec);
@@ -141,7 +135,7 @@ final class ContentPool implements AutoCloseable {
         }
         long building = spec == null || entry != null ? 0 : spec.neededBytes();
         if (runs == 0 && !fits(building, memory)) {
-            // Tables that wait for their next runs must not stand in the way of the only one that could go on.
+            // Idle tables must not block the only run that could start.
             Map.copyOf(entries).forEach((other, idle) -> {
                 if (idle != entry) {
                     free(other, idle);
@@ -172,12 +166,11 @@ final class ContentPool implements AutoCloseable {
                 && usedHeapBytes + memory.heapBytes() <= heapBudgetBytes;
     }
 
-    /** Bytes of all tables, those being built included, and of all runs. */
     synchronized long usedBytes() {
         return usedBytes;
     }
 
-    /** Frees what nobody uses; the rest is freed with its last lease. */
+    /** Frees unused tables; others are freed with their last lease. */
     @Override
     public synchronized void close() {
         closed = true;

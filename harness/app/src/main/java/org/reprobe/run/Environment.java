@@ -24,7 +24,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code environment.json}: where and how results came to be, by name; all values are text. */
+/** {@code environment.json}: origin of results, by name; all values are text. */
 public final class Environment {
     static final String NAME = "environment.json";
     static final String DURATION = "duration";
@@ -36,7 +36,6 @@ public final class Environment {
 
     private Environment() {}
 
-    /** Reprobe's version. */
     public static String version() {
         Properties properties = new Properties();
         try (InputStream in = Environment.class.getResourceAsStream("version.properties")) {
@@ -49,7 +48,6 @@ public final class Environment {
         return properties.getProperty("version", "unknown");
     }
 
-    /** What can be told of this machine and program. */
     static Map<String, String> here(Path home) {
         Map<String, String> here = new LinkedHashMap<>();
         here.put("reprobe", version());
@@ -71,21 +69,21 @@ public final class Environment {
         return here;
     }
 
-    /** This machine's name; Slurm's for it in a Slurm job. */
+    /** Returns this machine's name; in a Slurm job Slurm's name for it. */
     public static String host() {
         String slurms = System.getenv("SLURMD_NODENAME");
         String host = slurms != null ? slurms : line("/proc/sys/kernel/hostname");
         return host.replaceAll("[^A-Za-z0-9._-]", "-");
     }
 
-    /** The commit that this program was made of, as far as that is known; else "unknown". */
+    /** Returns the commit from which this program was built; "unknown" if it can't be determined. */
     static String commit(Path home) {
         Map<String, String> source = new LinkedHashMap<>();
         putSource(home, source);
         return source.getOrDefault("commit", UNKNOWN);
     }
 
-    /** This machine's RDMA devices; what the kernel computes rather than a card is called software RDMA. */
+    /** Returns this machine's RDMA devices; virtual ones are marked as software RDMA. */
     public static String rdmaDevices() {
         List<String> devices = new ArrayList<>();
         try (Stream<Path> files = Files.list(Path.of("/sys/class/infiniband"))) {
@@ -94,20 +92,15 @@ public final class Environment {
                 devices.add(device.getFileName() + (virtual ? " (software RDMA)" : ""));
             }
         } catch (IOException e) {
-            // There are none.
+            // No devices.
         }
         return devices.isEmpty() ? "none" : String.join(", ", devices);
     }
 
-    /**
-     * Adds how long it took once more: {@code legs} has the seconds from each start or resumption to its end, {@code duration}
-     * is their sum.
-     *
-     * @param seconds null for a leg that was killed
-     */
+    /** Adds the duration of a leg in s, null if it was killed: {@code legs} has all of them, {@code duration} is their sum. */
     static void addLeg(Map<String, String> environment, @Nullable Double seconds) {
         String leg = seconds == null ? UNKNOWN : String.format(Locale.ROOT, "%.1f s", seconds);
-        String before = environment.getOrDefault(LEGS, environment.get(DURATION)); // folders of old have no legs
+        String before = environment.getOrDefault(LEGS, environment.get(DURATION)); // old folders have no legs
         String legs = before == null ? leg : before + ", " + leg;
         double sum = 0;
         for (String each : legs.split(", ", -1)) {
@@ -135,7 +128,7 @@ public final class Environment {
         }
     }
 
-    /** What the program was made of: as its package says, or as git says of the folder that it was built in. */
+    /** Adds the program's source version: from its manifest, or from git in the folder of the build. */
     private static void putSource(Path home, Map<String, String> here) {
         Path packaged = home.resolve("build.properties");
         if (Files.exists(packaged)) {
@@ -149,12 +142,11 @@ public final class Environment {
         here.put("uncommitted-changes", changes.equals("unknown") ? changes : changes.isEmpty() ? "no" : "yes");
     }
 
-    /** Returns what git prints of a folder; "unknown" where it fails. */
     static String git(Path home, String... arguments) {
         List<String> command = new ArrayList<>(List.of("git", "-C", home.toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command);
-        // Hooks of git have these, and they would name another repository than the folder's.
+        // Git's hooks set these, which would select another repository.
         builder.environment().keySet().removeAll(List.of("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"));
         builder.environment().put("GIT_OPTIONAL_LOCKS", "0"); // the user may be about to commit
         try {
@@ -166,7 +158,6 @@ public final class Environment {
         }
     }
 
-    /** The first line of a file. */
     private static String line(String file) {
         try {
             return Files.readAllLines(Path.of(file)).stream().findFirst().orElse("unknown");
@@ -175,7 +166,7 @@ public final class Environment {
         }
     }
 
-    /** The value behind the first {@code name} of a file of "name: value" or "name=value" lines. */
+    /** Returns the value of the first {@code name} in a file of "name: value" or "name=value" lines. */
     private static String field(String file, String name) {
         try {
             for (String line : Files.readAllLines(Path.of(file))) {

@@ -19,32 +19,29 @@ import org.reprobe.profile.HotMethods;
 import org.reprobe.system.Content;
 import org.reprobe.table.FreeMemory;
 
-/** Runs what is missing in a result folder and writes what follows from it. */
+/** Execution of a result folder's missing runs, and writing of its findings. */
 public final class Experiment {
-    /** Most memory for tables, unless the user says more. */
+    /** Upper bound of the default memory for tables, in bytes. */
     public static final long MAX_MEMORY_BYTES = 20L << 30;
 
     private static final double MOST_OF_FREE = 0.85;
 
     private final ResultFolder folder;
-    private final @Nullable Published published; // null: findings are left to the merge of all shards
+    private final @Nullable Published published; // null: the merge of all shards writes findings
     private final Options options;
     private final Progress progress;
     private final Runner runner;
-    /** Whether some runs are this process's own. */
     private final boolean simulates;
 
     private final Map<Integer, String> refused = new LinkedHashMap<>();
 
     /**
-     * How to run.
+     * Options of an experiment.
      *
-     * @param jobs workers
-     * @param memoryBytes most memory for tables
-     * @param tables where tables are kept between runs; null to build them anew
-     * @param real where runs on real fabrics go; closed at the end
-     * @param profiled whether Flight Recorder is to record: processes of real runs each, this one for simulated runs
-     * @param latestIn the folder of all results, whose {@code latest} is to point at these and which gets a page of all; null for none
+     * @param tables folder of tables that are kept between runs; null to build them anew
+     * @param real executor of runs on real fabrics; closed at the end
+     * @param profiled true to record with Flight Recorder: each process of real runs, this process for simulated runs
+     * @param latestIn folder of all results, whose link {@code latest} and index are updated; null for none
      */
     public record Options(
             int jobs,
@@ -54,12 +51,7 @@ public final class Experiment {
             @Nullable Path latestIn,
             RealRuns real) {}
 
-    /**
-     * How it went.
-     *
-     * @param findings null when the runs were ended before anything could be written, and for a shard
-     * @param invalid runs that failed
-     */
+    /** Outcome of an experiment; no findings for a shard, or if the runs were stopped before they could be written. */
     public record Outcome(
             Status.State state, @Nullable Findings findings, int done, int planned, List<Measurement> invalid) {
         public Outcome {
@@ -92,16 +84,12 @@ public final class Experiment {
         this.runner = new Runner(units, maker, options.real, folder::ownFolder, options.memoryBytes, jobs, progress);
     }
 
-    /** What tables may use by default: most of what is free, never over 20 GiB. */
+    /** Returns the default memory for tables in bytes: most of the free memory, at most 20 GiB. */
     public static long defaultMemoryBytes() {
         return Math.min(MAX_MEMORY_BYTES, (long) (FreeMemory.bytes() * MOST_OF_FREE));
     }
 
-    /**
-     * Begins a plan's results and prepares to run it.
-     *
-     * @param lock of the empty folder for them; closed when this has run
-     */
+    /** Creates a plan's results in a locked empty folder, which is closed when this has run. */
     public static Experiment create(
             FolderLock lock,
             RunPlan plan,
@@ -129,12 +117,7 @@ public final class Experiment {
         return new Experiment(folder, published, options, progress);
     }
 
-    /**
-     * Prepares to run some of a shard's units, in a new attempt.
-     *
-     * @param command this attempt's
-     * @param facts of this attempt, besides those of the whole run
-     */
+    /** Prepares to run some of a shard's units in a new attempt, with its own command and facts. */
     public static Experiment shard(
             ShardFolder shards,
             int shard,
@@ -148,7 +131,7 @@ public final class Experiment {
         return new Experiment(shards.begin(shard, units, command, facts, home), null, options, progress);
     }
 
-    /** Keeps a NIC profile of the user's own with the results, which can't be completed without it. */
+    /** Stores a user's NIC profile with the results, which can't be completed without it. */
     public void keepNic(Path from, String name) throws IOException {
         folder.keepNic(from, name);
     }
@@ -157,15 +140,15 @@ public final class Experiment {
         return folder;
     }
 
-    /** Ends all runs soon, keeping those that have ended. From any thread. */
+    /** Stops all runs soon and keeps finished ones. Thread-safe. */
     public void stop() {
         runner.stop();
     }
 
     /**
-     * Runs what is missing, then writes findings.
+     * Executes missing runs, then writes findings.
      *
-     * @throws IOException when results can't be stored; what was stored before is kept
+     * @throws IOException if results can't be stored; those stored before are kept
      */
     public Outcome run() throws IOException, InterruptedException {
         long startNs = System.nanoTime();
@@ -183,7 +166,7 @@ public final class Experiment {
             if (finished && published != null) {
                 findings = Findings.write(folder, published);
             }
-            folder.writeEnd(); // last: a folder that says "complete" has everything
+            folder.writeEnd(); // last: a folder with state "complete" has everything
             whole = true;
         } finally {
             if (!whole) {
@@ -201,7 +184,6 @@ public final class Experiment {
         return new Outcome(state, findings, folder.done(), folder.plan().units().size(), folder.failures());
     }
 
-    /** Whether all have ended. */
     private boolean runUnits() throws IOException, InterruptedException {
         if (!options.profiled || !simulates) {
             return runner.run(folder);
@@ -209,14 +191,14 @@ public final class Experiment {
         try (FlightRecording recording = FlightRecording.begin()) {
             boolean finished = runner.run(folder);
             Path profiles = folder.dir().resolve(Profiling.FOLDER);
-            int leg = 0; // an earlier leg of the run has left another
+            int leg = 0; // an earlier leg of the run may have left one
             while (Files.exists(profiles.resolve("harness-" + leg + HotMethods.SUFFIX))) {
                 leg++;
             }
             try {
                 recording.end(profiles.resolve("harness-" + leg + HotMethods.SUFFIX));
             } catch (IOException e) {
-                progress.note("the profile is not kept: " + e.getMessage()); // results don't depend on it
+                progress.note("the recording can't be stored: " + e.getMessage()); // results don't depend on it
             }
             return finished;
         }
@@ -235,12 +217,7 @@ public final class Experiment {
         }
     }
 
-    /**
-     * Writes findings again from files alone.
-     *
-     * @param dir where a report on several folders goes; one folder's goes into itself
-     * @param layout of one folder's figures; several get none
-     */
+    /** Writes findings again from stored files; the report on one folder, with the layout of its figures, goes into it. */
     public static Findings report(List<ResultFolder> folders, Path dir, Published published, FigureLayout layout)
             throws IOException {
         return folders.size() == 1

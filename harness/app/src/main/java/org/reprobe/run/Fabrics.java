@@ -22,23 +22,17 @@ import org.reprobe.fabric.verbs.VerbsServer;
 import org.reprobe.system.Deployment;
 import org.reprobe.system.Settings;
 
-/** The one place that knows the fabrics by name. */
+/** Fabrics by name. */
 public final class Fabrics {
-    /** The fabrics by name. */
     public static final List<String> NAMES = List.of("sim", "shm", "tcp", "verbs");
 
     private Fabrics() {}
 
-    /** True when server and clients are processes and run in real time. */
+    /** Returns true if server and clients are processes and run in real time. */
     public static boolean isReal(String fabric) {
         return !fabric.equals("sim");
     }
 
-    /**
-     * Opens the simulated fabric that a cell asks for.
-     *
-     * @param faults what goes wrong
-     */
     static Fabric simulated(Settings settings, NicProfile nic, Deployment deployment, FaultPlan faults, long seed) {
         int machines = settings.clients().machines();
         Miniature miniature = new Miniature(
@@ -49,7 +43,7 @@ public final class Fabrics {
         return fabric.withFaults(faults.faults(), settings.connection().retryNs());
     }
 
-    /** Opens a fabric of one server and one client machine by its name; a real one in this process alone. */
+    /** Opens a fabric of one server and one client machine by name; a real one within this process. */
     public static Fabric open(String fabric, NicProfile nic, long seed) throws FabricException {
         return isReal(fabric)
                 ? new LocalFabric(fabric, List.of(serve(fabric, "127.0.0.1")), servers -> connect(fabric, servers))
@@ -57,9 +51,8 @@ public final class Fabrics {
     }
 
     /**
-     * Opens the server's half of a real fabric.
-     *
-     * @param address of this host that clients can reach; a loopback address when they are on this host
+     * Opens the server side of a real fabric at an address of this host that clients can reach; a loopback address if they are
+     * on it.
      */
     public static FabricServer serve(String fabric, String address) throws FabricException {
         return switch (fabric) {
@@ -70,12 +63,11 @@ public final class Fabrics {
         };
     }
 
-    /** Deletes what killed servers on this host have left. */
+    /** Deletes files of killed servers on this host. */
     public static void deleteLeftovers() {
         ShmServer.deleteLeftovers();
     }
 
-    /** Opens the clients' half of a real fabric. */
     public static FabricClients connect(String fabric, Servers servers) throws FabricException {
         return switch (fabric) {
             case "shm" -> ShmClients.connect(servers);

@@ -12,13 +12,13 @@ import org.reprobe.plots.Course;
 import org.reprobe.system.FaultSpec;
 import org.reprobe.system.Settings;
 
-/** What goes wrong in one run: a scenario's faults, with what they leave to the run's seed. */
+/** Faults of one run: a scenario's faults, completed by random choices from the run's seed. */
 public final class FaultPlan {
     private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_US = 1e3;
-    /** A run has recovered when it is as fast again as it was before, but for so much. */
+    /** Share of the earlier throughput at which a run has recovered. */
     private static final double RECOVERED = 0.9;
-    /** A slice of few operations has less now and then: their number is about Poisson's. */
+    /** Tolerance for slices of few operations, in standard deviations: their number is about Poisson distributed. */
     private static final double NOISE_SIGMAS = 3;
 
     private final List<Fault> faults = new ArrayList<>();
@@ -28,15 +28,10 @@ public final class FaultPlan {
         this.warmUpNs = warmUpNs;
     }
 
-    /**
-     * A run's faults.
-     *
-     * @param clientsServe whether the clients' machines are the servers
-     * @param runSeed what is drawn is drawn from
-     */
+    /** Returns a run's faults; {@code clientsServe} if the clients' machines are the servers. */
     public static FaultPlan of(Settings settings, boolean clientsServe, long runSeed) {
         FaultPlan plan = new FaultPlan(settings.measure().warmUpNs());
-        // Apart from what the run draws from its seed itself.
+        // Independent of the run's own choices from its seed.
         SplittableRandom random = new SplittableRandom(runSeed ^ 0xFA17L);
         for (FaultSpec spec : settings.faults()) {
             double atMs =
@@ -96,13 +91,13 @@ public final class FaultPlan {
         return faults;
     }
 
-    /** How long it took until an operation failed for the first fault, and until the run was as fast again as before it. */
+    /** Returns the times from the first fault to the first failed operation, and to the recovery of the throughput. */
     public Map<String, Double> metrics(TimeSeries series) {
         Map<String, Double> metrics = new TreeMap<>();
         long firstNs = faults.stream().mapToLong(Fault::fromNs).min().orElse(0) - warmUpNs;
         int at = series.slices() == 0 ? 0 : (int) Math.max(0, firstNs / series.sliceNs());
         if (at == 0 || at >= series.slices()) {
-            return metrics; // nothing to compare with
+            return metrics; // no baseline
         }
         double before = 0;
         for (int slice = 0; slice < at; slice++) {
@@ -115,7 +110,7 @@ public final class FaultPlan {
             if (series.failures(slice) > 0) {
                 metrics.putIfAbsent(Metrics.DETECT, Math.max(0, (slice + 1) * series.sliceNs() - firstNs) / NS_PER_MS);
             }
-            // The last may be a part of one.
+            // The last slice may be partial.
             if (series.operations(slice) < least && slice < series.slices() - 1) {
                 slowest = slice;
             }
@@ -126,7 +121,6 @@ public final class FaultPlan {
         return metrics;
     }
 
-    /** Where figures mark faults whose times are the same in all runs. */
     static List<Course.Mark> marks(List<FaultSpec> faults) {
         List<Course.Mark> marks = new ArrayList<>();
         for (FaultSpec fault : faults) {

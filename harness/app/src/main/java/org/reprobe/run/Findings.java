@@ -31,13 +31,7 @@ import org.reprobe.plots.report.ReportInput;
 import org.reprobe.plots.report.ReportSection;
 import org.reprobe.scenario.Scenario;
 
-/**
- * What follows from stored measurements: {@code summary.csv}, {@code claims.jsonl}, the figures, {@code report.html}.
- *
- * @param claims all claims checked, in their files' order
- * @param report where the report is
- * @param problems what could not be drawn, in words
- */
+/** Findings from stored measurements: {@code summary.csv}, {@code claims.jsonl}, the figures, {@code report.html}. */
 public record Findings(List<ClaimResult> claims, Path report, List<String> problems) {
 
     public Findings {
@@ -45,12 +39,10 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         problems = List.copyOf(problems);
     }
 
-    /** Writes a folder's findings into it. */
     static Findings write(ResultFolder folder, Published published) throws IOException {
         return write(folder, published, FigureLayout.FREE);
     }
 
-    /** Writes a folder's findings into it, with figures laid out for a paper's column. */
     static Findings write(ResultFolder folder, Published published, FigureLayout layout) throws IOException {
         List<String> problems = new ArrayList<>();
         if (!folder.status().combined()) {
@@ -63,7 +55,6 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         return combined(List.of(folder), folder.dir(), published, problems);
     }
 
-    /** Writes one report and one claims file on several folders. */
     static Findings combine(List<ResultFolder> folders, Path dir, Published published) throws IOException {
         return combined(folders, dir, published, new ArrayList<>());
     }
@@ -116,8 +107,9 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
 
     private static Findings combined(List<ResultFolder> folders, Path dir, Published published, List<String> problems)
             throws IOException {
-        // Claims are held against what is most like the paper's machines: a scenario's results on cards, simulated or
-        // real, where there are some.
+        // Claims are compared with the machines most like the paper's: a scenario's results on cards, simulated or
+        // real, if
+        // there are any.
         List<ScenarioFolder> parts =
                 folders.stream().flatMap(folder -> folder.parts().stream()).toList();
         Set<String> onCards = parts.stream()
@@ -182,7 +174,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         return new Findings(results, report, problems);
     }
 
-    /** The commands that made the folders and, where there are several, the one that put them together. */
+    /** Returns the commands that made the folders and, for several, the one that combined them. */
     private static String commandOf(List<ResultFolder> folders) {
         Stream<String> made = folders.stream().map(folder -> folder.status().command());
         if (folders.size() == 1) {
@@ -194,7 +186,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
         return Stream.concat(made, Stream.of(together)).collect(Collectors.joining("\n"));
     }
 
-    /** Puts results of one scenario on several fabrics into one section, first in the report; theirs get the fabric's name. */
+    /** Combines results of one scenario on several fabrics in a first section; the others get the fabric's name. */
     private static void sideBySide(Collection<List<ReportSection>> scenarios, List<ReportSection> sections) {
         List<ReportSection> together = new ArrayList<>();
         for (List<ReportSection> same : scenarios) {
@@ -334,7 +326,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
                 scenario.figures(),
                 published,
                 scenario.skipped().stream()
-                        .map(cell -> new ReportSection.SkippedCell(cell.label(), "the scenario leaves it out (skip)"))
+                        .map(cell -> new ReportSection.SkippedCell(cell.label(), "excluded by the scenario (skip)"))
                         .toList(),
                 claims);
     }

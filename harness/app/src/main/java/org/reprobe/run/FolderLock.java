@@ -25,24 +25,24 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 
 /**
- * A result folder belongs to one run, from before anything is written into it until the run ends. The operating system holds
- * the lock, so it never outlives its process, however that ends; the file that is locked says who has it.
+ * Exclusive ownership of a result folder by one run, from before anything is written into it until the run ends. The operating
+ * system holds the lock, so it never outlives its process; the locked file names the owner.
  */
 public final class FolderLock implements Closeable {
     private static final String NAME = ".lock";
     private static final DateTimeFormatter WHEN = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
-    /** Attempts to take a folder, which {@link #isAbandoned} may hold for a moment. */
+    /** Attempts to lock a folder, which {@link #isAbandoned} may hold for a moment. */
     private static final int TRIES = 20;
 
     private static final long TRY_AGAIN_NS = 10_000_000;
 
-    /** A process that closes any channel to a file loses its locks on it: this one must not open it twice. */
+    /** Folders locked by this process. Closing any channel to a file would release its locks: it must not be opened twice. */
     private static final Set<Path> OURS = ConcurrentHashMap.newKeySet();
 
     private final Path dir;
     private final Path key; // in OURS
-    private final @Nullable FileChannel channel; // null for a folder that nobody else knows of
+    private final @Nullable FileChannel channel; // null for a folder of this process alone
 
     private FolderLock(Path dir, Path key, @Nullable FileChannel channel) {
         this.dir = dir;
@@ -50,7 +50,7 @@ public final class FolderLock implements Closeable {
         this.channel = channel;
     }
 
-    /** Makes and takes {@code PARENT/yyyyMMdd-HHmmss-NAME}, or with a number behind it when that is taken. */
+    /** Creates and locks {@code PARENT/yyyyMMdd-HHmmss-NAME}, with a number appended if that exists. */
     public static FolderLock takeNew(Path parent, String name, LocalDateTime now)
             throws IOException, InvalidInputException {
         Files.createDirectories(parent);
@@ -58,7 +58,7 @@ public final class FolderLock implements Closeable {
         Path dir = parent.resolve(base);
         for (int i = 2; ; i++) {
             try {
-                Files.createDirectory(dir); // fails for all but one of those who try at the same time
+                Files.createDirectory(dir); // fails for all but one of concurrent processes
                 return take(dir);
             } catch (FileAlreadyExistsException e) {
                 dir = parent.resolve(base + "-" + i);
@@ -67,9 +67,9 @@ public final class FolderLock implements Closeable {
     }
 
     /**
-     * Takes a folder for new results.
+     * Locks a folder for new results.
      *
-     * @throws InvalidInputException when another run has it or it holds something
+     * @throws InvalidInputException if another run has the folder or it is not empty
      */
     public static FolderLock takeEmpty(Path dir) throws IOException, InvalidInputException {
         Files.createDirectories(dir);
@@ -82,9 +82,9 @@ public final class FolderLock implements Closeable {
     }
 
     /**
-     * Takes an existing folder.
+     * Locks an existing folder.
      *
-     * @throws InvalidInputException when another run has it
+     * @throws InvalidInputException if another run has the folder
      */
     public static FolderLock take(Path dir) throws IOException, InvalidInputException {
         FolderLock lock = attempt(dir, dir.toRealPath());
@@ -99,7 +99,7 @@ public final class FolderLock implements Closeable {
         return lock;
     }
 
-    /** Makes a folder that this process alone writes to, as its name says: file systems without locks will do. */
+    /** Creates a folder that only this process writes to, as its unique name ensures; works on file systems without locks. */
     static FolderLock ofOwn(Path parent, String name) throws IOException {
         Files.createDirectories(parent);
         Path dir = parent.resolve(name);
@@ -124,7 +124,7 @@ public final class FolderLock implements Closeable {
             held = channel.tryLock();
             return held == null ? null : new FolderLock(dir, key, channel);
         } catch (OverlappingFileLockException e) {
-            return null; // reached by another name, which toRealPath doesn't see through
+            return null; // reached by another name that toRealPath does not resolve
         } finally {
             if (held == null) {
                 if (channel != null) {
@@ -144,13 +144,13 @@ public final class FolderLock implements Closeable {
     }
 
     private static String heldBy(Path dir) throws IOException {
-        // Reading our own would end the lock.
+        // Reading a file locked by this process would release the lock.
         String who = OURS.contains(dir.toRealPath()) ? "" : Files.readString(dir.resolve(NAME));
         return "another run" + (!who.isEmpty() ? " (" + who + ")" : "")
-                + " is writing its results there; wait until it has ended, or name another folder";
+                + " is writing its results there; wait for its end, or name another folder";
     }
 
-    /** Why a folder can't take new results, or null when it can: {@link #takeEmpty} may fail all the same a moment later. */
+    /** Reason why a folder can't take new results; null if it can. {@link #takeEmpty} may still fail a moment later. */
     public static @Nullable String refusal(Path dir) throws IOException {
         if (!Files.isDirectory(dir)) {
             return null;
@@ -165,15 +165,12 @@ public final class FolderLock implements Closeable {
         return holdsAnything(dir) ? notEmpty(dir) : null;
     }
 
-    /**
-     * Returns true if a run began in a folder, or in the one around it, and its process no longer exists. False where that can't
-     * be found out.
-     */
+    /** Returns true if a run began in a folder, or in its parent, and its process no longer exists; false if unknown. */
     static boolean isAbandoned(Path dir) {
         try {
             Path run = dir.toRealPath();
             if (!Files.exists(run.resolve(NAME)) && run.getParent() != null) {
-                run = run.getParent(); // of several scenarios
+                run = run.getParent(); // one of several scenarios
             }
             if (!Files.exists(run.resolve(NAME)) || !OURS.add(run)) {
                 return false;
@@ -199,12 +196,11 @@ public final class FolderLock implements Closeable {
         return "is not empty: name a new folder, or complete this one with --resume " + dir;
     }
 
-    /** The folder. */
     public Path dir() {
         return dir;
     }
 
-    /** Gives the folder up. The file stays: whoever has opened it meanwhile must find the same one as those who come later. */
+    /** Releases the folder. The file stays: a process that has opened it must find the same file as later ones. */
     @Override
     public void close() throws IOException {
         if (channel != null && channel.isOpen()) {

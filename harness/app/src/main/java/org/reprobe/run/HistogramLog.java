@@ -18,8 +18,8 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 
 /**
- * {@code histograms.hlog}: every run's latencies in nanoseconds in the HdrHistogram log format, one line a run, tagged
- * {@code scenario/cell/repeat}. Time stamps are zero, so that the same run gives the same line.
+ * {@code histograms.hlog}: every run's latencies in ns in the HdrHistogram log format, one line per run, with the tag {@code
+ * scenario/cell/repeat}. Time stamps are zero, so that the same run gives the same line.
  */
 final class HistogramLog {
     static final String NAME = "histograms.hlog";
@@ -27,7 +27,7 @@ final class HistogramLog {
 
     private HistogramLog() {}
 
-    /** The lines before the first histogram; the last column is in ms, the histograms themselves are in ns. */
+    /** Returns the lines before the first histogram; the last column is in ms, the histograms are in ns. */
     static String header() {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         HistogramLogWriter writer = new HistogramLogWriter(new PrintStream(bytes, true, StandardCharsets.UTF_8));
@@ -37,13 +37,12 @@ final class HistogramLog {
         return bytes.toString(StandardCharsets.UTF_8).strip() + "\n";
     }
 
-    /** A run's tag. Commas would end it. */
+    /** Returns a run's tag, without commas, which would end it. */
     static String tag(RunPlan.Unit unit) {
         return (unit.scenario().name() + "/" + unit.planned().cell().label() + "/" + unit.repeat())
                 .replaceAll("[,\\s]+", ";");
     }
 
-    /** A run's line, with its newline. */
     static String line(String tag, Histogram latencyNs) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         HistogramLogWriter writer = new HistogramLogWriter(new PrintStream(bytes, true, StandardCharsets.UTF_8));
@@ -52,7 +51,7 @@ final class HistogramLog {
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
-    /** The lines by tag, newlines included. A last line without its end is left out. */
+    /** Returns the lines by tag, including newlines. An incomplete last line is omitted. */
     static Map<String, String> read(Path file) throws IOException, InvalidInputException {
         Map<String, String> lines = new LinkedHashMap<>();
         if (Files.exists(file)) {
@@ -61,8 +60,7 @@ final class HistogramLog {
                 text = Files.readString(file);
             } catch (CharacterCodingException e) {
                 throw new InvalidInputException(Problem.of(
-                        file.toString(),
-                        "is damaged: it is not UTF-8 text; without it, percentiles are not drawn again"));
+                        file.toString(), "is damaged: not UTF-8 text; without it, percentiles can't be drawn"));
             }
             int start = 0;
             for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
@@ -76,7 +74,7 @@ final class HistogramLog {
         return lines;
     }
 
-    /** Appends to a file; a write that fails is taken back. */
+    /** Appends to a file; a failed write is undone. */
     static void append(FileChannel channel, String text) throws IOException {
         long start = channel.size();
         ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
@@ -95,7 +93,6 @@ final class HistogramLog {
         }
     }
 
-    /** Opens a file for {@link #append}. */
     static FileChannel open(Path file) throws IOException {
         return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     }

@@ -13,9 +13,9 @@ import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.trust.PrivateFolder;
 
 /**
- * NIC profiles of the user's own, beside those that come with the program. A result folder keeps those that it was made with in
- * {@code nics/}, so that it can be completed and reported on wherever it is. They are known by their file's name and a hash of
- * what is in it: a profile that was edited is another one.
+ * NIC profiles of the user beside the shipped ones. A result folder stores those of its runs in {@code nics/}, so that it can
+ * be completed and reported on anywhere. They are identified by file name and a hash of the content: an edited profile is a new
+ * one.
  */
 public final class OwnNics {
     private static final String FOLDER = "nics";
@@ -24,7 +24,6 @@ public final class OwnNics {
 
     private OwnNics() {}
 
-    /** The name by which the profile in a file is known. */
     public static String name(Path file) throws IOException {
         String stem = file.getFileName()
                 .toString()
@@ -38,14 +37,14 @@ public final class OwnNics {
         }
     }
 
-    /** A folder with a profile of one's own beside all of another folder's. It lasts as long as this process. */
+    /** Returns a folder with a user's profile beside all of another folder's. Deleted when this process ends. */
     public static Path beside(Path nics, Path file, String name) throws IOException {
         Path all = merged(List.of(nics));
         copy(file, all.resolve(name + EXTENSION));
         return all;
     }
 
-    /** A folder with the profiles that results were made with beside all others; {@code nics} itself where they have none. */
+    /** Returns a folder with a result folder's profiles beside all others; {@code nics} itself if it has none. */
     static Path beside(Path nics, Path results) throws IOException {
         Path own = results.resolve(FOLDER);
         if (!Files.isDirectory(own)) {
@@ -58,15 +57,14 @@ public final class OwnNics {
         return all;
     }
 
-    /** Keeps a profile with results. */
     static void keep(Path nics, String name, Path results) throws IOException {
         Path own = Files.createDirectories(results.resolve(FOLDER));
         WholeFile.write(own.resolve(name + EXTENSION), Files.readAllBytes(nics.resolve(name + EXTENSION)));
     }
 
     /**
-     * A folder with the profiles of several folders, later ones in place of earlier ones. It lasts as long as this process; what
-     * one that was killed has left, the next one deletes.
+     * Temporary folder with the profiles of several folders, later ones replacing earlier ones. Deleted with this process; that
+     * of a killed process is deleted by the next one.
      */
     public static Path merged(List<Path> folders) throws IOException {
         Path all = PrivateFolder.temporary("reprobe-nics").path();

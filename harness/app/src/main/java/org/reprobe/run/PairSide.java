@@ -16,8 +16,8 @@ import org.reprobe.run.process.ChildProcess;
 import org.reprobe.trust.PrivateFolder;
 
 /**
- * One of the two sides of a paired comparison: a checkout or build of Reprobe, started anew for every run by its own
- * {@code run.sh}, and the settings that are this side's alone.
+ * One side of a paired comparison: a checkout or build of Reprobe, started anew for every run by its own {@code run.sh}, with
+ * this side's settings.
  */
 public final class PairSide {
     private final Path home;
@@ -25,11 +25,7 @@ public final class PairSide {
     private volatile @Nullable ChildProcess running;
     private volatile boolean stopped;
 
-    /**
-     * What one run gave.
-     *
-     * @param processMs from the start of the process to its end
-     */
+    /** Result of one run, with the time from start to end of the process. */
     public record Run(List<Measurement> measurements, double processMs) {
         public Run {
             measurements = List.copyOf(measurements);
@@ -38,39 +34,35 @@ public final class PairSide {
 
     private final Set<String> artifacts = new LinkedHashSet<>();
 
-    /**
-     * @param home the folder with {@code run.sh}
-     * @param settings {@code key=value}, as for {@code --set}
-     */
+    /** @param settings {@code key=value}, as for {@code --set} */
     public PairSide(Path home, List<String> settings) {
         this.home = home;
         this.settings = List.copyOf(settings);
     }
 
     /**
-     * Builds what must be built, so that no run does.
+     * Builds the program if necessary, so that no run does.
      *
-     * @throws InvalidInputException when there is no program that can be built
+     * @throws InvalidInputException if there is no program that can be built
      */
     public void prepare() throws InvalidInputException, IOException, InterruptedException {
         Path script = home.resolve("run.sh");
         if (!Files.isExecutable(script)) {
-            throw new InvalidInputException(Problem.of(
-                    home.toString(), "is no checkout or build of Reprobe: it has no run.sh that can be executed"));
+            throw new InvalidInputException(
+                    Problem.of(home.toString(), "is not a checkout or build of Reprobe: it has no executable run.sh"));
         }
         Ended ended = start(List.of("--version"));
         if (ended.code() != 0 && !stopped) {
             throw new InvalidInputException(
-                    Problem.of(home.toString(), "does not start; its last words:\n" + ended.lastLines()));
+                    Problem.of(home.toString(), "does not start; end of its output:\n" + ended.lastLines()));
         }
     }
 
     /**
      * Runs once.
      *
-     * @param arguments what both sides are started with
-     * @param work an existing folder for files that nobody needs afterwards
-     * @throws IOException when the program fails without leaving a result
+     * @param work an existing folder for temporary files
+     * @throws IOException if the program fails without a result
      */
     public Run run(List<String> arguments, Path work) throws InvalidInputException, IOException, InterruptedException {
         Path out = work.resolve("out");
@@ -85,7 +77,7 @@ public final class PairSide {
                 throw new InterruptedException();
             }
             if (ended.code() == 2 || !Files.isDirectory(out)) {
-                String words = home + "/run.sh failed; its last words:\n" + ended.lastLines();
+                String words = home + "/run.sh failed; end of its output:\n" + ended.lastLines();
                 if (ended.code() == 2) {
                     throw new InvalidInputException(Problem.of("pair", words));
                 }
@@ -102,12 +94,12 @@ public final class PairSide {
         }
     }
 
-    /** Returns the versions of the artifact that its runs have measured: one, unless it was built again meanwhile. */
+    /** Returns the versions of the artifact in this side's runs: one, unless it was rebuilt meanwhile. */
     Set<String> artifacts() {
         return Set.copyOf(artifacts);
     }
 
-    /** Ends the run in progress. From any thread. */
+    /** Ends the run in progress. Thread-safe. */
     public void stop() {
         stopped = true;
         ChildProcess process = running;
@@ -116,7 +108,7 @@ public final class PairSide {
         }
     }
 
-    /** The user's folder, as run.sh takes it; both sides have the same. */
+    /** Returns the user's project folder as an environment for run.sh; the same for both sides. */
     private static Map<String, String> project() {
         String project = System.getProperty("reprobe.project", "");
         return project.isEmpty() ? Map.of() : Map.of("REPROBE_PROJECT", project);

@@ -16,27 +16,22 @@ import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.Systems;
 
-/** Holds the planner's closed form against the simulator on random configurations. */
+/** Comparison of the planner's closed form with the simulator on random configurations. */
 public final class PlanProof {
     private static final int RECORDS = 1 << 18;
 
-    /** A table stands for one of this size where the card has room for all of its own translations. */
-    private static final double TABLE_PER_ROOM = 2;
+    /** Size of the simulated table relative to the card's translation cache, if the planned table is larger than it. */
+    private static final double TABLE_PER_CACHE = 2;
 
     private static final double LOOKUPS = 60_000;
 
-    /** The cards of which there are measurements. */
+    /** Cards with measurements. */
     public static final List<String> CARDS =
             List.of("connectx5-edr", "connectx5-roce", "connectx3-40g", "connectx3-56g", "connectx6-200g");
 
     private PlanProof() {}
 
-    /**
-     * One configuration, predicted and simulated.
-     *
-     * @param load the configuration and what it costs
-     * @param utilisation of the busiest resource at which latency under load was taken
-     */
+    /** One configuration, predicted and simulated, at the utilisation at which latency under load was measured. */
     public record Point(
             CardLoad load,
             double utilisation,
@@ -59,12 +54,11 @@ public final class PlanProof {
             return predictedLoadedP99Ns / simulatedLoadedP99Ns - 1;
         }
 
-        /** Errors of throughput, idle latency and latency under load, as shares. */
+        /** Returns the relative errors of throughput, idle latency and latency under load. */
         public double[] errors() {
             return new double[] {throughputError(), idleError(), loadedError()};
         }
 
-        /** All in one line. */
         public String line() {
             return String.format(
                     Locale.ROOT,
@@ -92,13 +86,6 @@ public final class PlanProof {
         }
     }
 
-    /**
-     * Draws configurations and simulates them.
-     *
-     * @param profiles the cards to draw from
-     * @param count how many configurations
-     * @param done called after each
-     */
     public static List<Point> run(List<NicProfile> profiles, int count, long seed, Consumer<Point> done)
             throws InterruptedException {
         SplittableRandom random = new SplittableRandom(seed);
@@ -143,41 +130,39 @@ public final class PlanProof {
         try (PlanTrial trial = new PlanTrial(nic, shape, clients, RECORDS, represented(nic, shape), writeShare, seed)) {
             return point(trial, utilisation * trial.load().saturatedPerSecond());
         } catch (RefusedException e) {
-            return null; // such as a table that got stuck: another one is drawn
+            return null; // such as a table that can't be built: another one is drawn
         }
     }
 
     private static long represented(NicProfile nic, TableShape shape) {
         NicProfile.Contention room = nic.contention();
-        double beyondRoom = TABLE_PER_ROOM * room.translations() * room.pageBytes() / shape.bytesPerRecord();
-        return Math.max(RECORDS, Math.round(beyondRoom));
+        double beyondCache = TABLE_PER_CACHE * room.translations() * room.pageBytes() / shape.bytesPerRecord();
+        return Math.max(RECORDS, Math.round(beyondCache));
     }
 
-    /**
-     * Predicts and simulates one configuration.
-     *
-     * @param perSecond operations of the load under which latency is taken
-     */
+    /** Predicts and simulates one configuration, with latency at a load in 1/s. */
     public static Point point(PlanTrial trial, double perSecond) throws InterruptedException {
         CardLoad load = trial.load();
         CardLoad.Clients clients = load.clients();
         NicProfile.Contention room = load.nic().contention();
         double predicted = load.saturatedPerSecond();
         double roundMs = clients.all() * clients.sendQueue() / load.requests() / predicted * 1e3;
-        // Where neither server nor clients alone decide, clients that are in step stay so for many rounds.
+        // Near the knee, where neither server nor clients alone limit throughput, synchronized clients stay so for many
+        // rounds.
         boolean knee = predicted < 0.97 * load.boundPerSecond();
-        // A card's translations are as they stay once each has been replaced some times; those of a table that fits,
-        // once fetched.
+        // A card's translation cache is in steady state after each entry has been replaced several times; that of a
+        // table that
+        // fits, once all are fetched.
         double cachesReads = 25 * Math.min(room.translations(), trial.tableBytes() / room.pageBytes()) / trial.scale();
         double cachesMs = cachesReads / (predicted * load.requests()) * 1e3;
         double warmMs = cachesMs
                 + (knee ? 100 : 10) * roundMs * Math.max(1, load.demand().meanRounds());
         double durationMs = Math.max(LOOKUPS / predicted * 1e3, (knee ? 200 : 10) * roundMs);
-        PlanTrial.Seen full = trial.run(clients.sendQueue(), 0, warmMs, durationMs);
+        PlanTrial.Result full = trial.run(clients.sendQueue(), 0, warmMs, durationMs);
         double idlePredicted = Latency.idleNs(load, 0.99);
         CardLoad.Clients one = new CardLoad.Clients(1, 1, clients.sendQueue(), clients.outstandingReads());
         double idleAlone;
-        PlanTrial.Seen idle;
+        PlanTrial.Result idle;
         try (PlanTrial quiet = trial.with(one)) {
             idleAlone = Latency.idleNs(quiet.load(), 0.99);
             idle = quiet.run(0, 0, 200 * idlePredicted * 1e-6, 6_000 * idlePredicted * 1e-6);
@@ -185,7 +170,7 @@ public final class PlanProof {
         double[] loaded = Latency.underLoadNs(load, perSecond, 0.99);
         double loadedMs = (Double.isFinite(loaded[0]) ? loaded[0] : 20 * idlePredicted) * 1e-6;
         double coldMs = cachesReads / (perSecond * load.requests()) * 1e3;
-        PlanTrial.Seen paced =
+        PlanTrial.Result paced =
                 trial.run(clients.sendQueue(), perSecond, coldMs + 20 * loadedMs, LOOKUPS / 2 / perSecond * 1e3);
         return new Point(
                 load,
@@ -198,7 +183,7 @@ public final class PlanProof {
                 paced.p99Ns());
     }
 
-    /** How many are how far off, in words, and every one beyond the promise. */
+    /** Returns the distribution of the errors in words, and every point beyond the promised error. */
     public static String summary(List<Point> points) {
         StringBuilder text = new StringBuilder();
         line(text, "throughput", points, Point::throughputError, 0.05);

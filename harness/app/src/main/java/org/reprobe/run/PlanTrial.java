@@ -18,7 +18,7 @@ import org.reprobe.system.SharedContent;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
 
-/** Simulates one configuration of a plan, on one server with a table of its own. */
+/** Simulation of one configuration of a plan, on one server with a table of its own. */
 public final class PlanTrial implements AutoCloseable {
     private final NicProfile nic;
     private final TableShape shape;
@@ -30,12 +30,8 @@ public final class PlanTrial implements AutoCloseable {
     private final BuiltContent content;
     private final boolean owner;
 
-    /**
-     * What a simulated run showed.
-     *
-     * @param problem why it proves nothing; null when it does
-     */
-    public record Seen(
+    /** Result of a simulated run, with the reason why it is invalid, or null. */
+    public record Result(
             double lookupsPerSecond,
             double requestsPerLookup,
             double p50Ns,
@@ -43,11 +39,11 @@ public final class PlanTrial implements AutoCloseable {
             @Nullable String problem) {}
 
     /**
-     * Builds the table.
+     * Builds a table that represents a larger one.
      *
-     * @param representsRecords records of the table that the one built, of so many {@code records}, stands for
-     * @param writeShare of operations that write the record that they looked up
-     * @throws RefusedException when there is no such table, no memory for it, or the system can't be simulated so
+     * @param writeShare share of operations that write the record found
+     * @throws RefusedException if there is no such table, not enough memory, or the system can't be simulated with these
+     *     settings
      */
     public PlanTrial(
             NicProfile nic,
@@ -69,7 +65,7 @@ public final class PlanTrial implements AutoCloseable {
         String scheme = shape.scheme().key();
         SystemUnderTest system = Systems.of(scheme);
         if (table == null || !Systems.reads(system, scheme, "load.rate-per-s")) {
-            throw new RefusedException("clients of " + scheme + " make no lookups at a given rate");
+            throw new RefusedException("clients of " + scheme + " can't issue lookups at a given rate");
         }
         if (writeShare > 0 && !Systems.reads(system, scheme, "workload.writes")) {
             throw new RefusedException("clients of " + scheme + " only read");
@@ -90,22 +86,19 @@ public final class PlanTrial implements AutoCloseable {
         this.owner = false;
     }
 
-    /** What the closed form makes of it. */
     public CardLoad load() {
         return new CardLoad(nic, shape, shape.demand(), clients, tableBytes(), writeShare);
     }
 
-    /** Records that the table stands for, for each of its own. */
+    /** Returns the number of represented records per record of the table. */
     double scale() {
         return (double) representsRecords / records;
     }
 
-    /** The same table with other clients. */
     public PlanTrial with(CardLoad.Clients others) {
         return new PlanTrial(this, others);
     }
 
-    /** Bytes of table and heap that they stand for. */
     double tableBytes() {
         return content.bytes() * scale();
     }
@@ -113,17 +106,17 @@ public final class PlanTrial implements AutoCloseable {
     /**
      * Runs operations.
      *
-     * @param sendQueue work requests of a queue pair; 0 for one lookup at a time
-     * @param lookupsPerSecond operations of all clients together; 0 for as many as they can make
+     * @param sendQueue work requests per queue pair; 0 for one lookup at a time
+     * @param lookupsPerSecond offered load of all clients; 0 for closed-loop clients
      */
-    public Seen run(int sendQueue, double lookupsPerSecond, double warmUpMs, double durationMs)
+    public Result run(int sendQueue, double lookupsPerSecond, double warmUpMs, double durationMs)
             throws InterruptedException {
         Settings settings = settings(sendQueue, lookupsPerSecond, warmUpMs, durationMs);
         RunOutcome outcome = SimulatedRun.run(settings, nic, content, 0, seed);
         if (!outcome.valid()) {
-            return new Seen(0, 0, 0, 0, outcome.problem());
+            return new Result(0, 0, 0, 0, outcome.problem());
         }
-        return new Seen(
+        return new Result(
                 outcome.metrics().getOrDefault(Metrics.THROUGHPUT, Double.NaN),
                 outcome.metrics().getOrDefault(Metrics.REQUESTS, Double.NaN),
                 outcome.metrics().getOrDefault(Metrics.LATENCY + ".p50", Double.NaN),

@@ -14,34 +14,28 @@ import org.reprobe.system.Settings;
 import org.reprobe.workload.Distribution;
 
 /**
- * The settings that claims on a scenario presume: those of the scenario that the program comes with, at any of its scales. All
- * are presumed but those that make a run longer, larger or repeatable (seed, repeats, warm-up, duration, room for new records,
- * hosts); of records there may be more. What goes wrong is presumed, too. The fabric is presumed of rates and latencies alone, and there any network card, real
- * or simulated, will do.
+ * Settings that claims on a scenario assume: those of the shipped scenario, at any of its scales. All settings are assumed
+ * except those that make a run longer, larger or repeatable (seed, repeats, warm-up, duration, capacity for new records,
+ * hosts); larger tables are allowed. Faults are assumed, too. The fabric is assumed for rates and latencies only, where any
+ * network card, real or simulated, is allowed.
  */
 final class PresumedSettings {
     private static final Set<String> OF_THIS_MACHINE = Set.of("shm", "tcp");
     private static final double KEYS_PER_RECORD_TOLERANCE = 0.01;
 
-    /** Keys of which there is a rule of their own. */
+    /** Keys with separate rules. */
     private static final Set<String> OTHERWISE = Set.of("fabric", "table.records", "table.keys-per-record");
 
     private final List<PlannedCell> cells = new ArrayList<>();
 
-    /** @param scales the shipped scenario, once a scale */
+    /** @param scales the shipped scenario at each scale */
     PresumedSettings(List<Scenario> scales) {
         scales.forEach(scenario -> cells.addAll(scenario.cells()));
     }
 
-    /**
-     * How a cell's settings differ.
-     *
-     * @param anyTime those that matter whatever is compared
-     * @param ofTime those that matter for rates and latencies only
-     */
+    /** Differences from the assumed settings: those that matter for all quantities, and for rates and latencies only. */
     record Differences(List<String> anyTime, List<String> ofTime) {}
 
-    /** True when the fabric has no network card. */
     static boolean isOfThisMachine(String fabric) {
         return OF_THIS_MACHINE.contains(fabric);
     }
@@ -49,7 +43,7 @@ final class PresumedSettings {
     Differences of(PlannedCell run) {
         List<PlannedCell> same =
                 cells.stream().filter(cell -> sameCell(cell.cell(), run.cell())).toList();
-        // A cell that the shipped scenario does not have: what its other cells agree in is presumed all the same.
+        // For a cell that the shipped scenario does not have, the settings common to its other cells are assumed.
         List<PlannedCell> alike = same.isEmpty() ? cells : same;
         List<Settings> presumed = alike.stream().map(PlannedCell::settings).toList();
         Settings settings = run.settings();
@@ -91,7 +85,7 @@ final class PresumedSettings {
         return new Differences(List.copyOf(differences), ofTime);
     }
 
-    /** A key's value in a cell; null where the cell's scheme does not read it. The skew counts of skewed keys alone. */
+    /** Returns a key's value in a cell; null if the cell's scheme does not read it. Skew counts for skewed keys only. */
     private static @Nullable Object value(PlannedCell cell, String key) {
         boolean skewed = cell.settings().workload().keys() == Distribution.ZIPF;
         return key.equals("workload.theta") && !skewed

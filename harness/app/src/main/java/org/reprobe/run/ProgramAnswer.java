@@ -10,22 +10,19 @@ import java.util.concurrent.TimeUnit;
 import org.reprobe.trust.Printable;
 
 /**
- * Answer of another program that is over soon, such as git.
- *
- * @param code its exit code, or {@link #NONE}
- * @param out the beginning of its standard output, as lines that can be shown
- * @param err the same of its standard error, or why there is no exit code
+ * Result of a short run of another program: the beginnings of its output, as printable lines. Without an exit code, {@code err}
+ * has the reason.
  */
 public record ProgramAnswer(int code, String out, String err) {
-    /** Code of a program that could not be started, or was ended since it took too long. */
+    /** Code of a program that could not be started, or was ended by the timeout. */
     public static final int NONE = -1;
 
     private static final int MAX_BYTES = 16 << 20;
 
-    /** Children that a program leaves behind may keep its output open: their words are not waited for longer than this. */
+    /** Timeout for further output: children of a program may keep its output open. */
     private static final Duration LATE = Duration.ofSeconds(5);
 
-    /** Runs a program without input. */
+    /** Runs a program without input, for at most {@code limitS} seconds. */
     public static ProgramAnswer of(ProcessBuilder program, long limitS) throws InterruptedException {
         Process process;
         try {

@@ -2,7 +2,7 @@ package org.reprobe.run;
 
 import org.reprobe.analysis.measurement.Measurement;
 
-/** What is told of runs while they go on. */
+/** Listener of runs in progress. */
 public interface Progress {
 
     /** A run begins. Called from any thread. */
@@ -11,6 +11,6 @@ public interface Progress {
     /** A run has ended and is stored. */
     void finished(RunPlan.Unit unit, Measurement measurement);
 
-    /** Something that the user should know. Called from any thread. */
+    /** A message for the user. Called from any thread. */
     void note(String text);
 }

@@ -37,17 +37,14 @@ import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.scenario.StoredSettings;
 
 /**
- * What the papers publish that some scenarios reproduce.
- *
- * @param papers that the claims are of
- * @param claims of all their papers, in the files' order
- * @param presumed the settings that claims on a scenario presume, by the scenario's name; those of others presume nothing
+ * Published numbers of the papers that some scenarios reproduce. Claims are in the files' order; {@code presumed} has the
+ * settings that claims on a scenario assume, claims on others assume nothing.
  */
 public record Published(List<Paper> papers, List<Claim> claims, Map<String, PresumedSettings> presumed) {
-    /** Of scenarios that reproduce nothing. */
+    /** Published numbers for scenarios that reproduce nothing. */
     public static final Published NOTHING = new Published(List.of(), List.of(), Map.of());
 
-    /** What a source says that a scenario may name: "Figure 10a; section 5.3". */
+    /** Figure, table or section in a source: "Figure 10a; section 5.3". */
     private static final Pattern PLACE = Pattern.compile("(?i)(table|figure|section)s? (\\d+(?:\\.\\d+)?)");
 
     public Published {
@@ -56,7 +53,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         presumed = Map.copyOf(presumed);
     }
 
-    /** Where papers and the scenarios that reproduce them are. Each file is read once. For one thread. */
+    /** Collection of papers and of the scenarios that reproduce them. Each file is read once. Not thread-safe. */
     public static final class Shelf {
         private final List<Path> published;
         private final List<Path> scenarios;
@@ -64,20 +61,13 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         private final Map<Path, ClaimFile.Content> read = new HashMap<>();
         private final Map<String, PresumedSettings> presumed = new HashMap<>();
 
-        /**
-         * A shelf of which nothing has been read.
-         *
-         * @param published folders that hold a file of claims for each paper
-         * @param scenarios folders that hold a folder of scenarios for each paper
-         * @param nics the folder of NIC profiles
-         */
+        /** Creates a collection without reading files; each folder has one claims file, or one folder of scenarios, per paper. */
         public Shelf(List<Path> published, List<Path> scenarios, Path nics) {
             this.published = List.copyOf(published);
             this.scenarios = List.copyOf(scenarios);
             this.nics = nics;
         }
 
-        /** All claims files. */
         public List<Path> papers() {
             return published.stream()
                     .flatMap(Shelf::list)
@@ -85,7 +75,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
                     .toList();
         }
 
-        /** A paper's claims, its names checked. */
+        /** Returns a paper's claims, after a check of its names. */
         public ClaimFile.Content read(Path paper) throws InvalidInputException {
             ClaimFile.Content content = read.get(paper);
             if (content == null) {
@@ -101,7 +91,6 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
             return content;
         }
 
-        /** The papers that have a title, in the order of their names. */
         public List<Paper> cited() throws InvalidInputException {
             List<Paper> cited = new ArrayList<>();
             for (Path file : papers()) {
@@ -113,7 +102,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
             return cited;
         }
 
-        /** What scenarios may say that they reproduce: {@code linear-probing/table-1}. */
+        /** Returns the allowed values of {@code reproduces}: {@code linear-probing/table-1}. */
         public Set<String> reproducible() throws InvalidInputException {
             Set<String> all = new LinkedHashSet<>();
             for (Path file : papers()) {
@@ -130,7 +119,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
             return all;
         }
 
-        /** The settings that claims on a scenario presume; null for one that no folder has. */
+        /** Returns the settings that claims on a scenario assume; null for an unknown scenario. */
         private @Nullable PresumedSettings presumed(String scenario) throws InvalidInputException {
             PresumedSettings known = presumed.get(scenario);
             Path file = known == null ? shipped().get(scenario) : null;
@@ -172,10 +161,8 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
     }
 
     /**
-     * Reads {@code PAPER.yaml} for every paper named in {@code reproduces}, the part before the slash, and the settings that its
-     * claims presume. A paper without a file has no claims.
-     *
-     * @throws InvalidInputException when a file can't be used
+     * Reads {@code PAPER.yaml} for every paper named in {@code reproduces}, the part before the slash, and the settings that
+     * its claims assume. A paper without a file has no claims.
      */
     public static Published of(List<Scenario> scenarios, Shelf shelf) throws InvalidInputException {
         Map<String, ClaimFile.Content> papers = new LinkedHashMap<>();
@@ -211,7 +198,7 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
                 papers.values().stream().map(ClaimFile.Content::paper).toList(), claims, presumed);
     }
 
-    /** Which cells of some runs had the settings that claims presume. */
+    /** Returns the cells whose settings are those that claims assume. */
     Comparability comparability(List<Scenario> ran) {
         Map<String, Map<Cell, List<PresumedSettings.Differences>>> differences = new HashMap<>();
         for (Scenario scenario : ran) {
@@ -237,18 +224,13 @@ public record Published(List<Paper> papers, List<Claim> claims, Map<String, Pres
         };
     }
 
-    /** The claims that need no scenario but this one. */
     List<Claim> claimsOf(String scenario) {
         return claims.stream()
                 .filter(claim -> claim.quantity().scenarios().equals(Set.of(scenario)))
                 .toList();
     }
 
-    /**
-     * The values to draw in a scenario's figures.
-     *
-     * @param results of the claims on it: what is not comparable is not drawn beside it
-     */
+    /** Returns the published values to draw in a scenario's figures: those whose claims are comparable. */
     PublishedPoints pointsOf(String scenario, List<ClaimResult> results) {
         Set<String> incomparable = new HashSet<>();
         results.stream()

@@ -4,20 +4,15 @@ import java.nio.file.Path;
 import java.util.function.Function;
 import org.reprobe.system.RunOutcome;
 
-/** Runs units whose server and clients are processes. */
+/** Executor of runs whose server and clients are processes. */
 public interface RealRuns extends AutoCloseable {
 
-    /** Runs one unit. What goes wrong is in the outcome, in one sentence; an interrupt ends it and its processes. */
+    /** Runs one unit. A failure is described in the outcome; an interrupt ends the run and its processes. */
     RunOutcome run(RunPlan.Unit unit, int threads) throws InterruptedException;
 
-    /**
-     * Has processes of this host profiled from now on; said before the first run.
-     *
-     * @param folders where the recordings of a unit's processes go; made when there is one
-     */
+    /** Enables profiling of this host's processes; called before the first run. Folders are created with the first recording. */
     void profileInto(Function<RunPlan.Unit, Path> folders);
 
-    /** Ends all processes. */
     @Override
     void close();
 }

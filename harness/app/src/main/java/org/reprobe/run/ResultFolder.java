@@ -25,7 +25,7 @@ import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 
 /**
- * Results on disk. One scenario's files are directly in the folder; several have a folder each in it, with the combined
+ * Results on disk. One scenario's files are directly in the folder; each of several has its own folder in it, with the combined
  * report and claims beside them.
  */
 public final class ResultFolder implements Closeable, Runner.Sink {
@@ -38,12 +38,12 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     private final Map<String, String> environment;
     private boolean ended;
     private Status status;
-    private @Nullable Path nics; // null for those that come with the program
+    private @Nullable Path nics; // null for the shipped ones
     private @Nullable FolderLock lock; // null while it is only read
     private long statusWrittenNs;
     private Status.@Nullable State onDisk; // null before it is
     private boolean abandoned;
-    /** A signal that nothing handles, or {@code System.exit}. */
+    /** Hook that writes the status on an unhandled signal or {@code System.exit}. */
     private final Thread atExit = new Thread(this::abandon);
 
     private ResultFolder(
@@ -57,9 +57,8 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     /**
-     * Why a folder can't be written to, or null when it can. Leaves nothing behind.
-     *
-     * @param dir need not exist; then its nearest existing ancestor must be writable
+     * Reason why a folder can't be written to; null if it can. One that does not exist needs a writable ancestor. Leaves no
+     * files.
      */
     public static @Nullable String unwritable(Path dir) {
         Path at = dir.toAbsolutePath();
@@ -67,25 +66,24 @@ public final class ResultFolder implements Closeable, Runner.Sink {
             at = at.getParent();
         }
         if (at == null || !Files.isDirectory(at)) {
-            return "can't be made: " + at + " is a file, not a folder";
+            return "can't be created: " + at + " is a file, not a folder";
         }
         try {
-            // Permissions alone don't tell: root may write anywhere, except to a read-only file system.
+            // Permissions don't suffice: root may write anywhere, except to a read-only file system.
             Files.delete(Files.createTempDirectory(at, ".reprobe"));
             return null;
         } catch (AccessDeniedException e) {
             return "can't be written: no permission to write to " + at;
         } catch (IOException e) { // a full disk, a read-only file system
             String reason = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
-            return "can't be written: nothing can be made in " + at + " (" + reason + ")";
+            return "can't be written: no file can be created in " + at + " (" + reason + ")";
         }
     }
 
     /**
-     * Begins a plan's results. What it takes to go on with them is written first.
+     * Creates a plan's results in a locked empty folder. The files that a resumption needs are written first.
      *
-     * @param lock of an empty folder; closed with this
-     * @throws IOException when there is no room for that; the folder is then empty again, or holds a status
+     * @throws IOException if these files can't be written; the folder is then empty again, or has a status
      */
     static ResultFolder create(
             FolderLock lock, RunPlan plan, boolean combined, Map<String, String> environment, String command)
@@ -122,7 +120,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         }
     }
 
-    /** Deletes what is of no use without a status, so that the folder can be named again. */
+    /** Deletes files that are useless without a status, so that the folder can be used again. */
     private void deleteBeginning() {
         List<Path> begun = new ArrayList<>();
         for (ScenarioFolder part : parts) {
@@ -142,17 +140,15 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         }
     }
 
-    /** Makes this folder the present run's. */
     private void take(FolderLock own) {
         lock = own;
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     /**
-     * Reads a folder, complete or not.
+     * Reads a folder, complete or not; {@code notes} receives omissions.
      *
-     * @param notes what was left out is added here
-     * @throws InvalidInputException when it is no result folder, of another version or damaged
+     * @throws InvalidInputException if it is not a result folder, of another version or damaged
      */
     public static ResultFolder read(Path dir, Path nics, List<String> notes) throws InvalidInputException, IOException {
         Path real = Files.exists(dir) ? dir.toRealPath() : dir;
@@ -185,7 +181,6 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         return folder;
     }
 
-    /** A resolved scenario that was stored under a name. */
     static Scenario stored(ScenarioReader reader, Path file, String name, Scale scale)
             throws InvalidInputException, IOException {
         Scenario scenario = reader.readStored(file, scale);
@@ -199,7 +194,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
                 scenario.skipped());
     }
 
-    /** The scale that a word stands for; quick where it stands for none. */
+    /** Returns the scale with this name; quick for others. */
     static Scale scale(@Nullable String word) {
         for (Scale candidate : Scale.values()) {
             if (candidate.key().equals(word)) {
@@ -209,12 +204,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         return Scale.QUICK;
     }
 
-    /**
-     * Puts together what was run elsewhere, in place of what the folder has; on disk when this returns, but for findings.
-     *
-     * @param lock of the folder; closed with this
-     * @param state how far it came; its number of runs is counted
-     */
+    /** Stores merged results in place of the folder's; durable when this returns, except for findings. */
     static ResultFolder assemble(
             FolderLock lock, RunPlan plan, Status state, Map<String, String> environment, List<ScenarioFolder> runs)
             throws IOException {
@@ -233,7 +223,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
                 Status.State.RUNNING, folder.done(), folder.failures().size());
         folder.writeEnd();
         folder.rewrite();
-        folder.ended = true; // the environment says how long it took
+        folder.ended = true; // the environment has the duration
         return folder;
     }
 
@@ -244,13 +234,12 @@ public final class ResultFolder implements Closeable, Runner.Sink {
     }
 
     /**
-     * Reads a folder that is to be completed, and takes it.
+     * Reads a folder to complete, and locks it; {@code notes} receives omissions.
      *
-     * @param notes what was left out is added here
-     * @throws InvalidInputException when another run has it, or it can't be read
+     * @throws InvalidInputException if another run has it, or it can't be read
      */
     public static ResultFolder take(Path dir, Path nics, List<String> notes) throws InvalidInputException, IOException {
-        Status.read(dir); // else nothing is to be left in it
+        Status.read(dir); // before the lock's file is created in it
         FolderLock lock = FolderLock.take(dir);
         ResultFolder folder = null;
         try {
@@ -265,7 +254,6 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         }
     }
 
-    /** Goes on with a folder that was taken. */
     void resume() throws IOException {
         if (lock == null) {
             throw new IllegalStateException(dir + " is not this run's");
@@ -278,7 +266,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
             part.resume();
         }
         if (status.state() == Status.State.RUNNING) {
-            Environment.addLeg(environment, null); // nobody could say how long it took
+            Environment.addLeg(environment, null); // of unknown duration
             writeEnvironment();
         }
         status = status.with(Status.State.RUNNING, done(), failures().size());
@@ -306,40 +294,38 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         return part;
     }
 
-    /** Puts all files into the plan's order. */
     void rewrite() throws IOException {
         for (ScenarioFolder part : parts) {
             part.rewrite();
         }
     }
 
-    /** Says how the making of this folder ended; on disk after {@link #writeEnd}. */
+    /** Sets the final state of the run; written by {@link #writeEnd}. */
     void end(Status.State state, double seconds) {
         status = status.with(state, done(), failures().size());
-        if (!ended) { // what goes wrong after the end makes it a failed one, once
+        if (!ended) { // a failure after the end makes it a failed run, once
             ended = true;
             Environment.addLeg(environment, seconds);
         }
     }
 
-    /** Puts on disk how the making of this folder ended. */
     void writeEnd() throws IOException {
         writeEnvironment();
         writeStatus();
     }
 
-    /** Puts on disk that the making of this folder failed, as far as there is room. */
+    /** Writes that the run failed, as far as there is space. */
     void writeFailure(double seconds) {
         end(Status.State.FAILED, seconds);
         try {
             writeEnvironment();
         } catch (IOException e) {
-            // It stays as it was; the status matters more.
+            // The environment stays unchanged; the status matters more.
         }
         writeLastStatus();
     }
 
-    /** Adds what was found when it was gone on with to what was found before; on disk after {@link #writeEnd}. */
+    /** Adds facts of a resumption to those found before; written by {@link #writeEnd}. */
     public void addFacts(Map<String, String> facts) {
         facts.forEach((key, value) -> environment.merge(
                 key, value, (before, now) -> before.equals(now) ? before : before + "; resumed: " + now));
@@ -363,7 +349,6 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         }
     }
 
-    /** Returns the status of each folder: that of each scenario stands on its own as well. */
     private Map<Path, Status> statuses() {
         Map<Path, Status> statuses = new LinkedHashMap<>();
         for (ScenarioFolder part : status.combined() ? parts : List.<ScenarioFolder>of()) {
@@ -387,7 +372,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         return statuses;
     }
 
-    /** Replaces the status "running" and writes none after this. From any thread, when the process ends before the run. */
+    /** Replaces the status "running" and prevents further ones. Thread-safe; called if the process ends before the run. */
     private synchronized void abandon() {
         if (onDisk == Status.State.RUNNING && !abandoned) {
             status = status.with(Status.State.INTERRUPTED, done(), failures().size());
@@ -408,19 +393,19 @@ public final class ResultFolder implements Closeable, Runner.Sink {
                     last.overwrite(folder);
                 }
             } catch (IOException e) {
-                // As it was; readers find that its process has ended.
+                // The status stays "running"; readers detect that its process has ended.
             }
         });
         onDisk = status.state();
     }
 
-    /** Lets {@code results/latest} point here; a link that can't be made is no failure. */
+    /** Sets the link {@code results/latest} to this folder; a failure is ignored. */
     void becomeLatest(Path parent) {
         Path link = parent.resolve("latest");
         Path fresh = parent.resolve(".latest." + ProcessHandle.current().pid());
         try {
             if (Files.exists(link, LinkOption.NOFOLLOW_LINKS) && !Files.isSymbolicLink(link)) {
-                return; // a folder of the user's own
+                return; // a folder of the user
             }
             Files.deleteIfExists(fresh);
             Files.createSymbolicLink(fresh, dir.getFileName());
@@ -430,12 +415,11 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         }
     }
 
-    /** The folder of NIC profiles that a folder's runs need, if it is not the program's own. */
+    /** Returns the folder of NIC profiles that a folder's runs need, if it is not the program's. */
     public Path nics(Path ofProgram) {
         return nics == null ? ofProgram : nics;
     }
 
-    /** Keeps a NIC profile with the results. */
     void keepNic(Path from, String name) throws IOException {
         OwnNics.keep(from, name, dir);
         if (status.combined()) {
@@ -445,12 +429,11 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         }
     }
 
-    /** Where a run of programs that measure themselves keeps what those say. */
     Path ownFolder(RunPlan.Unit unit) {
         return part(unit.scenario()).ownFolder(unit);
     }
 
-    /** The folders that may hold recordings: of all runs, and of each scenario where there are several. */
+    /** Returns the folders that may contain recordings: of all runs, and of each of several scenarios. */
     public List<Path> profiles() {
         return Stream.concat(Stream.of(dir), parts.stream().map(ScenarioFolder::dir))
                 .distinct()
@@ -458,7 +441,6 @@ public final class ResultFolder implements Closeable, Runner.Sink {
                 .toList();
     }
 
-    /** Where recordings of a run's processes go. */
     Path profileFolder(RunPlan.Unit unit) {
         return part(unit.scenario()).profileFolder(unit);
     }
@@ -487,27 +469,24 @@ public final class ResultFolder implements Closeable, Runner.Sink {
         return parts;
     }
 
-    /** Stored runs that failed. */
     public List<Measurement> failures() {
         return parts.stream().flatMap(ScenarioFolder::failures).toList();
     }
 
-    /** Runs that are stored. */
     public int done() {
         return parts.stream().mapToInt(part -> part.measurements().size()).sum();
     }
 
-    /** Whether any run has succeeded: else there is nothing to be had from the folder. */
+    /** Returns true if any run has succeeded: otherwise the folder has no results. */
     public boolean hasValidRuns() {
         return parts.stream().anyMatch(ScenarioFolder::hasValidRuns);
     }
 
-    /** Runs that are not stored yet. */
     public List<RunPlan.Unit> missing() {
         return parts.stream().flatMap(part -> part.missing().stream()).toList();
     }
 
-    /** All stored measurements of a scenario, with cells that carry all settings in which they differ. */
+    /** Returns all stored measurements of a scenario; their cells have all settings in which they differ. */
     public List<Measurement> shownMeasurements(Scenario scenario) {
         return part(scenario).shownMeasurements();
     }
@@ -524,7 +503,7 @@ public final class ResultFolder implements Closeable, Runner.Sink {
             try {
                 Runtime.getRuntime().removeShutdownHook(atExit);
             } catch (IllegalStateException e) {
-                // It runs.
+                // It is running.
             }
         }
     }

@@ -24,7 +24,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code index.html} of a folder with result folders: all of them, as they say of themselves. */
+/** {@code index.html} of a folder with result folders, from their status files. */
 final class ResultsIndex {
     static final String NAME = "index.html";
 
@@ -35,13 +35,9 @@ final class ResultsIndex {
 
     private ResultsIndex() {}
 
-    /**
-     * Writes it anew after a run, which it can't spoil.
-     *
-     * @param note is told when it can't be written
-     */
+    /** Updates the page after a run, whose success does not depend on it. */
     static void update(Path results, Consumer<String> note) {
-        // Locked, or the page of a run that ends at the same time could replace a newer one.
+        // Locked: otherwise the page of a concurrent run could replace a newer one.
         try (SharedFile _ = SharedFile.appending(results.resolve(LOCK))) {
             write(results);
         } catch (IOException e) {
@@ -49,7 +45,7 @@ final class ResultsIndex {
         }
     }
 
-    /** Writes it anew; folders that are no results, or can't be read, are left out. */
+    /** Writes the page; folders that are not results, or can't be read, are omitted. */
     static void write(Path results) throws IOException {
         List<ResultsPage.Row> rows = new ArrayList<>();
         try (DirectoryStream<Path> folders =
@@ -59,7 +55,7 @@ final class ResultsIndex {
                     try {
                         rows.add(row(folder));
                     } catch (InvalidInputException | JacksonException e) {
-                        // Of another version, or damaged: "report" says so of it.
+                        // Of another version, or damaged: "report" gives the reason.
                     }
                 }
             }
@@ -81,7 +77,7 @@ final class ResultsIndex {
         for (String line : Files.exists(claims) ? Document.text(claims).lines().toList() : List.<String>of()) {
             JsonNode claim = JSON.readTree(line);
             String verdict =
-                    claim.path("verdict").asString(claim.path("status").asString("")); // the second is old files' word
+                    claim.path("verdict").asString(claim.path("status").asString("")); // the second in old files
             for (ClaimResult.Status known : ClaimResult.Status.values()) {
                 if (known.word().equals(verdict)) {
                     held += known == ClaimResult.Status.HOLDS ? 1 : 0;
@@ -110,7 +106,7 @@ final class ResultsIndex {
                 judged);
     }
 
-    /** The first picture of its first scenario that has one. */
+    /** Returns the first picture of its first scenario that has one. */
     private static String figure(Path folder, Status status) throws IOException {
         String name = String.valueOf(folder.getFileName());
         for (String scenario : status.scenarios()) {
@@ -136,7 +132,7 @@ final class ResultsIndex {
         try {
             return new URI(null, null, "./" + String.join("/", names), null).getRawPath();
         } catch (URISyntaxException e) {
-            throw new IllegalArgumentException(e); // a path can't be wrong
+            throw new IllegalArgumentException(e); // impossible for a path
         }
     }
 }

@@ -34,12 +34,7 @@ import org.reprobe.system.SharedContent;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
 
-/**
- * Everything that is to be run: each cell of each scenario, as often as it repeats.
- *
- * @param scenarios in the order given
- * @param units scenario by scenario, cell by cell, repeat by repeat: the order in which results are stored
- */
+/** All runs: each cell of each scenario, as often as it repeats, in the order in which results are stored. */
 public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
 
     public RunPlan {
@@ -47,30 +42,23 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         units = List.copyOf(units);
     }
 
-    /**
-     * One run.
-     *
-     * @param index its place in the plan
-     * @param run what is run; a deployment's server half and client half may be other processes' own
-     */
+    /** One run; server and client processes may have their own instances of a deployment. */
     public record Unit(int index, Scenario scenario, PlannedCell planned, int repeat, NicProfile nic, Run run) {
 
-        /** Returns the run, which is deployed on a fabric. */
         public Deployment deployment() {
             return (Deployment) run;
         }
 
-        /** Returns true when the run's server is on the clients' machines. */
+        /** Returns true if the run's servers are on the clients' machines. */
         public boolean clientsServe() {
             return run instanceof Deployment deployment && deployment.clientsServe();
         }
 
-        /** What the run shares with others; null for nothing. */
         public @Nullable Content content() {
             return SharedContent.of(run);
         }
 
-        /** For people: {@code figure-07 linear-variable,load-factor=0.65}. */
+        /** Returns the run's name for display: {@code figure-07 linear-variable,load-factor=0.65}. */
         public String name() {
             return scenario.name() + " " + planned.cell().label();
         }
@@ -79,7 +67,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
             return planned.settings();
         }
 
-        /** The seed of the run's own choices: a function of the scenario's seed, the cell and the repeat alone. */
+        /** Returns the seed of the run's own choices: a function of the scenario's seed, the cell and the repeat only. */
         public long runSeed() {
             long seed = settings().seed() * 0x9E3779B97F4A7C15L
                     + planned.cell().label().hashCode() * 0xBF58476D1CE4E5B9L
@@ -89,7 +77,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
             return seed ^ seed >>> 31;
         }
 
-        /** About how long it takes, in seconds of one core, without {@link #buildSeconds}. */
+        /** Returns the estimated time in seconds on one core, without {@link #buildSeconds}. */
         public double runSeconds() {
             Settings.Measure measure = settings().measure();
             return kind() == Kind.MEASURED
@@ -97,29 +85,27 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
                     : run.simulationSeconds();
         }
 
-        /** About how long what it shares with others takes to build, in seconds of one core. */
+        /** Returns the estimated time to build its shared content, in seconds on one core. */
         public double buildSeconds() {
             Content content = content();
             return content == null ? 0 : content.buildSeconds();
         }
 
-        /** What the run's numbers will be. */
         public Kind kind() {
             return run instanceof PredictedRun ? Kind.PREDICTED : settings().isReal() ? Kind.MEASURED : Kind.SIMULATED;
         }
 
-        /** True when server and clients are processes of their own, which nothing else should run beside. */
+        /** Returns true if server and clients are processes, beside which nothing else should run. */
         boolean isReal() {
             return kind() == Kind.MEASURED;
         }
 
-        /** The content that this process must have; null when a server process has it or none is needed. */
+        /** Returns the content that this process must build; null if a server process has it or none is needed. */
         @Nullable
         Content localContent() {
             return isReal() ? null : content();
         }
 
-        /** The measurement of a run that found nothing. */
         public Measurement failed(String problem) {
             return new Measurement(
                     scenario.name(),
@@ -137,8 +123,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
     /**
      * Plans the runs of some scenarios.
      *
-     * @param nics the folder of NIC profiles
-     * @throws InvalidInputException when two scenarios share a name or a NIC profile can't be used
+     * @throws InvalidInputException if two scenarios share a name or a NIC profile is invalid
      */
     public static RunPlan of(List<Scenario> scenarios, Path nics) throws InvalidInputException {
         List<Problem> problems = new ArrayList<>();
@@ -152,13 +137,13 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         if (runs > ScenarioReader.MAX_RUNS) {
             throw new InvalidInputException(Problem.of(
                     scenarios.size() + " scenarios",
-                    "make %d runs together; at most %d are allowed".formatted(runs, ScenarioReader.MAX_RUNS)));
+                    "make %d runs in total; at most %d are allowed".formatted(runs, ScenarioReader.MAX_RUNS)));
         }
         for (Scenario scenario : scenarios) {
             if (!names.add(scenario.name())) {
                 problems.add(Problem.of(
                         scenario.name(),
-                        "two scenarios have this name; rename one of the files, since results are kept by name"));
+                        "two scenarios have this name: rename one of the files, results are stored by name"));
             }
             for (PlannedCell planned : scenario.cells()) {
                 Settings settings = planned.settings();
@@ -169,7 +154,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
                 }
                 SystemUnderTest system = Systems.of(settings.scheme());
                 Run first = system.deployment(settings, nic, 0);
-                // A formula gives the same every time.
+                // A formula is deterministic.
                 int repeats =
                         first instanceof PredictedRun ? 1 : settings.measure().repeats();
                 for (int repeat = 0; repeat < repeats; repeat++) {
@@ -184,11 +169,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         return new RunPlan(scenarios, units);
     }
 
-    /**
-     * What this host lacks to run scenarios, by their names: those that it can run are not among them.
-     *
-     * @param inSlurmJob whether they run in a Slurm job, or will
-     */
+    /** Returns this host's missing requirements by scenario, for scenarios that it can't run. */
     public Map<String, String> lacking(boolean inSlurmJob) {
         Map<String, String> lacking = new LinkedHashMap<>();
         for (Scenario scenario : scenarios) {
@@ -201,19 +182,14 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
                 if (!inSlurmJob && settings.hosts().areSlurms()) {
                     lacking.putIfAbsent(
                             scenario.name(),
-                            "hosts: slurm are the nodes of a Slurm job, and this is in none: run it by salloc or sbatch,"
-                                    + " or add --on slurm");
+                            "hosts: slurm needs a Slurm job: run it by salloc or sbatch," + " or add --on slurm");
                 }
             }
         }
         return lacking;
     }
 
-    /**
-     * Why units can't be run, for those that never can with this much memory, by index. Tells without building anything.
-     *
-     * @param budgetBytes for tables, buffers and queues together
-     */
+    /** Returns the reasons, by index, why units can never run with this much memory. Builds nothing. */
     public Map<Integer, String> refusals(long budgetBytes) {
         Map<Integer, String> refusals = new LinkedHashMap<>();
         Map<Content, String> ofContents = new HashMap<>(); // "" for one that can be built
@@ -224,7 +200,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
             if (refusal.isEmpty()) {
                 try {
                     refusal = memory.apply(unit).refusal(budgetBytes);
-                } catch (RuntimeException e) { // numbers that overflow, or that no table can have
+                } catch (RuntimeException e) { // overflows and impossible tables
                     refusal = String.valueOf(e.getMessage());
                 }
             }
@@ -244,21 +220,21 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         }
     }
 
-    /** What a unit's run takes: its table while it is built, buffers, queues. In bytes; 0 where that can't be told. */
+    /** Returns the memory of a unit's run in bytes: its table while it is built, buffers, queues; 0 if unknown. */
     public static ToLongFunction<Unit> memoryBytes() {
         Function<Unit, UnitMemory> memory = UnitMemory.ofUnits();
         return unit -> {
             try {
                 return memory.apply(unit).bytes();
             } catch (RuntimeException e) {
-                return 0; // it is refused
+                return 0; // the run is refused
             }
         };
     }
 
     /**
-     * The order to run units in: those that share a table together; one repeat of every cell first, so that a sweep shows its shape
-     * early; the costliest tables of a repeat first, so that all workers end at about the same time.
+     * Returns the order of execution: units that share a table together; one repeat of every cell first, so that a sweep shows
+     * its shape early; the costliest tables of a repeat first, so that all workers end at about the same time.
      */
     static List<List<Unit>> groups(List<Unit> units) {
         Map<Object, List<Unit>> groups = new LinkedHashMap<>();
@@ -275,12 +251,12 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         return sorted;
     }
 
-    /** How many run at a time, of so many that may: what is measured in real time has the machine to itself. */
+    /** Returns the number of concurrent runs, at most {@code max}: a run in real time has the machine to itself. */
     public static int jobs(List<Unit> units, int max) {
         return units.stream().anyMatch(Unit::isReal) ? 1 : max;
     }
 
-    /** How much of {@link #seconds} each of some units takes: those that share content share what it costs. */
+    /** Returns each unit's share of {@link #seconds}: units with shared content share its cost. */
     public static ToDoubleFunction<Unit> shares(List<Unit> units) {
         Map<Content, Integer> uses = new HashMap<>();
         for (Unit unit : units) {
@@ -295,7 +271,7 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
         };
     }
 
-    /** About how long some units take, in seconds of one core; each table is built once. */
+    /** Returns the estimated time of some units in seconds on one core; each table is built once. */
     public static double seconds(List<Unit> units) {
         Set<Content> built = new HashSet<>();
         double seconds = 0;

@@ -22,11 +22,11 @@ import org.reprobe.system.RefusedException;
 import org.reprobe.system.RunOutcome;
 
 /**
- * Runs units on several workers. What a unit finds depends on the unit alone, so results are the same with any number
- * of workers; only the order in which they end differs. Results are stored by the thread that called {@link #run}.
+ * Executor of units on several workers. A unit's result depends on the unit only, so results are the same with any number of
+ * workers; only their order differs. The thread that called {@link #run} stores them.
  */
 final class Runner {
-    /** How long runs in progress may take to end when all is to stop. */
+    /** Timeout for runs in progress after a stop. */
     private static final long STOPPING_MS = 5_000;
 
     private final ContentPool pool;
@@ -41,13 +41,8 @@ final class Runner {
     private int waiting; // guarded by pool
     private volatile boolean stopped;
 
-    /** Where results go. */
     interface Sink {
-        /**
-         * Keeps a result. A failure ends all runs.
-         *
-         * @param series the run's course; without slices for none
-         */
+        /** Stores a result. A failure ends all runs. A series without slices is for a run without one. */
         void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs, TimeSeries series)
                 throws IOException;
     }
@@ -64,7 +59,6 @@ final class Runner {
         record Stop() implements Event {}
     }
 
-    /** @param ownFolders where runs of programs that measure themselves keep what those say */
     Runner(
             List<RunPlan.Unit> units,
             ContentPool.Maker maker,
@@ -87,16 +81,14 @@ final class Runner {
         this.progress = progress;
     }
 
-    /** Ends all runs soon; those that have not ended then are lost. From any thread. */
+    /** Stops all runs soon; unfinished ones are lost. Thread-safe. */
     void stop() {
         events.add(new Event.Stop());
     }
 
     /**
-     * Runs everything.
-     *
-     * @return false when stopped before the end
-     * @throws IOException from the sink; what it stored before is kept
+     * @return false if stopped before the end
+     * @throws IOException from the sink; results stored before are kept
      */
     boolean run(Sink sink) throws IOException, InterruptedException {
         for (int i = 0; i < jobs; i++) {
@@ -117,7 +109,7 @@ final class Runner {
                 }
             }
             synchronized (pool) {
-                return pending.stream().allMatch(Deque::isEmpty); // unless a worker was lost
+                return pending.stream().allMatch(Deque::isEmpty); // false if a worker failed
             }
         } catch (IOException | InterruptedException e) {
             end(0, sink);
@@ -132,17 +124,16 @@ final class Runner {
         try {
             sink.store(result.unit, measurement, result.latencyNs, result.series);
         } catch (RuntimeException | OutOfMemoryError e) {
-            // One run's numbers that no file can hold are no reason to lose the others.
+            // Numbers of one run that no file can hold must not lose the others.
             String shortage = Shortage.words(e, "use a shorter measure.duration-ms");
             measurement =
-                    result.unit.failed("what it found can't be stored: " + (shortage == null ? message(e) : shortage));
+                    result.unit.failed("the result can't be stored: " + (shortage == null ? message(e) : shortage));
             tell(e);
             sink.store(result.unit, measurement, null, new TimeSeries());
         }
         progress.finished(result.unit, measurement);
     }
 
-    /** Ends the workers and keeps what they finish in the meantime. */
     private void end(int running, Sink sink) throws IOException, InterruptedException {
         stopped = true;
         workers.forEach(Thread::interrupt);
@@ -155,7 +146,7 @@ final class Runner {
             Event event = events.poll(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS);
             switch (event) {
                 case null -> {
-                    return; // a table is being built, which nothing can interrupt
+                    return; // building a table can't be interrupted
                 }
                 case Event.Result result -> keep(sink, result);
                 case Event.WorkerEnded() -> left--;
@@ -175,13 +166,13 @@ final class Runner {
                 work = next();
             }
         } catch (InterruptedException e) {
-            // Told to end; the run in progress is lost.
+            // Stopped: the run in progress is lost.
         } finally {
             events.add(new Event.WorkerEnded());
         }
     }
 
-    /** The next unit whose table is there or can be built now; waits while there is none; null at the end. */
+    /** Returns the next unit whose table is ready or can be built now; waits while there is none; null at the end. */
     private @Nullable Work next() throws InterruptedException {
         synchronized (pool) {
             while (!stopped) {
@@ -193,7 +184,7 @@ final class Runner {
                     RunPlan.Unit unit = group.getFirst();
                     ContentPool.Lease lease = pool.tryLease(unit.localContent(), memory.apply(unit));
                     if (lease != null) {
-                        // A table is built with all cores that would idle otherwise.
+                        // A table is built with all cores that would be idle otherwise.
                         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - jobs + waiting + 1);
                         return new Work(group.removeFirst(), lease, threads);
                     }

@@ -24,14 +24,14 @@ import org.reprobe.plots.Course;
 import org.reprobe.scenario.Scenario;
 
 /**
- * One scenario's results on disk: {@code scenario.yaml}, {@code measurements.jsonl}, {@code histograms.hlog} and, where the course
- * of runs is kept, {@code series.jsonl}. A run is appended when it ends, its histogram and its slices first, so that a stored
- * measurement always has them. In the end these files are written again in the plan's order.
+ * One scenario's results on disk: {@code scenario.yaml}, {@code measurements.jsonl}, {@code histograms.hlog} and, for runs with
+ * time series, {@code series.jsonl}. A run is appended when it ends, its histogram and its slices first, so that a stored
+ * measurement always has them. In the end these files are rewritten in the plan's order.
  */
 final class ScenarioFolder implements Closeable {
     static final String SCENARIO = "scenario.yaml";
 
-    /** The folder of what programs that measure themselves have said. */
+    /** Folder of output of external programs. */
     private static final String OWN_RUNS = "runs";
 
     private static final int MAX_LABEL = 120;
@@ -41,7 +41,7 @@ final class ScenarioFolder implements Closeable {
     private final List<RunPlan.Unit> units;
     private final Map<Integer, Measurement> measurements = new HashMap<>();
     private final Map<String, String> histograms = new HashMap<>();
-    /** Of runs whose course is kept, by the unit's index. */
+    /** Slices of runs with time series, by the unit's index. */
     private final Map<Integer, List<Measurement>> slices = new HashMap<>();
 
     private MeasurementFile.@Nullable Appender measurementFile;
@@ -54,18 +54,15 @@ final class ScenarioFolder implements Closeable {
         this.units = units;
     }
 
-    /** A scenario's results, before there are any. */
     static ScenarioFolder empty(Path dir, Scenario scenario, List<RunPlan.Unit> units) {
         return new ScenarioFolder(dir, scenario, units);
     }
 
-    /** Makes the folder, with the scenario. */
     void writeScenario() throws IOException {
         Files.createDirectories(dir);
         WholeFile.write(dir.resolve(SCENARIO), scenario.resolvedYaml());
     }
 
-    /** Makes the files that runs are added to. */
     void open() throws IOException {
         measurementFile = MeasurementFile.Appender.create(dir.resolve(MeasurementFile.NAME));
         histogramFile = HistogramLog.open(dir.resolve(HistogramLog.NAME));
@@ -75,11 +72,7 @@ final class ScenarioFolder implements Closeable {
         }
     }
 
-    /**
-     * Reads a scenario's results, as far as they came.
-     *
-     * @param notes what was left out is added here
-     */
+    /** Reads a scenario's results, complete or not; {@code notes} receives omissions. */
     static ScenarioFolder read(Path dir, Scenario scenario, List<RunPlan.Unit> units, List<String> notes)
             throws InvalidInputException, IOException {
         ScenarioFolder folder = new ScenarioFolder(dir, scenario, units);
@@ -93,7 +86,7 @@ final class ScenarioFolder implements Closeable {
         }
         MeasurementFile.Recovered recovered = MeasurementFile.recover(file);
         for (Problem ignored : recovered.ignored()) {
-            notes.add(ignored.file() + ":" + ignored.line() + ": the last line is damaged and left out ("
+            notes.add(ignored.file() + ":" + ignored.line() + ": the last line is damaged and ignored ("
                     + ignored.message() + ")");
         }
         List<Problem> strangers = new ArrayList<>();
@@ -103,14 +96,14 @@ final class ScenarioFolder implements Closeable {
                 strangers.add(Problem.of(
                         file.toString(),
                         "repeat " + measurement.repeat() + " of "
-                                + measurement.cell().label() + " is none of the runs that scenario.yaml asks for"));
+                                + measurement.cell().label() + " is not a run of scenario.yaml"));
                 continue;
             }
             Measurement before = folder.measurements.put(
                     unit.index(), measurement.in(unit.planned().cell()));
             if (before != null) {
                 notes.add(file + ": repeat " + measurement.repeat() + " of "
-                        + measurement.cell().label() + " comes twice; the last one counts");
+                        + measurement.cell().label() + " occurs twice; the last one counts");
             }
         }
         if (!strangers.isEmpty()) {
@@ -120,8 +113,8 @@ final class ScenarioFolder implements Closeable {
     }
 
     /**
-     * Adds the runs that another folder has of the same scenario: those that are missing here, and valid ones in place of failed ones.
-     * One whose histogram was lost is none.
+     * Adds another folder's runs of the same scenario: those missing here, and valid ones in place of failed ones. A run
+     * without its histogram is ignored.
      */
     void take(ScenarioFolder other) {
         for (RunPlan.Unit unit : units) {
@@ -142,7 +135,7 @@ final class ScenarioFolder implements Closeable {
         }
     }
 
-    /** All that is stored of a run, as text: equal for runs that found the same. */
+    /** Returns all stored data of a run as text: equal for runs with equal results. */
     String stored(RunPlan.Unit unit) {
         Measurement measurement = measurements.get(unit.index());
         StringBuilder text = new StringBuilder();
@@ -155,7 +148,7 @@ final class ScenarioFolder implements Closeable {
         return text.toString();
     }
 
-    /** Whether a run needs not be made again: it is valid, and its histogram is there. */
+    /** Returns true if a run need not be repeated: it is valid and its histogram is stored. */
     boolean isKept(RunPlan.Unit unit) {
         Measurement measurement = measurements.get(unit.index());
         return measurement != null
@@ -168,7 +161,7 @@ final class ScenarioFolder implements Closeable {
                 .anyMatch(cell -> cell.settings().conditions().sliceNs() > 0);
     }
 
-    /** Slices of runs that ended; those of one that was interrupted are of no use without its measurement. */
+    /** Reads slices of finished runs; those of an interrupted one are useless without its measurement. */
     private void readSlices(Map<String, RunPlan.Unit> byRun) throws InvalidInputException, IOException {
         Path file = dir.resolve(SliceFile.NAME);
         if (!Files.exists(file)) {
@@ -182,7 +175,7 @@ final class ScenarioFolder implements Closeable {
         }
     }
 
-    /** Goes on with results that were read: keeps valid runs whose histogram is there, forgets the others. */
+    /** Continues with results that were read: keeps valid runs with their histograms, discards the others. */
     void resume() throws IOException {
         units.forEach(unit -> {
             if (!isKept(unit)) {
@@ -199,7 +192,6 @@ final class ScenarioFolder implements Closeable {
         }
     }
 
-    /** Keeps a run. */
     void store(RunPlan.Unit unit, Measurement measurement, @Nullable Histogram latencyNs, TimeSeries series)
             throws IOException {
         if (latencyNs != null && histogramFile != null) {
@@ -221,7 +213,6 @@ final class ScenarioFolder implements Closeable {
         measurements.put(unit.index(), measurement);
     }
 
-    /** Writes the files again, in the plan's order. */
     void rewrite() throws IOException {
         close();
         StringBuilder lines = new StringBuilder();
@@ -246,17 +237,14 @@ final class ScenarioFolder implements Closeable {
         return dir;
     }
 
-    /** Where a run of programs that measure themselves keeps what those say. */
     Path ownFolder(RunPlan.Unit unit) {
         return dir.resolve(OWN_RUNS).resolve(name(unit));
     }
 
-    /** Where recordings of a run's processes go. */
     Path profileFolder(RunPlan.Unit unit) {
         return dir.resolve(Profiling.FOLDER).resolve(name(unit));
     }
 
-    /** A run's name as files have it: its cell and repeat. */
     private static String name(RunPlan.Unit unit) {
         String label = unit.planned().cell().label();
         String plain = label.replaceAll("[^A-Za-z0-9=.,_-]+", "_");
@@ -282,14 +270,12 @@ final class ScenarioFolder implements Closeable {
         return measurements.values().stream().anyMatch(Measurement::valid);
     }
 
-    /** The units that have no measurement yet. */
     List<RunPlan.Unit> missing() {
         return units.stream()
                 .filter(unit -> !measurements.containsKey(unit.index()))
                 .toList();
     }
 
-    /** What there is, in the plan's order. */
     List<Measurement> measurements() {
         List<Measurement> ordered = new ArrayList<>();
         for (RunPlan.Unit unit : units) {
@@ -301,7 +287,6 @@ final class ScenarioFolder implements Closeable {
         return ordered;
     }
 
-    /** The slices of those runs whose course was kept, in the plan's order. */
     List<Measurement> slices() {
         List<Measurement> ordered = new ArrayList<>();
         for (RunPlan.Unit unit : units) {
@@ -312,7 +297,6 @@ final class ScenarioFolder implements Closeable {
         return ordered;
     }
 
-    /** What figures over time show. */
     Course course() {
         return new Course(
                 slices(),
@@ -322,7 +306,7 @@ final class ScenarioFolder implements Closeable {
                         .toList()));
     }
 
-    /** As {@link #measurements}, for people and spreadsheets: cells carry all settings in which they differ. */
+    /** Returns {@link #measurements} for display: cells have all settings in which they differ. */
     List<Measurement> shownMeasurements() {
         List<Measurement> shown = new ArrayList<>();
         for (RunPlan.Unit unit : units) {
@@ -334,7 +318,7 @@ final class ScenarioFolder implements Closeable {
         return shown;
     }
 
-    /** As {@link #measurements}, with a failed one for each run that is missing: nothing may be concluded without it. */
+    /** Returns {@link #measurements} with a failed one for each missing run: no conclusion is valid without it. */
     List<Measurement> measurementsAndGaps() {
         List<Measurement> ordered = new ArrayList<>();
         for (RunPlan.Unit unit : units) {
@@ -360,7 +344,7 @@ final class ScenarioFolder implements Closeable {
         }
     }
 
-    /** Names a run however its numbers were written. */
+    /** Returns a run's name, independent of the notation of numbers. */
     private static String run(Cell cell, int repeat) {
         Map<String, Object> values = new TreeMap<>();
         cell.values().forEach((key, value) -> values.put(key, Cell.canonical(value)));

@@ -28,9 +28,9 @@ import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 
 /**
- * A result folder whose runs are made in shards, by processes that need not know of each other. All is in {@code shards/}: what is run
- * ({@code plan.json}, {@code scenarios/}), and {@code I/ATTEMPT/} for each attempt at shard I, a result folder of its own. Each file
- * has one writer and nothing is locked, so attempts may die, be lost and come twice; merging takes the union.
+ * Result folder whose runs are made in shards by independent processes. All is in {@code shards/}: the runs ({@code plan.json},
+ * {@code scenarios/}), and {@code I/ATTEMPT/} for each attempt at shard I, a result folder of its own. Each file has one writer
+ * and nothing is locked, so attempts may fail, be lost and be repeated; merging takes the union.
  */
 public final class ShardFolder {
     public static final String FOLDER = "shards";
@@ -39,7 +39,7 @@ public final class ShardFolder {
     private static final String PLAN = "plan";
     private static final String NODE = "node";
     private static final String STARTED = "started";
-    /** Of attempts' environments, what is joined for the whole: the machines may differ. */
+    /** Facts of attempts that are not joined for the whole: the machines may differ. */
     private static final Set<String> NOT_JOINED =
             Set.of("command", SHARD, PLAN, NODE, STARTED, Environment.LEGS, Environment.DURATION);
 
@@ -49,15 +49,7 @@ public final class ShardFolder {
     private final ShardPlan stored;
     private final Path nics;
 
-    /**
-     * What was known of a run before it was divided.
-     *
-     * @param combined whether each scenario gets a folder of its own
-     * @param maxMemoryBytes most memory for tables
-     * @param command the whole run's
-     * @param facts of the whole run, for {@code environment.json}
-     * @param ownNic the name of a NIC profile of the user's own; null for none
-     */
+    /** Facts of a run before it is divided. */
     public record Origin(
             boolean combined,
             long maxMemoryBytes,
@@ -65,15 +57,8 @@ public final class ShardFolder {
             Map<String, String> facts,
             @Nullable String ownNic) {}
 
-    /**
-     * What all attempts together have.
-     *
-     * @param parts a scenario each, in the plan's order
-     * @param differing runs that two attempts made and that are not equal
-     * @param attempts from the first to the last, by the beginning of each
-     */
+    /** Union of all attempts: one part per scenario, and runs that two attempts made with unequal results. */
     record Union(List<ScenarioFolder> parts, List<Problem> differing, List<Attempt> attempts) {
-        /** Those units of which no attempt has a valid run. */
         List<RunPlan.Unit> withoutValidRun(List<RunPlan.Unit> units) {
             Map<String, ScenarioFolder> byName = new HashMap<>();
             parts.forEach(part -> byName.put(part.scenario().name(), part));
@@ -89,7 +74,7 @@ public final class ShardFolder {
         }
     }
 
-    /** An attempt as it is on disk: shard 0 is the folder itself, as an earlier merge or a run without shards left it. */
+    /** An attempt on disk: shard 0 is the folder itself, as left by an earlier merge or a run without shards. */
     record Attempt(int shard, Path dir, Map<String, String> environment) {
         String node() {
             return environment.getOrDefault(NODE, "this folder")
@@ -114,7 +99,6 @@ public final class ShardFolder {
         this.nics = nics;
     }
 
-    /** Whether a folder is one of these. */
     public static boolean isOne(Path dir) {
         return Files.exists(planFile(dir));
     }
@@ -124,10 +108,9 @@ public final class ShardFolder {
     }
 
     /**
-     * Divides a run, or joins others who have divided the same one: whoever comes first says how much memory it may take.
+     * Divides a run, or joins processes that have divided the same one: the first determines the memory limit.
      *
-     * @param nics the folder of NIC profiles
-     * @throws InvalidInputException when the folder has another run, or the same in another number of shards
+     * @throws InvalidInputException if the folder has another run, or the same run in another number of shards
      */
     public static ShardFolder prepare(Path dir, RunPlan plan, int count, Origin origin, Path home, Path nics)
             throws InvalidInputException, IOException {
@@ -165,7 +148,7 @@ public final class ShardFolder {
                             theirs.shards().size() != count
                                     ? "its run was divided into "
                                             + theirs.shards().size() + " shards, not " + count
-                                            + ": all must say the same N"
+                                            + ": all shards need the same N"
                                     : "has the shards of another run: its scenarios, options or NIC profiles differ from these"));
         }
         return new ShardFolder(dir, plan, shards, theirs, nics).ofCommit(home);
@@ -178,17 +161,17 @@ public final class ShardFolder {
     /**
      * Reads a folder.
      *
-     * @throws InvalidInputException when it is none of these, or of another version
+     * @throws InvalidInputException if the folder has no shards, or is of another version
      */
     public static ShardFolder open(Path dir, Path nics) throws InvalidInputException, IOException {
         if (!Files.isDirectory(dir)) {
-            throw new InvalidInputException(Problem.of(dir.toString(), "there is no such folder"));
+            throw new InvalidInputException(Problem.of(dir.toString(), "no such folder"));
         }
         if (!isOne(dir)) {
             throw new InvalidInputException(Problem.of(
                     dir.toString(),
-                    "holds no shards: it has no " + FOLDER + "/" + ShardPlan.NAME
-                            + ". Name the folder that run --shard was given by --out"));
+                    "has no shards: it has no " + FOLDER + "/" + ShardPlan.NAME
+                            + ". Name the folder of run --shard --out"));
         }
         Path real = dir.toRealPath();
         Path file = planFile(real);
@@ -208,17 +191,17 @@ public final class ShardFolder {
     }
 
     /**
-     * This folder, when this program is of the same commit as the one that divided the run.
+     * Returns this folder if this program's commit divided the run.
      *
-     * @throws InvalidInputException when it is not
+     * @throws InvalidInputException otherwise
      */
     public ShardFolder ofCommit(Path home) throws InvalidInputException {
         String commit = Environment.commit(home);
         if (!commit.equals(stored.commit())) {
             throw new InvalidInputException(Problem.of(
                     dir.toString(),
-                    "its run was begun by commit " + stored.commit() + ", and this program is of commit " + commit
-                            + ": all shards must be run by one"));
+                    "its run was begun by commit " + stored.commit() + ", but this program is of commit " + commit
+                            + ": all shards must be run by the same commit"));
         }
         return this;
     }
@@ -239,7 +222,6 @@ public final class ShardFolder {
         return nics;
     }
 
-    /** The whole run's command. */
     public String command() {
         return stored.command();
     }
@@ -260,32 +242,21 @@ public final class ShardFolder {
         return stored.combined();
     }
 
-    /** The folder of a shard's attempts. */
     public Path shardDir(int shard) {
         return dir.resolve(FOLDER).resolve(String.valueOf(shard));
     }
 
-    /**
-     * Units of which no attempt has a valid run.
-     *
-     * @param notes what was left out is added here
-     */
+    /** Returns units without a valid run in any attempt; {@code notes} receives omissions. */
     public List<RunPlan.Unit> missing(int shard, List<String> notes) throws InvalidInputException, IOException {
         return union(List.of(shard), notes).withoutValidRun(shards.units(shard));
     }
 
-    /** As {@link #missing(int, List)}, of all shards. */
     public List<List<RunPlan.Unit>> missing(List<String> notes) throws InvalidInputException, IOException {
         Union union = union(notes);
         return shards.parts().stream().map(union::withoutValidRun).toList();
     }
 
-    /**
-     * Begins an attempt at some of a shard's units, in a folder of its own.
-     *
-     * @param command this attempt's
-     * @param more facts, besides those of the whole run
-     */
+    /** Creates an attempt at some of a shard's units, in a folder of its own, with its own command and more facts. */
     ResultFolder begin(int shard, List<RunPlan.Unit> units, String command, Map<String, String> more, Path home)
             throws IOException {
         Set<String> names = units.stream().map(unit -> unit.scenario().name()).collect(Collectors.toSet());
@@ -306,9 +277,9 @@ public final class ShardFolder {
         return ResultFolder.create(own, part, stored.combined(), environment, command);
     }
 
-    /** By the batch system's job, or by the process. */
+    /** Returns a name from the batch system's job, or from the process. */
     private static String attemptName() {
-        // An array's tasks have numbers of their own, too, which who submitted it does not know.
+        // Tasks of an array also have numbers of their own, which differ from those that sbatch printed.
         String array = System.getenv("SLURM_ARRAY_JOB_ID");
         String job = array == null ? System.getenv("SLURM_JOB_ID") : array;
         String restarts = System.getenv("SLURM_RESTART_COUNT");
@@ -317,7 +288,6 @@ public final class ShardFolder {
                 : job + "." + (restarts == null ? "0" : restarts);
     }
 
-    /** The folders of a shard's attempts, begun or not. */
     public List<Path> attemptDirs(int shard) throws IOException {
         return folders(shardDir(shard));
     }
@@ -331,7 +301,7 @@ public final class ShardFolder {
         }
     }
 
-    /** The attempts at a shard, by their names. An attempt without an environment has not begun to run. */
+    /** Returns the attempts at a shard, by their names. An attempt without an environment has not started. */
     List<Attempt> attempts(int shard) throws InvalidInputException, IOException {
         List<Attempt> attempts = new ArrayList<>();
         for (Path attempt : folders(shardDir(shard))) {
@@ -339,8 +309,7 @@ public final class ShardFolder {
                 Map<String, String> environment = Environment.read(attempt);
                 if (!stored.digest().equals(environment.get(PLAN))) {
                     throw new InvalidInputException(Problem.of(
-                            attempt.toString(),
-                            "is part of another run, or of this one in other shards; take it away"));
+                            attempt.toString(), "belongs to another run, or to other shards of this run: remove it"));
                 }
                 attempts.add(new Attempt(shard, attempt, environment));
             }
@@ -356,7 +325,6 @@ public final class ShardFolder {
         return union(all, notes);
     }
 
-    /** What some shards' attempts and the folder itself have. */
     private Union union(Collection<Integer> of, List<String> notes) throws InvalidInputException, IOException {
         List<Attempt> attempts = new ArrayList<>();
         for (int shard : of) {
@@ -381,7 +349,7 @@ public final class ShardFolder {
             for (Attempt attempt : attempts) {
                 Path part = stored.combined() ? attempt.dir.resolve(scenario.name()) : attempt.dir;
                 if (!Files.isDirectory(part)) {
-                    continue; // it has nothing of this scenario
+                    continue; // no results of this scenario
                 }
                 ScenarioFolder other = ScenarioFolder.read(part, scenario, units, notes);
                 for (RunPlan.Unit unit : units) {
@@ -394,9 +362,9 @@ public final class ShardFolder {
                             && !whole.stored(unit).equals(other.stored(unit))) {
                         differing.add(Problem.of(
                                 unit.name() + ", repeat " + unit.repeat(),
-                                "came out differently on " + first.node() + " and on " + attempt.node() + ": "
+                                "has different results on " + first.node() + " and on " + attempt.node() + ": "
                                         + first.dir + " and " + attempt.dir
-                                        + ". Simulated runs must be equal; take away the one that is wrong"));
+                                        + ". Simulated runs must be equal: remove the wrong one"));
                     }
                 }
                 whole.take(other);
@@ -406,7 +374,7 @@ public final class ShardFolder {
         return new Union(parts, differing, attempts);
     }
 
-    /** {@code environment.json} of the whole: where attempts differ, each value once. */
+    /** Returns {@code environment.json} of the whole: each distinct value of the attempts once. */
     private Map<String, String> environment(Union union) {
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("command", stored.command());
@@ -454,25 +422,14 @@ public final class ShardFolder {
                 : 0;
     }
 
-    /**
-     * How a merge ended.
-     *
-     * @param differing runs that came out differently; then nothing was written and {@code merged} is null
-     * @param merged closed
-     * @param missing by shard, those of which there is no run at all
-     * @param findings null as {@code merged} is
-     */
+    /** Result of a merge; nothing was written, and there are no findings, if runs have different results. */
     public record Merged(
             List<Problem> differing,
             @Nullable ResultFolder merged,
             Map<Integer, List<RunPlan.Unit>> missing,
             @Nullable Findings findings) {}
 
-    /**
-     * Puts together what all attempts have, as an interrupted run leaves it: to be resumed.
-     *
-     * @return runs that came out differently; then nothing was written
-     */
+    /** Merges all attempts into an interrupted run, to be resumed; writes nothing if it returns runs with different results. */
     public List<Problem> collect(List<String> notes) throws InvalidInputException, IOException {
         try (FolderLock lock = FolderLock.take(dir)) {
             Union union = union(notes);
@@ -493,11 +450,10 @@ public final class ShardFolder {
     }
 
     /**
-     * Puts together what all attempts have, and writes findings.
+     * Merges all attempts and writes findings.
      *
-     * @param notes what was left out is added here
-     * @param latestIn the folder of all results, whose {@code latest} is to point at these and which gets a page of all; null for none
-     * @throws InvalidInputException when an attempt is damaged, or another process writes to the folder
+     * @param latestIn folder of all results, whose link {@code latest} and index are updated; null for none
+     * @throws InvalidInputException if an attempt is damaged, or another process writes to the folder
      */
     public Merged merge(Published published, List<String> notes, @Nullable Path latestIn)
             throws InvalidInputException, IOException {
@@ -516,7 +472,7 @@ public final class ShardFolder {
             merged = assemble(lock, union, state);
             merged.end(state, 0);
             Findings findings = Findings.write(merged, published);
-            merged.writeEnd(); // last: a folder that says "complete" has everything
+            merged.writeEnd(); // last: a folder with state "complete" has everything
             if (state == Status.State.COMPLETE && latestIn != null) {
                 merged.becomeLatest(latestIn);
             }

@@ -21,19 +21,13 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code shards/plan.json}: what a run that is spread over machines consists of, and which part has which units. Whoever begins first
- * writes it, and it never changes; all others compare theirs with it.
+ * {@code shards/plan.json}: content of a run in shards, with the units of each shard. The first process writes it, and it never
+ * changes; all others compare their plan with it.
  *
- * @param format of these files
- * @param reprobe the program's version
  * @param commit of the program's source; "unknown" without git
- * @param digest of scenarios, NIC profiles, units, their seeds and the parts
- * @param command the whole run's
- * @param combined whether each scenario has a folder of its own
- * @param maxMemoryBytes most memory for tables; the same everywhere, since a run that is refused for it is a result
- * @param scenarios names, in order
- * @param facts of the whole run, as {@code environment.json} has them
- * @param shards units by their place in the plan
+ * @param digest of scenarios, NIC profiles, units, their seeds and the shards
+ * @param maxMemoryBytes maximum memory for tables; the same everywhere, since a run refused for it is a result
+ * @param shards units by their position in the plan
  */
 record ShardPlan(
         int format,
@@ -85,7 +79,7 @@ record ShardPlan(
                 .toList();
     }
 
-    /** Tells plans apart whose results may differ, and divisions of one plan. */
+    /** Returns a hash that differs for plans whose results may differ, and for other divisions of one plan. */
     static String digest(RunPlan plan, Shards shards, Path nics) throws IOException {
         MessageDigest digest;
         try {
@@ -101,7 +95,7 @@ record ShardPlan(
         for (RunPlan.Unit unit : plan.units()) {
             all.add(unit.index() + " " + unit.name() + " " + unit.repeat() + " " + unit.runSeed());
         }
-        // As files: text of maps is not the same in every process.
+        // From files: the text of maps differs between processes.
         List<String> profiles =
                 plan.units().stream().map(unit -> unit.nic().name()).distinct().toList();
         for (String profile : profiles) {
@@ -115,7 +109,6 @@ record ShardPlan(
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** The parts, of the plan that this is one of. */
     Shards shards(RunPlan plan, Path file, Path nics) throws InvalidInputException, IOException {
         List<RunPlan.Unit> units = plan.units();
         List<List<RunPlan.Unit>> parts = new ArrayList<>();
@@ -133,21 +126,20 @@ record ShardPlan(
     }
 
     private static InvalidInputException otherPlan(Path file) {
-        return new InvalidInputException(
-                Problem.of(
-                        file.toString(),
-                        "was made by another version of Reprobe: this one plans other runs. Use that version, or a new folder"));
+        return new InvalidInputException(Problem.of(
+                file.toString(),
+                "was written by another version of Reprobe, whose runs differ. Use that version, or a new folder"));
     }
 
-    /** Writes it unless it is there already: then what is there counts. */
+    /** Writes the file unless it exists: then the existing one is valid. */
     void writeFirst(Path file) throws IOException {
         Path own = file.resolveSibling("." + NAME + "." + Environment.host() + "."
                 + ProcessHandle.current().pid());
         WholeFile.write(own, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(this) + "\n");
         try {
-            Files.createLink(file, own); // fails for all but one, on network file systems as well
+            Files.createLink(file, own); // fails for all processes but one, also on network file systems
         } catch (FileAlreadyExistsException e) {
-            // Another one was first.
+            // Another process was first.
         } catch (IOException | UnsupportedOperationException e) { // a file system without links
             if (!Files.exists(file)) {
                 Files.copy(own, file);
@@ -168,7 +160,7 @@ record ShardPlan(
             }
             return plan;
         } catch (JacksonException e) {
-            throw new InvalidInputException(Problem.of(file.toString(), "is damaged; begin again in a new folder"));
+            throw new InvalidInputException(Problem.of(file.toString(), "is damaged: start again in a new folder"));
         }
     }
 }

@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * A plan's units in parts that may run on different machines. Units that share a table stay together, so that no table is built
- * twice; the costliest tables are given away first, each to the part with the least to do (R. L. Graham, "Bounds on multiprocessing
- * timing anomalies", SIAM J. Appl. Math. 17(2), 1969: at most 4/3 of the best possible). The same plan gives the same parts anywhere.
+ * Division of a plan's units into parts for different machines. Units that share a table stay together, so that no table is
+ * built twice; the costliest tables are assigned first, each to the part with the least work (R. L. Graham, "Bounds on
+ * multiprocessing timing anomalies", SIAM J. Appl. Math. 17(2), 1969: at most 4/3 of the optimum). The same plan gives the same
+ * parts anywhere.
  *
- * @param parts the one that takes longest first; each in the plan's order; some may be empty
+ * @param parts longest first; each in the plan's order; some may be empty
  */
 public record Shards(List<List<RunPlan.Unit>> parts) {
 
@@ -20,7 +21,6 @@ public record Shards(List<List<RunPlan.Unit>> parts) {
 
     private record Load(int part, double seconds) {}
 
-    /** Divides a plan. */
     public static Shards of(RunPlan plan, int count) {
         List<List<RunPlan.Unit>> parts = new ArrayList<>();
         PriorityQueue<Load> loads =
@@ -43,16 +43,12 @@ public record Shards(List<List<RunPlan.Unit>> parts) {
         return parts.size();
     }
 
-    /**
-     * Returns what a shard runs.
-     *
-     * @param shard from 1
-     */
+    /** Returns a shard's units; the first shard is 1. */
     public List<RunPlan.Unit> units(int shard) {
         return parts.get(shard - 1);
     }
 
-    /** About how long the longest takes, in seconds of one core. */
+    /** Returns the estimated time of the longest shard, in seconds on one core. */
     public double seconds() {
         return parts.stream().mapToDouble(RunPlan::seconds).max().orElse(0);
     }

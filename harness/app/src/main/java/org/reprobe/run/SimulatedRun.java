@@ -20,27 +20,20 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
 
-/** One run of one cell in this process, on the simulated card. */
+/** Execution of one run of one cell in this process, on the simulated card. */
 public final class SimulatedRun {
-    /** So far operations that begin in an interval may exceed what is done in it. */
+    /** Share by which operations that begin in an interval may exceed those completed in it. */
     private static final double BY_CHANCE = 0.02;
 
     private SimulatedRun() {}
 
-    /**
-     * Runs a cell once.
-     *
-     * @param content what the deployment's runs share, built; null when they share nothing
-     * @param repeat of the cell: each draws its own keys
-     * @param runSeed of the clients' choices and the simulated card's jitter
-     */
+    /** Runs a cell once; {@code runSeed} is for the clients' choices and the simulated card's jitter. */
     public static RunOutcome run(
             Settings settings, NicProfile nic, @Nullable BuiltContent content, int repeat, long runSeed)
             throws InterruptedException {
         return run(settings, nic, Systems.of(settings.scheme()).deployment(settings, nic, repeat), content, runSeed);
     }
 
-    /** Makes a run that some settings give. */
     static RunOutcome run(Settings settings, NicProfile nic, Run run, @Nullable BuiltContent content, long runSeed)
             throws InterruptedException {
         return switch (run) {
@@ -63,10 +56,10 @@ public final class SimulatedRun {
         }
     }
 
-    /** Returns the outcome; not valid where clients would have got more of a single server than its link carries. */
+    /** Returns the outcome; invalid if clients received more from a single server than its link carries. */
     private static RunOutcome checked(Settings settings, NicProfile nic, Deployment deployment, RunOutcome outcome) {
         if (!outcome.valid() || deployment.clientsServe()) {
-            return outcome; // what a machine reads of its own crosses no link
+            return outcome; // a machine's own memory is read without a link
         }
         Map<String, Double> metrics = outcome.metrics();
         double bytesPerS = Math.max(

@@ -11,8 +11,8 @@ import org.reprobe.fabric.TimeSeries;
 import org.reprobe.plots.FigureSpec;
 
 /**
- * {@code series.jsonl}: the course of each run, a line a slice in the format of {@code measurements.jsonl}; the slice's middle is a
- * part of its cell.
+ * {@code series.jsonl}: time series of each run, one line per slice in the format of {@code measurements.jsonl}; the slice's
+ * middle is a part of its cell.
  */
 final class SliceFile {
     static final String NAME = "series.jsonl";
@@ -21,7 +21,6 @@ final class SliceFile {
 
     private SliceFile() {}
 
-    /** The slices of a run. */
     static List<Measurement> slices(Measurement run, TimeSeries series) {
         List<Measurement> slices = new ArrayList<>();
         for (int i = 0; i < series.slices(); i++) {
@@ -49,7 +48,6 @@ final class SliceFile {
         return slices;
     }
 
-    /** The run that a slice is of. */
     static Cell cellOf(Measurement slice) {
         Map<String, Object> cell = new LinkedHashMap<>(slice.cell().values());
         cell.remove(FigureSpec.TIME);

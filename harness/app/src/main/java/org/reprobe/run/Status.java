@@ -22,19 +22,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code status.json}: how far a result folder came. A folder whose state is not {@code complete} is never taken for a
- * complete one.
- *
- * @param done runs that are stored
- * @param failed those of them that failed
- * @param planned all runs
- * @param command what made it
- * @param scenarios names, in order
- * @param combined whether each scenario has a folder of its own in this one
+ * {@code status.json}: state of a result folder with its numbers of runs. Only the state {@code complete} is for a complete
+ * one.
  */
 public record Status(
         State state, int done, int failed, int planned, String command, List<String> scenarios, boolean combined) {
-    /** The version of result folders that is written and read. */
+    /** Version of result folders that is written and read. */
     public static final int FORMAT = 1;
 
     public static final String NAME = "status.json";
@@ -45,14 +38,12 @@ public record Status(
         scenarios = List.copyOf(scenarios);
     }
 
-    /** How a folder's making ended, or has not. */
     public enum State {
         RUNNING,
         COMPLETE,
         INTERRUPTED,
         FAILED;
 
-        /** The word in the file. */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -62,13 +53,12 @@ public record Status(
         return new Status(newState, newDone, newFailed, planned, command, scenarios, combined);
     }
 
-    /** Returns the state with what a reader must know besides: "complete, 2 runs failed", "interrupted, 3 of 8 runs". */
+    /** Returns the state with its counts: "complete, 2 runs failed", "interrupted, 3 of 8 runs". */
     public String words() {
         String runs = state == State.COMPLETE ? "" : ", " + done + " of " + Quantities.count(planned, "run");
         return state.word() + runs + (failed == 0 ? "" : ", " + failed(failed));
     }
 
-    /** Returns "2 runs failed". */
     public static String failed(int runs) {
         return Quantities.count(runs, "run") + " failed";
     }
@@ -77,7 +67,7 @@ public record Status(
         WholeFile.write(folder.resolve(NAME), text() + "\n");
     }
 
-    /** Writes over the file that is there: a full disk has room for that, and for no second file. */
+    /** Overwrites the file in place: a full disk has space for that, but not for a second file. */
     void overwrite(Path folder) throws IOException {
         try (FileChannel file = FileChannel.open(folder.resolve(NAME), StandardOpenOption.WRITE)) {
             String text = text();
@@ -100,20 +90,18 @@ public record Status(
     }
 
     /**
-     * Reads a folder's status. A run whose process no longer exists is {@link State#INTERRUPTED}, even where the file could not be
-     * written any more.
+     * Reads a folder's status. A run whose process no longer exists is {@link State#INTERRUPTED}, even if that was not written.
      *
-     * @throws InvalidInputException when it is no result folder, a damaged one or one of another version
+     * @throws InvalidInputException if it is not a result folder, a damaged one or one of another version
      */
     public static Status read(Path folder) throws InvalidInputException {
         String name = folder.toString();
         if (!Files.isDirectory(folder)) {
-            throw new InvalidInputException(Problem.of(name, "there is no such folder"));
+            throw new InvalidInputException(Problem.of(name, "no such folder"));
         }
         Path file = folder.resolve(NAME);
         if (!Files.exists(file) && ShardFolder.isOne(folder)) {
-            throw new InvalidInputException(
-                    Problem.of(name, "holds shards that are not merged yet: ./run.sh merge " + name));
+            throw new InvalidInputException(Problem.of(name, "has shards that are not merged: ./run.sh merge " + name));
         }
         if (!Files.exists(file)) {
             throw new InvalidInputException(

@@ -19,12 +19,8 @@ import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.scenario.StoredSettings;
 
 /**
- * What a result folder holds, whatever version of Reprobe ran it: unlike {@link ResultFolder} this needs no scenario that
- * the present version understands.
- *
- * @param environment as in {@code environment.json}
- * @param runs of all its scenarios
- * @param settings of each scenario, where they are recorded
+ * Runs in a result folder of any version of Reprobe: unlike {@link ResultFolder}, it needs no scenario that the present version
+ * can read.
  */
 public record StoredRuns(
         Path dir,
@@ -41,7 +37,7 @@ public record StoredRuns(
     /**
      * Reads a folder.
      *
-     * @throws InvalidInputException when it is no result folder, holds no runs or is damaged
+     * @throws InvalidInputException if it is not a result folder, has no runs or is damaged
      */
     public static StoredRuns read(Path dir) throws InvalidInputException, IOException {
         Status status = Status.read(dir);
@@ -59,8 +55,7 @@ public record StoredRuns(
             Path file = part.resolve(MeasurementFile.NAME);
             try {
                 if (Files.exists(file)) {
-                    Map<List<Object>, Measurement> last =
-                            new LinkedHashMap<>(); // of a run that comes twice, the last counts
+                    Map<List<Object>, Measurement> last = new LinkedHashMap<>(); // the last line of a run counts
                     MeasurementFile.recover(file)
                             .measurements()
                             .forEach(run -> last.put(List.of(run.cell().label(), run.repeat()), run));
@@ -78,7 +73,7 @@ public record StoredRuns(
             }
         }
         if (problems.isEmpty() && runs.isEmpty()) {
-            problems.add(Problem.of(dir.toString(), "holds no runs: it was interrupted before the first one ended"));
+            problems.add(Problem.of(dir.toString(), "has no runs: it was interrupted before the end of the first one"));
         }
         if (!problems.isEmpty()) {
             throw new InvalidInputException(problems);
@@ -86,7 +81,6 @@ public record StoredRuns(
         return new StoredRuns(dir, status, environment, runs, settings);
     }
 
-    /** Returns a note on runs that failed; none where none did. */
     public List<String> failures() {
         long failed = runs.stream().filter(run -> !run.valid()).count();
         return failed == 0
@@ -95,20 +89,19 @@ public record StoredRuns(
                         + " failed: their cells have fewer repeats than planned");
     }
 
-    /** What a run's metrics depend on to the last digit; none where it is not recorded. */
+    /** Returns the settings that determine a run's metrics to the last digit; none if not recorded. */
     public Map<String, String> exactSettings(Measurement run) {
         StoredSettings recorded = settings.get(run.scenario());
         return recorded == null ? Map.of() : recorded.exact(run.cell(), run.kind());
     }
 
-    /** Returns true if some run is of a scheme. */
     public boolean isOfScheme(String scheme) {
         return runs.stream()
                 .anyMatch(run -> scheme.equals(run.cell().values().get("scheme"))
                         || scheme.equals(exactSettings(run).get("scheme")));
     }
 
-    /** When the runs started; the folder's date where that is not recorded. */
+    /** Returns the start of the runs; the folder's date if not recorded. */
     public OffsetDateTime started() throws IOException {
         try {
             return OffsetDateTime.parse(environment.getOrDefault("started", ""));

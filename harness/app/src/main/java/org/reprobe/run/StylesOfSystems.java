@@ -4,7 +4,7 @@ import java.util.List;
 import org.reprobe.plots.SchemeStyles;
 import org.reprobe.system.Systems;
 
-/** Titles and looks of all systems' schemes, for figures. */
+/** Titles and styles of all systems' schemes, for figures. */
 public final class StylesOfSystems implements SchemeStyles {
     @Override
     public List<Style> styles() {

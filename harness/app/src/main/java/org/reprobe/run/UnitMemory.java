@@ -9,63 +9,61 @@ import org.reprobe.system.Content;
 import org.reprobe.system.MemoryNeed;
 
 /**
- * The memory that a run takes, told before it begins: see {@link MemoryNeed}.
+ * Memory of a run, computed before it starts: see {@link MemoryNeed}.
  *
- * @param contentBytes of what it shares with other runs, while that is built; 0 for nothing
- * @param ownBytes outside of the heap: tables that it writes, buffers of clients
- * @param heapBytes in the heap: clients' queues and counts, what keys are chosen with
+ * @param contentBytes of its shared content while that is built; 0 for none
+ * @param ownBytes outside of the heap: its own tables, buffers of clients
+ * @param heapBytes in the heap: clients' queues and counts, samplers of keys
  */
 record UnitMemory(long contentBytes, long ownBytes, long heapBytes) {
-    /** Of Java's heap; the rest is the program's. */
+    /** Share of Java's heap for runs; the rest is for the program. */
     private static final double SHARE_OF_HEAP = 0.8;
 
-    /** Tells it for units, once for all repeats of a cell. */
+    /** Returns the memory of units, computed once for all repeats of a cell. */
     static Function<RunPlan.Unit, UnitMemory> ofUnits() {
         IdentityHashMap<PlannedCell, UnitMemory> known = new IdentityHashMap<>();
         return unit -> known.computeIfAbsent(unit.planned(), _ -> of(unit));
     }
 
-    /** @throws RuntimeException for a run that can't be, in words */
+    /** @throws RuntimeException with the reason, for an impossible run */
     static UnitMemory of(RunPlan.Unit unit) {
         Content content = unit.content();
         MemoryNeed need = unit.run().memory();
         return new UnitMemory(content == null ? 0 : content.neededBytes(), need.ownBytes(), need.heapBytes());
     }
 
-    /** All of it. */
     long bytes() {
         return contentBytes + ownBytes + heapBytes;
     }
 
-    /** What a run has for itself. */
     long besideContent() {
         return ownBytes + heapBytes;
     }
 
-    /** How much of Java's heap runs may take. */
     static long heapBudgetBytes() {
         return (long) (SHARE_OF_HEAP * Runtime.getRuntime().maxMemory());
     }
 
-    /** Why a run can't be had with so much memory; null when it can. */
+    /** Returns the reason why a run does not fit; null if it fits. */
     @Nullable
     String refusal(long budgetBytes) {
         if (contentBytes > budgetBytes) {
-            return "the table needs " + Quantities.bytes(contentBytes) + " of memory while it is built, but "
-                    + Quantities.bytes(budgetBytes) + " may be used. Use fewer or smaller records, or --max-memory";
+            return "the table needs " + Quantities.bytes(contentBytes) + " of memory while it is built; the limit is "
+                    + Quantities.bytes(budgetBytes) + ". Use fewer or smaller records, or --max-memory";
         }
         if (bytes() > budgetBytes) {
             return "the run needs " + Quantities.bytes(bytes()) + " of memory ("
                     + (contentBytes > 0 ? Quantities.bytes(contentBytes) + " for the table, " : "")
                     + Quantities.bytes(besideContent()) + " for "
-                    + (contentBytes > 0 ? "buffers and queues of clients" : "its table and clients") + "), but "
+                    + (contentBytes > 0 ? "buffers and queues of clients" : "its table and clients")
+                    + "); the limit is "
                     + Quantities.bytes(budgetBytes)
-                    + " may be used. Use fewer records or clients, a shorter send queue, or --max-memory";
+                    + ". Use fewer records or clients, a shorter send queue, or --max-memory";
         }
         if (heapBytes > heapBudgetBytes()) {
             return "not enough memory for the clients: they need " + Quantities.bytes(heapBytes)
-                    + " of Java's heap, of which " + Quantities.bytes(heapBudgetBytes())
-                    + " may be used. Use fewer clients or records, or a shorter send queue";
+                    + " of Java's heap; the limit is " + Quantities.bytes(heapBudgetBytes())
+                    + ". Use fewer clients or records, or a shorter send queue";
         }
         return null;
     }

@@ -132,7 +132,7 @@ class ContentPoolTest {
         }
     }
 
-    /** Two tables that stay for later runs, and no room beside them for any of these. */
+    /** Two tables stay for later runs, and there is no memory beside them for any of these. */
     @Test
     void tablesThatWaitForLaterRunsNeverKeepTheNextFromBeginning() throws Exception {
         long table = SPEC.neededBytes();

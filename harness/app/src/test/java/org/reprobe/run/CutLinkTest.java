@@ -18,8 +18,8 @@ import org.reprobe.testing.Needs;
 import org.reprobe.testing.Nightly;
 
 /**
- * A server and its clients on two hosts with addresses of their own, as far as the network can tell: two network namespaces, between
- * which a link is cut. They are started by hand, so nobody but themselves ends them.
+ * A server and its clients on two hosts with their own addresses, as far as the network is concerned: two network namespaces,
+ * between which a link is cut. They are started by hand, so only they end themselves.
  */
 @Needs(Need.NETWORK_NAMESPACES)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
@@ -30,10 +30,10 @@ class CutLinkTest {
     private static final Pattern NOTICES = Pattern.compile("--server (\\S+).*token-file: (\\w+)", Pattern.DOTALL);
     private static final int CLIENTS = 2;
 
-    /** TCP tries again in good time: after 0.2, 0.6, 1.4, 3 s. */
+    /** TCP retransmits in time: after 0.2, 0.6, 1.4, 3 s. */
     private static final long MOMENT_MS = 2_000;
 
-    /** Less than a fabric's own 10 s: so it is the run that ends, and tells. */
+    /** Shorter than a fabric's own 10 s: so the run's timeout ends it. */
     private static final long SILENCE_MS = 6_000;
 
     private static final long REAL_TIME_MS = 5_000;
@@ -81,7 +81,7 @@ class CutLinkTest {
                 out);
     }
 
-    /** Starts clients by what the server has printed. */
+    /** Starts clients with the printed address and token. */
     private DisturbedRun drive(String name, DisturbedRun served, long silenceMs) throws Exception {
         Matcher notices = NOTICES.matcher(served.said());
         while (!notices.find()) {
@@ -113,7 +113,7 @@ class CutLinkTest {
             assertThat(served.workers()).as(served.said()).isNotEmpty();
             DisturbedRun.Ending ending = served.end();
             assertThat(ending.complaints()
-                            .replaceAll("waiting for .*|which asks for .*", "")
+                            .replaceAll("waiting for .*|token, for .*", "")
                             .strip())
                     .isEmpty();
             assertThat(ending.exit()).isZero();
@@ -133,12 +133,12 @@ class CutLinkTest {
             DisturbedRun.Ending ending = served.end();
             assertThat(ending.exit()).isEqualTo(1);
             assertThat(ending.complaints())
-                    .contains("client process 0 has not answered for 6 s")
+                    .contains("client process 0 sent nothing for 6 s")
                     .doesNotContain("Exception");
             assertThat(ending.left()).isEmpty();
             DisturbedRun.Ending driver = driven.end();
             assertThat(driver.exit()).isEqualTo(1);
-            assertThat(driver.complaints()).contains("has said nothing for 6 s").doesNotContain("Exception");
+            assertThat(driver.complaints()).contains("sent nothing for 6 s").doesNotContain("Exception");
             assertThat(driver.left()).isEmpty();
         }
     }

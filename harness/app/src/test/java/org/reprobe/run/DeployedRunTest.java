@@ -87,7 +87,7 @@ class DeployedRunTest {
         }
     }
 
-    /** The halves of one process, told as if they were those of two. */
+    /** Halves of one process, counted as if they were in two. */
     private record Twice(InProcessDeployment here, List<String> failures) implements DeployedRun.Sides {
         @Override
         public Kind kind() {
@@ -135,7 +135,7 @@ class DeployedRunTest {
         assertThat(outcome.problem()).isEqualTo("a word is missing");
     }
 
-    /** The halves of one process, one of whose clients got a wrong answer. */
+    /** Halves of one process, one of whose clients got a wrong answer. */
     private record Mistaken(InProcessDeployment here) implements DeployedRun.Sides {
         @Override
         public Kind kind() {
@@ -147,7 +147,7 @@ class DeployedRunTest {
             return here.serve();
         }
 
-        /** Through the bytes that processes exchange. */
+        /** Passes counts through the bytes that processes exchange. */
         @Override
         public List<Counts> runClients(Served served) throws FabricException, IOException, InterruptedException {
             Counts counts = here.runClients(served).getFirst();
@@ -209,7 +209,7 @@ class DeployedRunTest {
         assertThat(run(unit("nessie", 1), false, List.of()).metrics()).doesNotContainKey(Metrics.WRONG_ANSWERS);
     }
 
-    /** Runs lookups that write, and whose first client at last locks a record for good if it {@code leavesALock}. */
+    /** Runs lookups that write; with {@code leavesALock} the first client finally locks a record for ever. */
     private RunOutcome lookups(String name, RunPlan.Unit unit, boolean leavesALock) throws Exception {
         Content content = Objects.requireNonNull(unit.content());
         try (Fabric fabric = Fabrics.open(name, unit.nic(), unit.runSeed());
@@ -257,7 +257,7 @@ class DeployedRunTest {
         }
     }
 
-    /** The clients of a process once ended with the last of its samples, whatever its other lookups had locked. */
+    /** Regression: the clients of a process ended with the last of its samples, leaving locks of other lookups. */
     @ParameterizedTest
     @CsvSource({"sim, 1, full", "sim, 1, 1e6", "shm, 100, full", "shm, 100, 1e4"})
     void clientsThatWriteLeaveNothingLocked(String name, int durationMs, String ratePerS) throws Exception {

@@ -14,18 +14,18 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A program that a user has started, with processes of its own that are stopped or killed; how it ended and what it has left. */
+/** Program started by a user, with processes that are stopped or killed, and its result and leftovers. */
 public final class DisturbedRun implements AutoCloseable {
-    /** A virtual machine whose instructions are emulated takes longer for everything. */
+    /** Factor for timeouts in a virtual machine whose instructions are emulated. */
     private static final int SLOWNESS = System.getenv("REPROBE_VM_ADDRESS") == null ? 1 : 5;
 
-    /** Longer than any limit within which a run says that a process is missing. */
+    /** Longer than any timeout after which a run reports a missing process. */
     private static final long PATIENCE_S = 180 * SLOWNESS;
 
-    /** Within which the others end when one has ended. */
+    /** Timeout for the others after the end of one process. */
     private static final long ENDING_MS = 20_000 * SLOWNESS;
 
-    /** As long as processes usually wait for each other's next word. */
+    /** Default timeout in ms for a message of another process. */
     static final long USUAL_SILENCE_MS = 60_000;
 
     private static final long LOOK_MS = 20;
@@ -43,14 +43,14 @@ public final class DisturbedRun implements AutoCloseable {
     }
 
     /**
-     * How it ended.
+     * Result of the program.
      *
-     * @param complaints standard error without progress, and without what a JVM says of options in its environment
-     * @param left processes and folders
+     * @param complaints standard error without progress, and without the JVM's remarks on options in its environment
+     * @param left leftover processes and folders
      */
     public record Ending(int exit, String complaints, List<String> left) {}
 
-    /** A scenario whose clients and server talk for so long at a time. */
+    /** Scenario whose clients and server communicate for this time at a stretch. */
     static String scenario(int machines, int threads, int repeats, long realTimeMs) {
         return """
                 title: Disturbed
@@ -64,18 +64,17 @@ public final class DisturbedRun implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the program.
      *
-     * @param dir where its output goes
      * @param prefix words before the command, as of a program that starts it elsewhere
-     * @param silenceMs after which its processes take each other for hanging
+     * @param silenceMs timeout after which its processes consider each other hung
      */
     public static DisturbedRun start(Path dir, String name, List<String> prefix, long silenceMs, String... arguments)
             throws IOException {
         return start(dir, name, prefix, List.of(), silenceMs, arguments);
     }
 
-    /** The same with more options of its JVM. */
+    /** Starts the program with additional options of its JVM. */
     static DisturbedRun start(
             Path dir, String name, List<String> prefix, List<String> options, long silenceMs, String... arguments)
             throws IOException {
@@ -98,7 +97,7 @@ public final class DisturbedRun implements AutoCloseable {
         return process.toHandle();
     }
 
-    /** The processes that it has started and that have not ended, in the order in which it started them: a server first. */
+    /** Returns running child processes in the order of their start: a server first. */
     public List<ProcessHandle> workers() {
         List<ProcessHandle> workers = process.descendants()
                 .filter(ProcessHandle::isAlive)
@@ -110,7 +109,7 @@ public final class DisturbedRun implements AutoCloseable {
         return workers;
     }
 
-    /** Waits until so many clients run in its processes, or it has ended: each client is a thread of that name. */
+    /** Waits until this many clients run in its processes, or it has ended: each client is a thread of that name. */
     public void awaitClients(int count) throws IOException, InterruptedException {
         while (process.isAlive() && clients() < count) {
             Thread.sleep(LOOK_MS);
@@ -121,7 +120,7 @@ public final class DisturbedRun implements AutoCloseable {
         return clients(Stream.concat(workers().stream(), Stream.of(coordinator())));
     }
 
-    /** How many clients run in some processes. */
+    /** Returns the number of clients in some processes. */
     static long clients(Stream<ProcessHandle> processes) throws IOException {
         long clients = 0;
         for (ProcessHandle one : processes.toList()) {
@@ -142,12 +141,12 @@ public final class DisturbedRun implements AutoCloseable {
         }
     }
 
-    /** Waits for its end; false when it still runs after so long. */
+    /** Waits for its end; returns false on a timeout. */
     public boolean waitFor(long ms) throws InterruptedException {
         return process.waitFor(ms, TimeUnit.MILLISECONDS);
     }
 
-    /** Sends a signal, which a process that has ended does not get. */
+    /** Sends a signal, unless the process has ended. */
     public static void signal(ProcessHandle to, String name) throws IOException, InterruptedException {
         // The shell's own: not every system has a program for it.
         new ProcessBuilder("bash", "-c", "kill -" + name + " " + to.pid() + " 2>/dev/null")
@@ -155,7 +154,7 @@ public final class DisturbedRun implements AutoCloseable {
                 .waitFor();
     }
 
-    /** False also when it has ended and its parent, which may be stopped, has not taken note. */
+    /** Returns false also for an ended process whose parent, which may be stopped, has not reaped it. */
     private static boolean runs(ProcessHandle one) {
         try {
             String stat = Files.readString(Path.of("/proc/" + one.pid() + "/stat"));
@@ -165,7 +164,7 @@ public final class DisturbedRun implements AutoCloseable {
         }
     }
 
-    /** Waits until all workers that were seen have ended; false when some have not after so long. */
+    /** Waits until all workers seen so far have ended; returns false on a timeout. */
     public boolean awaitEndOfWorkers(long ms) throws InterruptedException {
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
         while (seen.stream().anyMatch(DisturbedRun::runs)) {
@@ -177,12 +176,10 @@ public final class DisturbedRun implements AutoCloseable {
         return true;
     }
 
-    /** What it has said on standard error so far. */
     public String said() throws IOException {
         return Files.readString(err, StandardCharsets.UTF_8);
     }
 
-    /** What it has printed so far. */
     public String printed() throws IOException {
         return Files.readString(out, StandardCharsets.UTF_8);
     }
@@ -217,7 +214,7 @@ public final class DisturbedRun implements AutoCloseable {
         return new Ending(process.waitFor(), complaints, left);
     }
 
-    /** The names of folders hold the number of the process that made them. */
+    /** Names of folders contain the id of the process that made them. */
     private boolean isOurs(Path file) {
         String name = file.getFileName().toString();
         return name.startsWith("reprobe")
@@ -225,7 +222,6 @@ public final class DisturbedRun implements AutoCloseable {
                         .anyMatch(one -> name.contains("-" + one.pid() + "-"));
     }
 
-    /** Kills what still runs. */
     @Override
     public void close() {
         seen.forEach(ProcessHandle::destroyForcibly);

@@ -189,7 +189,7 @@ class ExperimentTest {
         Path cut = dir.resolve("cut");
         String first = Environment.read(cut).get("duration");
         assertThat(first).matches("\\d+\\.\\d s");
-        // As kill -9 leaves it.
+        // After SIGKILL.
         Files.writeString(
                 cut.resolve("status.json"),
                 Files.readString(cut.resolve("status.json")).replace("interrupted", "running"));
@@ -209,7 +209,7 @@ class ExperimentTest {
         runWhole("whole");
         runWhole("killed");
         Path killed = dir.resolve("killed");
-        // As kill -9 leaves it: half of the runs, the last line of each file torn, no findings.
+        // After SIGKILL: half of the runs, the last line of each file incomplete, no findings.
         Path file = killed.resolve("measurements.jsonl");
         byte[] bytes = Files.readAllBytes(file);
         Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length / 2));
@@ -226,7 +226,7 @@ class ExperimentTest {
         assertThat(TinyScenario.results(killed)).isEqualTo(TinyScenario.results(dir.resolve("whole")));
     }
 
-    /** Failures other than an IOException left the status "running" for ever. */
+    /** Regression: failures other than an IOException left the status "running" for ever. */
     @Test
     void whateverEndsARunItsStatusIsNotThatItRuns() throws Exception {
         Experiment failing = create("failing", plan, false, 1, after(2, () -> {
@@ -380,7 +380,7 @@ class ExperimentTest {
                         .contains("can't be stored: metric throughput_ops_per_s is -Infinity"));
     }
 
-    /** Near full, finds that were refused were divided by no writes at all: -Infinity ended this run and each --resume. */
+    /** Regression: near full, refused finds were divided by no writes: -Infinity ended this run and each --resume. */
     @Test
     void findOrPutNearFullEndsNoOtherRunAndResumes() throws Exception {
         Path file = Files.writeString(dir.resolve("full.yaml"), """
@@ -414,7 +414,7 @@ class ExperimentTest {
                 .hasMessageContaining("\"throughput_ops_per_s\" is out of the range of numbers");
     }
 
-    /** Used to be "complete", with "Every number here is measured" over empty axes. */
+    /** Regression: "complete", with "Every number here is measured" over empty axes. */
     @Test
     void aFolderWithoutARunThatSucceededIsAFailedOneAndMeasuresNothing() throws Exception {
         Path file = Files.writeString(

@@ -22,29 +22,29 @@ import org.junit.platform.launcher.LauncherSessionListener;
 import org.reprobe.cli.StartTraining;
 
 /**
- * Lets the program start with a third less work in tests, which start it hundreds of times: with an ahead-of-time cache of its classes
- * (JEP 483 and 514). Such a cache wants all classes in jars, so folders of the class path are put into some first. The first of the JVMs
- * that share the tests makes it all, beside its tests; until then, and where it fails, programs start without.
+ * Reduces the work of starting the program in tests, which start it hundreds of times, by a third: with an ahead-of-time cache
+ * of its classes (JEP 483 and 514). Such a cache needs all classes in jars, so folders of the class path are packed first. The
+ * first of the JVMs that share the tests makes it, beside its tests; until then, and if it fails, programs start without.
  *
- * <p>Only with {@code -Dreprobe.fast-starts=true}, as {@code ./run.sh test} has it: for a few tests it costs more than it saves.
+ * <p>Only with {@code -Dreprobe.fast-starts=true}, as in {@code ./run.sh test}: for a few tests it costs more than it saves.
  */
 public final class FastStarts implements LauncherSessionListener {
     private static final String PROPERTY = "reprobe.fast-starts";
     private static final Path FOLDER = TinyScenario.HOME.resolve("harness/app/target/fast-starts");
     private static final Path CACHE = FOLDER.resolve("cache");
 
-    /** The class path, once all is there. Of this build alone: another's jars hold other classes. */
+    /** The class path, once all is ready. Of this build only: another's jars contain other classes. */
     private static final Path FINISHED =
             FOLDER.resolve("finished " + System.getProperty("reprobe.build-started", "at no time"));
 
-    /** Of JVMs that have the cache; in a file, so that they are one word on every command line. */
+    /** Options of JVMs with the cache; in a file, so that they are one word on every command line. */
     private static final Path FLAGS = FOLDER.resolve("flags");
 
     private static final int TRAINING_S = 120;
 
     private static final CountDownLatch DECIDED = new CountDownLatch(1);
 
-    /** What starts programs fast, when that has been decided on; nothing where they start without. */
+    /** Waits for the options that make starts fast; none if programs start without. */
     public static List<String> awaited() throws InterruptedException {
         DECIDED.await();
         String flags = System.getProperty("reprobe.worker-flags", "");
@@ -89,7 +89,7 @@ public final class FastStarts implements LauncherSessionListener {
         }
     }
 
-    /** The same class path with a jar in place of each folder. */
+    /** Returns the class path with a jar in place of each folder. */
     private static String inJars(String classPath) throws IOException {
         List<String> entries = new ArrayList<>();
         for (String entry : classPath.split(File.pathSeparator)) {

@@ -30,7 +30,7 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 import org.reprobe.testing.Nightly;
 
-/** Runs in which things go wrong. */
+/** Runs with faults. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FaultsTest {
     private static final String NESSIE = """
@@ -90,7 +90,7 @@ class FaultsTest {
         assertThat(dir.resolve("a/throughput.svg")).exists();
     }
 
-    /** The manager of leases among them: transactions go on at what the others do. */
+    /** Includes the manager of leases: transactions continue at the others. */
     @ParameterizedTest
     @ValueSource(strings = {"server-0", "server-2"})
     void aMachineWithoutItsLeaseIsReplaced(String machine) throws Exception {
@@ -123,7 +123,10 @@ class FaultsTest {
         assertThat((double) after).isBetween(0.5 * before, 1.0 * before);
     }
 
-    /** All clients' only machine is cut off: nothing ends, and when the link is back they connect again, which takes a millisecond. */
+    /**
+     * All clients' only machine is disconnected: nothing ends, and when the link is back they reconnect, which takes a
+     * millisecond.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -165,12 +168,12 @@ class FaultsTest {
                 }
                 operations += series.operations(slice);
             }
-            // What begins in the interval, and what ends in it.
+            // Operations that begin in the interval, and those that end in it.
             assertThat((double) operations).isCloseTo(outcome.metrics().get(Metrics.LOOKUPS), withinPercentage(3));
         }
     }
 
-    /** Those cut off in the midst of a write leave records locked; who wants these is not kept waiting for ever. */
+    /** Clients disconnected during a write leave records locked; others must not wait for these for ever. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -195,7 +198,7 @@ class FaultsTest {
             assertThat(outcome.valid()).as("%s: %s", load, outcome.problem()).isTrue();
             assertThat(outcome.metrics().get(Metrics.LEFT_LOCKED)).isPositive();
             assertThat(outcome.metrics().get(Metrics.DURATION)).isBetween(3e6, 3.3e6);
-            // Each tenth of a millisecond some lookups want one of them.
+            // Each 0.1 ms some lookups need one of them.
             TimeSeries series = outcome.series();
             long givenUp = 0;
             long done = 0;
@@ -208,7 +211,7 @@ class FaultsTest {
         }
     }
 
-    /** Whose course is kept without faults, too; nothing else of a run is changed by that. */
+    /** Time series without faults, too; they change nothing else in a run. */
     @Test
     void theCourseOfLookupsIsKeptWithoutFaults() throws Exception {
         String lookups = """
@@ -237,7 +240,7 @@ class FaultsTest {
         }
     }
 
-    /** So soon none has ended that began in the interval. */
+    /** Too early for the end of any operation that began in the interval. */
     @Test
     void whatBeganBeforeTheIntervalIsInItsCourseWhenItEnds() throws Exception {
         RunPlan plan = plan("early", """
@@ -265,7 +268,7 @@ class FaultsTest {
         assertThat(run(plan.units().getFirst()).metrics().get(Metrics.DETECT)).isBetween(0.2, 0.3);
     }
 
-    /** Without faults that would be more than can be served. */
+    /** Without faults that load would exceed the capacity. */
     @Test
     void whoFallsBehindByAFaultIsNotOverloaded() throws Exception {
         RunPlan plan = plan("behind", """
@@ -282,7 +285,7 @@ class FaultsTest {
         assertThat(outcome.metrics().get(Metrics.LATENCY + ".p99")).isGreaterThan(1e6);
     }
 
-    /** Reads are refused for the rest of the run, and each time the client connects again. */
+    /** Reads are refused for the rest of the run, and each time the client reconnects. */
     @Test
     void aServerThatComesBackWithoutItsMemoryAnswersNobody() throws Exception {
         RunPlan plan = plan("forgotten", """
@@ -309,7 +312,7 @@ class FaultsTest {
         }
     }
 
-    /** What is in the buckets of other machines is still found. */
+    /** Data in the buckets of other machines is still found. */
     @Test
     void findOrPutGoesOnWithoutTheMachineThatHasLostItsMemory() throws Exception {
         RunPlan plan = plan("forgotten-buckets", """
@@ -440,7 +443,7 @@ class FaultsTest {
         assertThat(presumed.of(faulty).anyTime()).containsExactly("faults");
     }
 
-    /** Wrong answers, a run that stands still or an exception of a server's program that began anew would make a run invalid. */
+    /** Wrong answers, a hung run or an exception of a restarted server program would make a run invalid. */
     @Test
     @Nightly(besides = "runs with one fault each")
     void runsInWhichMuchGoesWrongAtAnyTimeStillGiveRightAnswers() throws Exception {

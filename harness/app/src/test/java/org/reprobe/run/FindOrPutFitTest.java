@@ -25,22 +25,22 @@ import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 
 /**
- * Makes the fit of {@code das5-fdr} again: the constants that leave the least squares of relative errors of two latencies and two
- * throughputs that the find-or-put paper publishes, as the shipped scenarios simulate them. Whoever changes find-or-put or the
- * simulated card takes the constants from this test's message.
+ * Repeats the fit of {@code das5-fdr}: the constants that minimize the squares of relative errors of two latencies and two
+ * throughputs that the find-or-put paper publishes, as the shipped scenarios simulate them. After a change of find-or-put or of
+ * the simulated card, take the constants from this test's message.
  */
 @Nightly(besides = "NicProfilesTest, which reads the profile")
 class FindOrPutFitTest {
     private static final Path SCENARIOS = Project.path("scenarios");
     private static final Path NICS = SCENARIOS.resolve("nics");
-    /** Of a constant: so much that what differs by chance is little beside it. */
+    /** Step of a constant: large enough that random differences are small beside it. */
     private static final double STEP = 0.05;
 
-    /** The claims in whose view the constants were fitted. */
+    /** Claims on which the constants were fitted. */
     private static final Set<String> FITTED =
             Set.of("latency/C8/0.5", "latency/C128/0.5", "throughput/machines-2/1", "throughput/machines-2/16");
 
-    /** A published number, and the runs whose mean is held against it. */
+    /** A published number, and the runs whose mean is compared with it. */
     private record Point(Claim claim, Quantity.Metric quantity, List<RunPlan.Unit> units) {
         double relative(NicProfile nic) throws Exception {
             double sum = 0;
@@ -68,7 +68,7 @@ class FindOrPutFitTest {
 
     private static List<RunPlan.Unit> units(Quantity.Metric quantity) throws Exception {
         Path file = SCENARIOS.resolve("find-or-put/" + quantity.scenario() + ".yaml");
-        // The scenario's 0.3 ms would leave 2 % of a throughput to chance.
+        // The scenario's 0.3 ms would give a throughput a random error of 2 %.
         List<String> sets =
                 quantity.metric().equals(Metrics.THROUGHPUT) ? List.of("measure.duration-ms=10") : List.of();
         ScenarioReader.Options options = new ScenarioReader.Options(sets, null, null, Scale.QUICK);
@@ -135,7 +135,7 @@ class FindOrPutFitTest {
                     i, relative(with(nic, there), points).subtract(here).mapDivide(STEP));
         }
 
-        // Where Gauss and Newton would go from here, in shares of the constants.
+        // The Gauss-Newton step from here, in shares of the constants.
         RealVector step = new QRDecomposition(slopes)
                 .getSolver()
                 .solve(here.mapMultiply(-1).mapAdd(1));

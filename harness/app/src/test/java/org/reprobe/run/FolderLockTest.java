@@ -14,7 +14,7 @@ class FolderLockTest {
     @SuppressWarnings("NullAway.Init")
     private Path dir;
 
-    /** Readers of a status look for the lock: a run that begins at that moment must not take them for another run. */
+    /** Readers of a status probe the lock: a run that starts at that moment must not take them for another run. */
     @Test
     void aReaderIsNoOtherRun() throws Exception {
         FolderLock.take(dir).close();

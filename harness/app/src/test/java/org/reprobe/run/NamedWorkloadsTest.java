@@ -22,7 +22,7 @@ import org.reprobe.system.Content;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.testing.Project;
 
-/** Workloads of YCSB by name, from a scenario file to what is done. */
+/** Named workloads of YCSB, from a scenario file to operations. */
 class NamedWorkloadsTest {
     private static final Path NICS = Project.path("scenarios/nics");
 
@@ -65,7 +65,7 @@ class NamedWorkloadsTest {
                         scheme.equals("nessie") ? "nessie: {spare-items: 500}" : "");
     }
 
-    /** What writes, and what reads and writes; the latencies of either, and of what reads only, are there where there are such. */
+    /** Shares of writes and of read-modify-writes; their latencies, and those of reads, exist if there are such operations. */
     @ParameterizedTest
     @CsvSource({
         "farm, ycsb-a, 0.5, 0",
@@ -106,7 +106,7 @@ class NamedWorkloadsTest {
         }
     }
 
-    /** Inserts by many threads, which meet, come out alike for one seed, and otherwise for another. */
+    /** Concurrent inserts by many threads are the same for one seed, and differ for another. */
     @Test
     void aRunThatInsertsIsDeterminedByItsSeed() throws Exception {
         String yaml = yaml("farm", "ycsb-d");
@@ -116,7 +116,7 @@ class NamedWorkloadsTest {
         assertThat(run(yaml + "seed: 2\n").metrics()).isNotEqualTo(first.metrics());
     }
 
-    /** Lookups' tables have each key once, and requests are skewed all the same. */
+    /** Lookup tables have each key once, and requests are skewed all the same. */
     @ParameterizedTest
     @CsvSource({"linear-fixed, ycsb-c, 0", "hopscotch, ycsb-b, 0.05", "cuckoo-parallel, ycsb-a, 0.5"})
     void lookupsOfDistinctKeysAreSkewed(String scheme, String name, double writes) throws Exception {
@@ -128,7 +128,7 @@ class NamedWorkloadsTest {
         assertThat(outcome.metrics().getOrDefault(Metrics.WRITES, 0.0)).isCloseTo(writes, within(0.05));
     }
 
-    /** More of them wait for the hottest records' locks than are served. */
+    /** More clients wait for the hottest records' locks than are served. */
     @Test
     void lookupsThatAllWaitForALockAreToldOf() throws Exception {
         String yaml = yaml("hopscotch", "ycsb-a").replace("duration-ms: 2", "duration-ms: 0.1");
@@ -154,7 +154,7 @@ class NamedWorkloadsTest {
         assertThat(scenario.cells().get(1).cell().label()).isEqualTo("pilaf,name=ycsb-a,load-factor=0.5");
     }
 
-    /** A result folder's scenario does not say what the name overrides, and can be run again. */
+    /** A result folder's scenario omits the settings that the name overrides, and can be run again. */
     @Test
     void whatANameSetsIsNotWrittenBesideIt() throws Exception {
         Scenario named = scenario(yaml("pilaf", "ycsb-b"));
@@ -194,7 +194,7 @@ class NamedWorkloadsTest {
                 .hasMessageContaining(problem);
     }
 
-    /** What agrees with the name may be there as well. */
+    /** Settings that agree with the name may be present. */
     @Test
     void whatANameSetsMayBeSaidTwice() throws Exception {
         Scenario scenario = scenario("""

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A host of its own as far as the network and mounts go, with a cable: there as long as a process in it waits for the end of its input, which is
- * also this process'. Only root can make one.
+ * Host of its own as far as network and mounts go, with a cable: it exists as long as a process in it waits for the end of its
+ * input, which is also this process' end. Needs root.
  */
 record NetworkNamespace(Process keeper) implements AutoCloseable {
     private static final String CABLE = "cable";
@@ -22,7 +22,7 @@ record NetworkNamespace(Process keeper) implements AutoCloseable {
         return new NetworkNamespace(keeper);
     }
 
-    /** What a command begins with that is to run here; with the same root, since entering mounts would leave one that was changed. */
+    /** Prefix of commands to run here; with the same root, since entering mounts would leave a changed one. */
     List<String> prefix() {
         String of = "/proc/" + keeper.pid();
         return List.of(
@@ -33,7 +33,6 @@ record NetworkNamespace(Process keeper) implements AutoCloseable {
                 "--wd=" + of + "/cwd");
     }
 
-    /** Runs a command here, to its end. */
     void run(String... words) throws IOException, InterruptedException {
         List<String> command =
                 Stream.concat(prefix().stream(), Stream.of(words)).toList();
@@ -42,7 +41,6 @@ record NetworkNamespace(Process keeper) implements AutoCloseable {
         assertThat(process.waitFor()).as("%s: %s", command, said).isZero();
     }
 
-    /** Starts a program here. */
     Process start(Path output, List<String> words) throws IOException {
         List<String> command = new ArrayList<>(prefix());
         command.addAll(words);
@@ -52,7 +50,7 @@ record NetworkNamespace(Process keeper) implements AutoCloseable {
                 .start();
     }
 
-    /** Puts a cable between a plug of this host and the cable of another. */
+    /** Connects a plug of this host with the cable of another. */
     void connect(String plug, NetworkNamespace other) throws IOException, InterruptedException {
         run("ip", "link", "add", plug, "type", "veth", "peer", CABLE, "netns", "" + other.keeper.pid());
     }
@@ -63,7 +61,6 @@ record NetworkNamespace(Process keeper) implements AutoCloseable {
         mend();
     }
 
-    /** Cuts its cable. */
     void cut() throws IOException, InterruptedException {
         run("ip", "link", "set", CABLE, "down");
     }

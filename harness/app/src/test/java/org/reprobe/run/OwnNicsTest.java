@@ -11,7 +11,7 @@ import org.reprobe.run.process.OwnJvm;
 
 class OwnNicsTest {
 
-    /** A program that has put profiles together: ended as by a signal, or in order. */
+    /** Program that has merged profiles: ended as by a signal, or in order. */
     static final class Program {
         private Program() {}
 
@@ -35,7 +35,7 @@ class OwnNicsTest {
         return Path.of(out.strip());
     }
 
-    /** Such folders of killed programs were there for ever. */
+    /** Regression: such folders of killed programs stayed for ever. */
     @Test
     void aKilledProgramsProfilesAreDeletedByTheNextOne() throws Exception {
         assertThat(folderOf("in order")).doesNotExist();

@@ -28,13 +28,13 @@ import org.reprobe.system.Systems;
 import org.reprobe.testing.Background;
 import org.reprobe.testing.Nightly;
 
-/** Programs of somebody's, here shells: they are told what the cell says, what they say is read, and none is left. */
+/** A user's programs, here shell scripts: they get the cell's settings, their output is read, and none survives. */
 @Timeout(120)
 class OwnProgramsTest {
     private static final String SAYS_OPS = "echo '{\"ops\": 2.5}'";
     private static final Map<String, Object> OPS = Map.of("throughput", Map.of("from", "ops", "unit", "Mops/s"));
 
-    /** Says its process's number, then sleeps with a child. */
+    /** Prints its process id, then sleeps with a child. */
     private static final String HANGS = "sleep 600 & echo $$ $! >pids; echo going; wait";
 
     @TempDir

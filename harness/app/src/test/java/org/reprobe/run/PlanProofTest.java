@@ -14,7 +14,7 @@ import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.Systems;
 import org.reprobe.testing.Project;
 
-/** A few fixed configurations of what {@code plan --proof} does with random ones. */
+/** A few fixed configurations of {@code plan --proof}, which uses random ones. */
 class PlanProofTest {
     private static final Path NICS = Project.path("scenarios/nics");
     private static final long RECORDS = 1 << 16;

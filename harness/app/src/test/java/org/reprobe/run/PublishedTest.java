@@ -15,7 +15,7 @@ import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.testing.Project;
 
-/** What the papers publish, and which runs can be held against it. */
+/** Published numbers, and runs that are comparable with them. */
 class PublishedTest {
     private static final Path SCENARIOS = Project.path("scenarios");
     private static final Published.Shelf SHELF = new Published.Shelf(
@@ -89,7 +89,7 @@ class PublishedTest {
         assertThat(differences(shared, AT_HALF, "latency_ns.p50")).containsExactly("fabric shm instead of sim");
         assertThat(differences(onFabric("linear-probing/figure-07.yaml", "verbs"), AT_HALF, "latency_ns.p50"))
                 .isEmpty();
-        // Each cell of this one says which fabric it is of.
+        // Each cell of this scenario names its fabric.
         assertThat(differences(
                         read("nessie/figure-1.yaml"), Map.of("fabric", "tcp", "verb.bytes", 10L), "latency_ns.p50"))
                 .isEmpty();

@@ -127,7 +127,7 @@ class RemoteSystemsTest {
         assertThat(outcome.metrics()).doesNotContainKey(Metrics.WRONG_ANSWERS);
     }
 
-    /** A process does not search data again that it has found no place for. */
+    /** A process does not search again for data that it could not place. */
     @Test
     void dataThatFindOrPutHasNotPlacedAreNotSearched() throws Exception {
         RunOutcome outcome = run("""

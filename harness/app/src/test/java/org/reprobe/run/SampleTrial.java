@@ -25,40 +25,32 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 
 /**
- * Is what short runs find right? Runs of one cell, brief ones and one ten times as long, on the same table: READs a lookup are held
- * against {@link NeededReads}, throughput and percentiles of latency against the long run. A run that says itself that it can't be
- * relied on is believed.
+ * Accuracy of short runs: runs of one cell, brief ones and one ten times as long, on the same table: READs per lookup are
+ * compared with {@link NeededReads}, throughput and percentiles of latency with the long run. Runs with a warning that they are
+ * unreliable are accepted.
  */
 final class SampleTrial {
-    /** How far a brief run's number may be from a long one's. */
+    /** Allowed relative difference between a brief run's number and a long one's. */
     static final double TOLERANCE = 0.03;
 
-    /** Few runs tell little of their own spread, so this is more than a normal distribution would need. */
+    /** More than a normal distribution would need: few runs give a poor estimate of their spread. */
     private static final double SIGMAS = 6;
 
-    /** Of lookups' READs, whose spread is known. */
+    /** Factor for lookups' READs, whose spread is known. */
     private static final double SIGMAS_OF_READS = 4;
 
     private SampleTrial() {}
 
-    /** What came of it. */
     enum Verdict {
         RIGHT,
-        /** Further off than {@link #TOLERANCE}, as far as so few runs may be. */
+        /** Beyond {@link #TOLERANCE}, but within the random spread of so few runs. */
         BY_CHANCE,
         WRONG,
-        /** The runs say that they can't be relied on. */
+        /** The runs warn that they are unreliable. */
         SAID
     }
 
-    /**
-     * One number of one cell at one duration.
-     *
-     * @param what number
-     * @param found the runs' mean
-     * @param error relative to what is right
-     * @param allowed error beyond which it is wrong
-     */
+    /** One number of one cell at one duration: the runs' mean, its relative error, and the allowed error. */
     record Point(
             String cell, double durationMs, String what, double found, double error, double allowed, Verdict verdict) {
         String line() {
@@ -76,11 +68,9 @@ final class SampleTrial {
     }
 
     /**
-     * Tries all cells of a scenario; a table that can't be is left out.
+     * Tries all cells of a scenario without {@code measure}, except tables that can't be built.
      *
-     * @param name of what the cells have in common
-     * @param yaml without {@code measure}
-     * @param runs how many runs of each duration, in ms: where 10 D ms are among them as well, D is tried
+     * @param runs number of runs by duration in ms: D is tried if 10 D is among them as well
      */
     static List<Point> points(String name, String yaml, Map<Double, Integer> runs, long seed)
             throws IOException, InvalidInputException, InterruptedException {
@@ -105,7 +95,7 @@ final class SampleTrial {
                     points(name, unit, table, runs, points);
                 }
             } catch (RefusedException e) {
-                // Hopscotch tables of a high load get stuck, and then there is nothing to look up.
+                // Hopscotch tables of a high load factor can't be built, and then there is nothing to look up.
             }
         }
         return points;
@@ -186,13 +176,13 @@ final class SampleTrial {
         }
     }
 
-    /** The brief runs' mean against the long ones', with as much room as the runs' own spread makes necessary. */
+    /** Compares the brief runs' mean with the long ones', with a tolerance for the runs' own spread. */
     private static void held(
             String cell, double durationMs, String what, double[] brief, double[] tenfold, List<Point> points) {
         double right = mean(tenfold);
         double error = mean(brief) / right - 1;
-        // A run ten times as long has a tenth of the variance. Two runs or one don't tell their own spread: the long
-        // ones do.
+        // A run ten times as long has a tenth of the variance. One or two runs don't show their own spread: the
+        // long ones do.
         double variance = brief.length > 2 ? variance(brief) : Math.max(variance(brief), 10 * variance(tenfold));
         double chance = SIGMAS * Math.sqrt(variance / brief.length + variance / 10 / tenfold.length) / right;
         double allowed = Math.max(TOLERANCE, chance);
@@ -202,7 +192,7 @@ final class SampleTrial {
         points.add(new Point(cell, durationMs, what, mean(brief), error, allowed, verdict));
     }
 
-    /** Valid, and steady by its own words: that there are few operations for a percentile is another matter. */
+    /** Returns true for a valid run that is steady; a lack of operations for a percentile is another matter. */
     private static boolean isReliable(RunOutcome run) {
         return run.valid() && run.warnings().stream().allMatch(warning -> warning.startsWith("only "));
     }
@@ -211,7 +201,7 @@ final class SampleTrial {
         return runs.stream().mapToDouble(run -> metric(run, metric)).toArray();
     }
 
-    /** Of the runs that don't say that they lack operations for it. */
+    /** Percentiles of the runs with enough operations for them. */
     private static double[] percentiles(List<RunOutcome> runs, double percentile) {
         String lacking = "p%.0f needs".formatted(percentile);
         return runs.stream()

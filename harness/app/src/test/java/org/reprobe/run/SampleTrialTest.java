@@ -11,7 +11,7 @@ import org.reprobe.run.SampleTrial.Point;
 import org.reprobe.run.SampleTrial.Verdict;
 import org.reprobe.testing.Seeds;
 
-/** A share of {@code ./run.sh bench SampleProof} that takes seconds. */
+/** Share of {@code ./run.sh bench SampleProof} that takes seconds. */
 class SampleTrialTest {
     @ParameterizedTest
     @CsvSource({

@@ -54,7 +54,7 @@ class ShardFolderTest {
         return prepare(dir.resolve(name), plan, count);
     }
 
-    /** An attempt at some units, whatever others have; its folder. */
+    /** Makes an attempt at some units, independent of others; returns its folder. */
     private static Path attempt(ShardFolder folder, int shard, List<RunPlan.Unit> units) throws Exception {
         Experiment experiment = Experiment.shard(
                 folder,
@@ -92,7 +92,7 @@ class ShardFolderTest {
         return folder.merge(Published.NOTHING, notes, null);
     }
 
-    /** As kill -9 leaves a file. */
+    /** Truncates a file like SIGKILL during a write. */
     private static void cut(Path file, double share) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         Files.write(file, Arrays.copyOf(bytes, (int) (share * bytes.length)));
@@ -158,7 +158,7 @@ class ShardFolderTest {
                 .run();
         TreeMap<String, String> resumed = results(folder);
         assertThat(resumed).isEqualTo(whole());
-        // What the folder has itself counts as well.
+        // Runs in the folder itself count as well.
         assertThat(merge(folder).missing()).isEmpty();
         assertThat(results(folder)).isEqualTo(resumed);
     }
@@ -177,7 +177,10 @@ class ShardFolderTest {
                 environment, Files.readString(environment).replaceFirst("\"node\" : \"[^\"]*\"", "\"node\" : \"n7\""));
 
         ShardFolder.Merged merged = merge(folder);
-        assertThat(merged.differing()).singleElement().asString().contains("came out differently on", "n7 (", "repeat");
+        assertThat(merged.differing())
+                .singleElement()
+                .asString()
+                .contains("has different results on", "n7 (", "repeat");
         assertThat(merged.findings()).isNull();
         assertThat(folder.dir().resolve("status.json")).doesNotExist();
     }
@@ -210,7 +213,7 @@ class ShardFolderTest {
         ShardFolder theirs = prepare(dir.resolve("theirs"), other, 2);
         Path stranger = attempt(theirs, 1, theirs.shards().units(1));
         Files.move(stranger, folder.shardDir(2).resolve("stranger"));
-        assertThatThrownBy(() -> merge(folder)).hasMessageContaining("is part of another run");
+        assertThatThrownBy(() -> merge(folder)).hasMessageContaining("belongs to another run");
 
         Path file = theirs.dir().resolve("shards/plan.json");
         String text = Files.readString(file);
@@ -220,12 +223,12 @@ class ShardFolderTest {
                 .hasMessageContaining("was begun by commit 0123");
         Files.writeString(file, text.replaceFirst("\"digest\" : \"[^\"]*\"", "\"digest\" : \"0123\""));
         assertThatThrownBy(() -> ShardFolder.open(theirs.dir(), TinyScenario.NICS))
-                .hasMessageContaining("was made by another version");
+                .hasMessageContaining("was written by another version");
         Files.writeString(file, text.substring(0, text.length() / 2));
         assertThatThrownBy(() -> ShardFolder.open(theirs.dir(), TinyScenario.NICS))
                 .hasMessageContaining("is damaged");
-        assertThatThrownBy(() -> ShardFolder.open(dir, TinyScenario.NICS)).hasMessageContaining("holds no shards");
+        assertThatThrownBy(() -> ShardFolder.open(dir, TinyScenario.NICS)).hasMessageContaining("has no shards");
         assertThatThrownBy(() -> ResultFolder.read(theirs.dir(), TinyScenario.NICS, notes))
-                .hasMessageContaining("not merged yet");
+                .hasMessageContaining("that are not merged");
     }
 }

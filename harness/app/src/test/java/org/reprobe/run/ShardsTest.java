@@ -71,7 +71,7 @@ class ShardsTest {
 
             List<Double> seconds = shards.parts().stream().map(RunPlan::seconds).toList();
             assertThat(seconds).as(as).isSortedAccordingTo(Comparator.reverseOrder());
-            // What any division in which nobody idles while there is work keeps to.
+            // Bound of any division in which no part is idle while there is work.
             assertThat(shards.seconds()).as(as).isLessThanOrEqualTo((all / count + largest) * (1 + 1e-9));
             assertThat(Shards.of(plan, count)).as(as).isEqualTo(shards);
         }

@@ -23,8 +23,8 @@ import org.reprobe.testing.Needs;
 import org.reprobe.testing.Nightly;
 
 /**
- * Runs over several hosts, which are network namespaces with addresses and an ssh server of their own, on one switch. The last one's clock
- * (System.nanoTime) is a day ahead.
+ * Runs over several hosts, which are network namespaces with addresses and an ssh server of their own, on one switch. The last
+ * one's clock (System.nanoTime) is a day ahead.
  */
 @Needs(Need.SSH)
 class SshHostsTest {
@@ -91,7 +91,7 @@ class SshHostsTest {
         return namespace;
     }
 
-    /** A folder that other hosts find the program in, which tests have not packaged. */
+    /** Makes a folder in which other hosts find the program, which tests have not packaged. */
     private static void makeHome() throws IOException {
         Path home = Files.createDirectory(dir.resolve("home"));
         for (String folder : List.of("scenarios", "results")) {
@@ -118,7 +118,7 @@ class SshHostsTest {
         NAMESPACES.forEach(NetworkNamespace::close);
     }
 
-    /** On the first host. */
+    /** Runs on the first host. */
     private static DisturbedRun run(String name, String scenario, long silenceMs) throws IOException {
         Path file = Files.writeString(dir.resolve(name + ".yaml"), scenario);
         return run(name, silenceMs, List.of(file.toString()));
@@ -183,7 +183,7 @@ class SshHostsTest {
         }
     }
 
-    /** They find the coordinator's ZooKeeper where they find the coordinator. */
+    /** They reach the coordinator's ZooKeeper at the coordinator's address. */
     @Nightly(besides = "machines that fail are processes of one host")
     @Test
     void machinesWithLeasesAreHostsOfTheirOwn() throws Exception {
@@ -203,7 +203,7 @@ class SshHostsTest {
         }
     }
 
-    /** Each as small as one machine wants that has all the hosts. */
+    /** Scenarios reduced to a size for one machine that has all the hosts. */
     static Stream<Arguments> shippedScenarios() {
         String hosts = " --set hosts.server=%s --set hosts.clients=[%s,%s] --set clients.machines=2"
                 .formatted(address(1), address(2), address(3));
@@ -261,7 +261,7 @@ class SshHostsTest {
             DisturbedRun.Ending ending = run.end();
             assertThat(ending.exit()).isEqualTo(1);
             assertThat(ending.complaints())
-                    .contains("the server process on " + address(9) + " did not start (ssh lost it")
+                    .contains("the server process on " + address(9) + " did not start (ssh lost the connection")
                     .doesNotContain("Exception");
         }
     }

@@ -49,7 +49,7 @@ class StatusTest {
         }
     }
 
-    /** The state after kill -9; the status stayed "running" for its readers. */
+    /** Regression: after SIGKILL the status stayed "running" for its readers. */
     @Test
     void aRunningFolderWhoseProcessHasEndedIsAnInterruptedOne() throws Exception {
         Path part = Files.createDirectories(dir.resolve("x"));
@@ -82,7 +82,7 @@ class StatusTest {
         }
     }
 
-    /** A process that has a folder until it is killed. */
+    /** Process that owns a folder until it is killed. */
     static final class Holder {
         private Holder() {}
 

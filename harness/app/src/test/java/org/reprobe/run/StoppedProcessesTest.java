@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reprobe.testing.Nightly;
 
-/** A process of a run that is stopped, as by Ctrl-Z or a debugger: for a moment, or for good. */
+/** A stopped process of a run, as by Ctrl-Z or a debugger: for a moment, or for good. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @Nightly(besides = "CoordinatorTest: a killed process ends its run")
@@ -26,10 +26,10 @@ class StoppedProcessesTest {
 
     private static final long MOMENT_MS = 1_000;
 
-    /** So long that a client or server is stopped while it works. */
+    /** Long enough that a client or server is stopped at work. */
     private static final long REAL_TIME_MS = 4_000;
 
-    /** A live process on a busy machine says something every second or two. */
+    /** Longer than a live process on a busy machine is silent. */
     private static final long SILENCE_MS = 6_000;
 
     @TempDir
@@ -77,7 +77,7 @@ class StoppedProcessesTest {
         return List.of(Arguments.of("tcp", 1, "client process 0"), Arguments.of("shm", 0, "the server process"));
     }
 
-    /** A stopped process ends by no signal but one. */
+    /** A stopped process ends only by SIGKILL. */
     @ParameterizedTest
     @MethodSource("stoppedForGood")
     void aProcessStoppedForGoodEndsTheRunAndIsKilled(String fabric, int victim, String name) throws Exception {
@@ -86,7 +86,7 @@ class StoppedProcessesTest {
             DisturbedRun.Ending ending = run.end();
             assertThat(ending.exit()).isEqualTo(1);
             assertThat(ending.complaints())
-                    .contains(name + " has not answered for 6 s")
+                    .contains(name + " sent nothing for 6 s")
                     .doesNotContain("Exception");
             assertThat(ending.left()).isEmpty();
         }
@@ -96,7 +96,7 @@ class StoppedProcessesTest {
         return List.of("tcp", "shm");
     }
 
-    /** The others end without it; when it goes on it says so. */
+    /** The others end without it; when it continues it reports that. */
     @ParameterizedTest
     @MethodSource("fabricsOfCoordinators")
     void aCoordinatorStoppedForGoodKeepsNobody(String fabric) throws Exception {
@@ -106,8 +106,7 @@ class StoppedProcessesTest {
             DisturbedRun.signal(run.coordinator(), "CONT");
             DisturbedRun.Ending ending = run.end();
             assertThat(ending.exit()).isEqualTo(1);
-            // Which of the others' ends it hears of first is left to chance: that of a process, or that of a connection
-            // to one.
+            // It first detects either the end of another process, or that of a connection to it.
             assertThat(ending.complaints())
                     .containsPattern("1 run failed:\n.*(ended while|was lost)")
                     .doesNotContain("Exception");

@@ -15,14 +15,14 @@ import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.testing.Project;
 
-/** A scenario that runs in a fraction of a second, and what tests do with its results. */
+/** Scenario that runs in a fraction of a second, with methods for its results. */
 public final class TinyScenario {
     public static final Path HOME = Project.folder();
     public static final Path NICS = HOME.resolve("scenarios/nics");
 
     private TinyScenario() {}
 
-    /** A command line: a JVM of the program's that starts fast, and what else is given. */
+    /** Returns a command line of a JVM of the program that starts fast, with more arguments. */
     public static List<String> jvm(String... more) {
         List<String> command = OwnJvm.java();
         String flags = System.getProperty("reprobe.worker-flags", "-XX:TieredStopAtLevel=1");
@@ -38,7 +38,7 @@ public final class TinyScenario {
         return command;
     }
 
-    /** Whether a process runs; one that is dead and that nobody has asked for its end does not. */
+    /** Returns true if a process runs; false for a zombie. */
     public static boolean runs(String pid) {
         try {
             String stat = Files.readString(Path.of("/proc", pid, "stat"));
@@ -75,7 +75,7 @@ public final class TinyScenario {
         return RunPlan.of(scenarios, NICS);
     }
 
-    /** The files that must not depend on how and when they were made, by name, and what is in them. */
+    /** Returns the files, by name, that must not depend on time and way of their production. */
     public static TreeMap<String, String> results(Path dir) throws IOException {
         TreeMap<String, String> results = new TreeMap<>();
         try (Stream<Path> files = Files.walk(dir)) {

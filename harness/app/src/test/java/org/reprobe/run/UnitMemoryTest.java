@@ -17,7 +17,7 @@ import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;
 import org.reprobe.system.RunOutcome;
 
-/** What is foretold of a run's memory against what it really takes. */
+/** Predicted memory of runs against their actual memory. */
 class UnitMemoryTest {
     private static final long MIB = 1 << 20;
 
@@ -88,7 +88,7 @@ class UnitMemoryTest {
         assertThat(foretold.ownBytes()).isEqualTo(allocated);
     }
 
-    /** 8 Mi records used to take 2.8 GiB under --max-memory 256m, and a dry run said 0. */
+    /** Regression: 8 Mi records took 2.8 GiB under --max-memory 256m, and a dry run printed 0. */
     @Test
     void noSystemIsRunBeyondTheBudget() throws Exception {
         for (String settings : List.of(
@@ -102,7 +102,7 @@ class UnitMemoryTest {
                     .as(settings)
                     .singleElement()
                     .asString()
-                    .contains("of memory (", "but 256 MiB may be used");
+                    .contains("of memory (", "the limit is 256 MiB");
         }
         RunPlan fits = plan("scheme: verb; clients: {threads: 2}");
         assertThat(fits.refusals(256 * MIB)).isEmpty();

@@ -19,11 +19,11 @@ import org.reprobe.trust.Secret;
 import org.reprobe.trust.UnauthenticatedConnections;
 
 /**
- * Accepts connections of processes that prove a secret. UnauthenticatedConnections are sent away: each has so much time in all, there are only so
- * many at once, and none holds up the others.
+ * Acceptor of connections from processes that prove a secret. Unauthenticated connections are closed: each has a total time
+ * limit, their number is limited, and none delays the others.
  */
 final class Acceptor implements AutoCloseable {
-    /** For a whole greeting, however its bytes come. A process that has just started on a busy machine needs seconds for it. */
+    /** Time limit in ms of a whole greeting, however its bytes arrive. A process just started on a busy machine needs seconds. */
     private static final long GREETING_MS = OwnJvm.patienceMs(20_000);
 
     static final int MAX_STRANGERS = UnauthenticatedConnections.limit();
@@ -31,12 +31,12 @@ final class Acceptor implements AutoCloseable {
     private static final int BACKLOG = 1_024;
 
     /**
-     * Shortest time in which {@link #MAX_STRANGERS} connections are accepted. So a connection is at least half as old when it is closed
-     * for newer ones, and its first message has been read, however fast others connect; those wait in the kernel's queue.
+     * Shortest time in which {@link #MAX_STRANGERS} connections are accepted. A connection closed for newer ones is at least
+     * half as old, and its first message has been read, however fast others connect; those wait in the kernel's queue.
      */
     private static final long GRACE_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** Between tries to take a connection where that fails, as when all descriptors are in use. */
+    /** Delay in ms before the next attempt if accepting fails, as when all descriptors are in use. */
     private static final long TRY_AGAIN_MS = 100;
 
     private final ServerSocket socket;
@@ -47,12 +47,11 @@ final class Acceptor implements AutoCloseable {
     private final AtomicInteger unproved = new AtomicInteger();
     private final LinkedBlockingQueue<MessageConnection.Guest> guests = new LinkedBlockingQueue<>();
 
-    /** @param expected the secrets of those who may come, asked each time */
+    /** @param expected accepted secrets, read for each connection */
     Acceptor(ServerSocket socket, Supplier<List<Secret>> expected) {
         this(socket, expected, GREETING_MS);
     }
 
-    /** @param greetingMs for a whole greeting */
     Acceptor(ServerSocket socket, Supplier<List<Secret>> expected, long greetingMs) {
         this.socket = socket;
         this.expected = expected;
@@ -60,11 +59,7 @@ final class Acceptor implements AutoCloseable {
         Thread.ofPlatform().daemon().name("acceptor").start(this::acceptAll);
     }
 
-    /**
-     * Listens.
-     *
-     * @throws IOException when it can't; in words
-     */
+    /** @throws IOException with a readable reason */
     static ServerSocket listen(InetSocketAddress at) throws IOException {
         ServerSocket socket = new ServerSocket();
         try {
@@ -80,7 +75,7 @@ final class Acceptor implements AutoCloseable {
         return socket;
     }
 
-    /** Returns the next process that has proved itself; null when none does within so long. */
+    /** Returns the next authenticated process; null if there is none within {@code ms} milliseconds. */
     MessageConnection.@Nullable Guest next(long ms) throws InterruptedException {
         return guests.poll(ms, TimeUnit.MILLISECONDS);
     }
@@ -98,7 +93,7 @@ final class Acceptor implements AutoCloseable {
                 begin(come);
             } catch (IOException | RuntimeException | OutOfMemoryError e) {
                 try {
-                    Thread.sleep(TRY_AGAIN_MS); // strangers leave, and descriptors with them
+                    Thread.sleep(TRY_AGAIN_MS); // time limits close connections and free descriptors
                 } catch (InterruptedException interrupted) {
                     return;
                 }
@@ -111,7 +106,7 @@ final class Acceptor implements AutoCloseable {
         try {
             connection = new MessageConnection(come);
         } catch (SocketException e) {
-            come.close(); // it has left already: nothing is wrong here
+            come.close(); // closed by the other side: not an error
             return;
         }
         MessageConnection crowdedOut = strangers.admit(connection, come.getInetAddress());
@@ -127,14 +122,14 @@ final class Acceptor implements AutoCloseable {
         }
     }
 
-    /** A clause on connections that did not prove themselves, after a blank; empty where there were none. */
-    String aboutStrangers() {
+    /** Returns a clause on connections without a valid proof, after a blank; empty if there were none. */
+    String aboutUnauthenticated() {
         int count = unproved.get();
         return count == 0
                 ? ""
                 : "; " + Quantities.count(count, "connection") + " to "
                         + HostPort.text(socket.getInetAddress().getHostAddress(), socket.getLocalPort())
-                        + " proved no secret: do other programs connect there?";
+                        + " without a valid token: check which other programs connect there";
     }
 
     private void welcome(MessageConnection connection) {
@@ -149,7 +144,7 @@ final class Acceptor implements AutoCloseable {
                 welcome = true;
             }
         } catch (IOException e) {
-            // A stranger, or one that has left: nothing was promised to it.
+            // Unauthenticated or closed by the other side.
         } finally {
             strangers.forget(connection);
             if (!welcome) {
@@ -159,13 +154,13 @@ final class Acceptor implements AutoCloseable {
         }
     }
 
-    /** Accepts no more; processes that were not needed are told that all is over. */
+    /** Stops accepting; processes that were not needed are ended. */
     @Override
     public void close() {
         try {
             socket.close();
         } catch (IOException e) {
-            // A socket that can't be closed in order accepts nothing either.
+            // A socket that fails to close does not accept either.
         }
         for (MessageConnection.Guest guest = guests.poll(); guest != null; guest = guests.poll()) {
             guest.connection().end(Message.End.DONE);

@@ -25,61 +25,50 @@ import org.reprobe.trust.HostPort;
 import org.reprobe.trust.PrivateFolder;
 
 /**
- * The processes of cells: one that is a server and some that run clients, or some that are both. They are launched when a cell needs
- * others than there are, and know the scenarios that they were told.
+ * Processes of cells: one server and some that run clients, or some that are both. They are launched when a cell needs others
+ * than the present ones, and keep the scenarios that were sent to them.
  */
 final class CellProcesses implements AutoCloseable {
     private static final long PATIENCE_MS = OwnJvm.patienceMs(60_000);
 
     private final Coordinator.Options options;
     private final List<WorkerProcess> clients = new ArrayList<>();
-    /** The process that is a server and nothing else; null while none is needed. */
     private @Nullable WorkerProcess server;
-    /** Machines and hosts that the processes are on. */
+    /** Machines and hosts of the processes. */
     private String launchedFor = "";
 
-    /** Names of scenarios that they know. */
-    private final Set<String> told = new HashSet<>();
-    /** Processes that were told to record. */
+    private final Set<String> knownScenarios = new HashSet<>();
     private int recorded;
-    /** Code that they have run. */
     private final Set<String> codePaths = new HashSet<>();
 
-    /** Where recordings of a unit's processes go; null when none are made. */
     private @Nullable Function<RunPlan.Unit, Path> profiles;
-    /** Where processes write them; null before the first. */
     private @Nullable PrivateFolder recordings;
 
-    /** Listens from the first run on. */
     private @Nullable WorkerGroup group;
 
-    /** None yet. */
     CellProcesses(Coordinator.Options options) {
         this.options = options;
     }
 
-    /** The processes that run clients, in the order of their machines. */
     List<WorkerProcess> clients() {
         return clients;
     }
 
-    /** Those that are a cell's servers. */
     List<WorkerProcess> servers(RunPlan.Unit unit) {
         return unit.clientsServe() ? clients : List.of(Objects.requireNonNull(server));
     }
 
-    /** Which of some servers a client's process is; {@link Servers#NONE} for none. */
+    /** Returns the index of a client process among some servers; {@link Servers#NONE} if it is none. */
     static int own(List<WorkerProcess> servers, WorkerProcess client) {
         int own = servers.indexOf(client);
         return own < 0 ? Servers.NONE : own;
     }
 
-    /** Whether clients write down what they ask and are told. */
     boolean writesHistories() {
         return options.histories() != null;
     }
 
-    /** Where a server on this host is to be found by processes elsewhere; empty for the address by which it reaches this one. */
+    /** Address of a server on this host for processes elsewhere; empty for the address by which it reaches this one. */
     String address(WorkerProcess holder) {
         if (holder.connection().isLoopback()) {
             for (WorkerProcess other : group().workers()) {
@@ -91,22 +80,20 @@ final class CellProcesses implements AutoCloseable {
         return "";
     }
 
-    /** A cell, as messages name it. */
     static Message.Cell cell(RunPlan.Unit unit) {
         return new Message.Cell(unit.scenario().name(), unit.scenario().cells().indexOf(unit.planned()), unit.repeat());
     }
 
-    /** Whether these processes have run no code of that kind before; they are taken to run it now. */
+    /** Returns true if these processes have not run code of this kind before, and marks it as run. */
     boolean firstOf(String codePath) {
         return codePaths.add(codePath);
     }
 
-    /** Has processes that are launched from now on record each run. */
     void profileInto(Function<RunPlan.Unit, Path> folders) {
         profiles = folders;
     }
 
-    /** Deletes the recordings of what was run before: a rehearsal is not to pass for a run. */
+    /** Deletes recordings of earlier runs: a rehearsal must not be taken for a run. */
     void deleteRecordings() throws IOException {
         if (group != null && profiles != null) {
             for (WorkerProcess worker : group.workers()) {
@@ -118,7 +105,7 @@ final class CellProcesses implements AutoCloseable {
         }
     }
 
-    /** Keeps the recordings of a unit that has just been run. That one can't be is no reason to lose the run. */
+    /** Stores the recordings of a unit's last run. A failure does not lose the run. */
     void keepRecordings(RunPlan.Unit unit) {
         if (profiles == null) {
             return;
@@ -132,7 +119,7 @@ final class CellProcesses implements AutoCloseable {
             if (recording != null) {
                 try {
                     if (!Files.exists(recording)) {
-                        throw new IOException("it could not write one");
+                        throw new IOException("it could not be written");
                     }
                     Files.createDirectories(folder);
                     Files.move(
@@ -140,19 +127,18 @@ final class CellProcesses implements AutoCloseable {
                             folder.resolve(role(unit, worker) + HotMethods.SUFFIX),
                             StandardCopyOption.REPLACE_EXISTING);
                 } catch (IOException e) {
-                    options.notices().accept("the profile of " + worker.name() + " is not kept: " + e.getMessage());
+                    options.notices()
+                            .accept("the recording of " + worker.name() + " can't be stored: " + e.getMessage());
                 }
             }
         }
     }
 
-    /** The server, a client process, or a machine that is both, with its number. */
     private String role(RunPlan.Unit unit, WorkerProcess worker) {
         int machine = clients.indexOf(worker);
         return machine < 0 ? "server-0" : (unit.clientsServe() ? "machine-" : "client-") + machine;
     }
 
-    /** Where the next process writes its recording; null when it is to make none. */
     private @Nullable Path recording() throws IOException {
         if (profiles == null) {
             return null;
@@ -165,13 +151,12 @@ final class CellProcesses implements AutoCloseable {
         return folder.path().resolve(recorded++ + HotMethods.SUFFIX);
     }
 
-    /** As {@link WorkerGroup#collect}, for answers that take so long on top of what any answer may. */
+    /** Collects messages as {@link WorkerGroup#collect} does, with this time limit in ms in addition to the general one. */
     <T extends Message> List<T> collect(List<WorkerProcess> from, Class<T> type, long workMs, String what)
             throws FabricException, IOException, InterruptedException {
         return collect(from, type, workMs, what, List.of());
     }
 
-    /** The same, while some of them are killed or stopped. */
     <T extends Message> List<T> collect(
             List<WorkerProcess> from,
             Class<T> type,
@@ -182,15 +167,14 @@ final class CellProcesses implements AutoCloseable {
         return group().collect(from, type, PATIENCE_MS + workMs, what, disturbances);
     }
 
-    /** Whether a process was not killed. */
     boolean isAlive(WorkerProcess worker) {
         return group().workers().contains(worker);
     }
 
     /**
-     * Launches the processes that a cell needs, unless they run, and tells them its scenario, unless they know it.
+     * Launches the processes that a cell needs, unless they run, and sends them its scenario, unless they have it.
      *
-     * @throws FabricException when they don't come, or were started for something else
+     * @throws FabricException if they don't connect, or were started for something else
      */
     void launch(RunPlan.Unit unit) throws FabricException, IOException, InterruptedException {
         Settings settings = unit.settings();
@@ -213,10 +197,10 @@ final class CellProcesses implements AutoCloseable {
                 launchClients(here, settings.clients().machines(), hosts);
             }
             here.connect();
-            told.clear(); // the new ones know nothing
+            knownScenarios.clear(); // of the old processes
             launchedFor = needed;
         }
-        if (told.add(unit.scenario().name())) {
+        if (knownScenarios.add(unit.scenario().name())) {
             tell(unit);
         }
     }
@@ -262,7 +246,7 @@ final class CellProcesses implements AutoCloseable {
                             + HostPort.text(
                                     listen.getHostString(), here.address().getPort()));
             options.notices()
-                    .accept("which asks for this token, or takes it from a file by --token-file: "
+                    .accept("token, for its prompt or in a file for --token-file: "
                             + here.token().text());
         }
     }
@@ -288,23 +272,17 @@ final class CellProcesses implements AutoCloseable {
         collect(group().workers(), Message.Known.class, 0, "reading the scenario");
     }
 
-    /**
-     * Ends all processes.
-     *
-     * @param why {@link Message.End#DONE} when all is well
-     */
     void end(String why) {
         if (group != null) {
             group.end(why);
         }
         clients.clear();
         server = null;
-        told.clear();
+        knownScenarios.clear();
         codePaths.clear();
         launchedFor = "";
     }
 
-    /** Ends all processes, and listens no more. */
     @Override
     public void close() {
         end(Message.End.DONE);

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.reprobe.trust.Printable;
 
-/** A process that this one has started, with the last lines of its output. */
+/** Process started by this one, with the last lines of its output. */
 public final class ChildProcess {
     private static final int KEPT_LINES = 20;
     private static final long OUTPUT_MS = 1_000;
@@ -26,21 +26,12 @@ public final class ChildProcess {
         this.output = Thread.ofPlatform().daemon().name("output").start(this::drain);
     }
 
-    /**
-     * Starts a process.
-     *
-     * @param input all of its standard input
-     */
+    /** Starts a process with all of its standard input. */
     public static ChildProcess start(List<String> command, String input) throws IOException {
         return start(command, input, Map.of());
     }
 
-    /**
-     * Starts a process.
-     *
-     * @param input all of its standard input
-     * @param environment variables that it has besides this process's
-     */
+    /** Starts a process with all of its standard input, and variables in addition to this process's. */
     public static ChildProcess start(List<String> command, String input, Map<String, String> environment)
             throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -50,7 +41,7 @@ public final class ChildProcess {
         try (OutputStream in = process.getOutputStream()) {
             in.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // It has ended already; its last lines tell why.
+            // It has ended already; its last lines give the reason.
         }
         return child;
     }
@@ -75,41 +66,39 @@ public final class ChildProcess {
         return process.isAlive();
     }
 
-    /** Waits for its end; false when it still runs after so long. */
+    /** Waits for its end; returns false on a timeout of {@code ms}. */
     public boolean waitFor(long ms) throws InterruptedException {
         return process.waitFor(ms, TimeUnit.MILLISECONDS);
     }
 
-    /** Waits for its end; its exit code. */
     public int waitFor() throws InterruptedException {
         int code = process.waitFor();
-        output.join(OUTPUT_MS); // a process that it has left behind may hold the output open
+        output.join(OUTPUT_MS); // a surviving child may keep the output open
         return code;
     }
 
-    /** Its exit code; of a process that has ended. */
     int exitCode() {
         return process.exitValue();
     }
 
-    /** The last lines of standard output and standard error, printable. */
+    /** Returns the last lines of standard output and standard error, printable. */
     public List<String> lastLines() {
         synchronized (lastLines) {
             return lastLines.stream().map(Printable::line).toList();
         }
     }
 
-    /** Asks it to end (SIGTERM). */
+    /** Sends SIGTERM. */
     public void terminate() {
         process.destroy();
     }
 
-    /** Stops it until it is to {@link #goOn} (SIGSTOP). */
+    /** Stops it until {@link #goOn} (SIGSTOP). */
     void stop() throws IOException, InterruptedException {
         signal("STOP");
     }
 
-    /** Has it go on (SIGCONT). */
+    /** Continues it (SIGCONT). */
     void goOn() throws IOException, InterruptedException {
         signal("CONT");
     }
@@ -122,7 +111,7 @@ public final class ChildProcess {
         }
     }
 
-    /** Ends it and what it has started at once (SIGKILL). */
+    /** Kills it and its descendants (SIGKILL). */
     public void kill() {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();

@@ -23,18 +23,15 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 
 /**
- * Runs units on a real fabric, one at a time, in processes: has them launched and told what they need to know, tries whether clients
- * reach servers, rehearses and runs. When a process ends, hangs or fails, that run is not valid, all are ended, and the next run
- * launches new ones.
+ * Executor of units on a real fabric, one at a time, in processes: launches and configures them, checks that clients reach
+ * servers, rehearses and runs. If a process ends, hangs or fails, the run is invalid, all are ended, and the next run launches
+ * new ones.
  */
 public final class Coordinator implements RealRuns {
-    /**
-     * For so long the code of a kind of run is run before it counts: it is interpreted and compiled first. Tests, which don't look how
-     * fast it is, shorten that.
-     */
+    /** Time in ms for which code is run before it counts: it is interpreted and compiled first. Some tests shorten it. */
     public static final int COMPILING_MS = Integer.getInteger("reprobe.compiling-ms", 2_000);
 
-    /** A rehearsal ends after so many times the time for which clients are to run, however long tables take to build. */
+    /** Maximum duration of a rehearsal, as a multiple of its clients' running time, however long tables take to build. */
     private static final int MAX_PREPARING = 4;
 
     private static final String PROFILED = "profiled by Flight Recorder, which takes part of the time";
@@ -48,16 +45,13 @@ public final class Coordinator implements RealRuns {
     private int killed;
 
     /**
-     * How processes are launched.
+     * Launch options of processes; folders are those of every host.
      *
-     * @param home the program's folder, on every host
-     * @param nics the folder of NIC profiles
-     * @param tables where the server keeps tables between runs; null to build them anew
-     * @param compilingMs usually {@link #COMPILING_MS}
-     * @param listen where client processes that somebody starts by hand connect; null to launch them
-     * @param zookeeper servers that keep what processes share whose machines may fail, as {@code host:port,host:port}; empty for one of our own
-     * @param histories the folder in which clients write down what they ask and are told; null for nowhere
-     * @param notices told what the user should know
+     * @param tables folder of tables that the server keeps between runs; null to build them anew
+     * @param listen address for client processes that are started by hand; null to launch them
+     * @param zookeeper servers of the words shared by processes whose machines may fail, as {@code host:port,host:port}; empty
+     *     for a server in this process
+     * @param histories folder of the clients' histories; null for none
      */
     public record Options(
             Path home,
@@ -90,8 +84,7 @@ public final class Coordinator implements RealRuns {
         try {
             processes.launch(unit);
             reachability.check(unit, processes);
-            // A run whose content is shared only reads it, so it may warm up for longer; others rehearse on memory of
-            // their own.
+            // A run on shared content only reads it, so its warm-up may be longer; others rehearse on their own memory.
             if (unit.content() == null) {
                 rehearse(unit, threads);
             }
@@ -99,7 +92,7 @@ public final class Coordinator implements RealRuns {
             RunOutcome outcome = run(unit, threads, 0);
             processes.keepRecordings(unit);
             if (!unit.settings().faults().isEmpty()) {
-                processes.end(Message.End.DONE); // some of them were killed
+                processes.end(Message.End.DONE); // some were killed
             }
             return profiled ? outcome.with(PROFILED) : outcome;
         } catch (FabricException | IOException e) {
@@ -108,7 +101,7 @@ public final class Coordinator implements RealRuns {
             reachability.failed(unit, why);
             return failed(why);
         } catch (InterruptedException | RuntimeException | Error e) {
-            processes.end("it was ended");
+            processes.end("the run was ended");
             throw e;
         }
     }
@@ -117,19 +110,18 @@ public final class Coordinator implements RealRuns {
         return RunOutcome.failed(Kind.MEASURED, why);
     }
 
-    /** How many processes of the last run were killed. */
     int killed() {
         return killed;
     }
 
-    /** Why machines of the last run took no part in the end whose processes live. */
+    /** Returns the reasons why machines with live processes were left out of the last run. */
     List<String> leftOut() {
         return leftOut;
     }
 
     /**
-     * Runs a cell that writes on memory of its own until the code of both halves has been run for long enough, once for each kind.
-     * A longer warm-up would not do: it would change the table, which may be as full then as it gets.
+     * Runs a cell that writes, on memory of its own, until the code of both sides has been run for long enough, once per kind.
+     * A longer warm-up would change the table, which may be at its maximum load factor.
      */
     private void rehearse(RunPlan.Unit unit, int threads) throws FabricException, IOException, InterruptedException {
         if (!processes.firstOf(
@@ -139,19 +131,19 @@ public final class Coordinator implements RealRuns {
         double neededNs = TimeUnit.MILLISECONDS.toNanos(compilingMs);
         long endNs = System.nanoTime() + MAX_PREPARING * (long) neededNs;
         double ranNs = 0;
-        while (ranNs < neededNs && System.nanoTime() < endNs) { // clients that have written what they may end early
+        while (ranNs < neededNs && System.nanoTime() < endNs) { // clients end early at their limit of writes
             RunOutcome outcome = run(unit, threads, compilingMs);
             ranNs += outcome.metrics().getOrDefault(Metrics.DURATION, 0.0);
         }
     }
 
-    /** @param rehearsalMs how long clients are to count; 0 for what the settings say */
+    /** @param rehearsalMs measured interval in ms; 0 for that of the settings */
     private RunOutcome run(RunPlan.Unit unit, int threads, int rehearsalMs)
             throws FabricException, IOException, InterruptedException {
         try (SharedWords.Held word = unit.deployment().machinesMayFail()
                 ? words.anew(unit.settings().hosts().areHere())
                 : null) {
-            HalvesInProcesses halves = new HalvesInProcesses(
+            RemoteDeployment halves = new RemoteDeployment(
                     unit, processes, threads, compilingMs, rehearsalMs, word == null ? null : word.address());
             RunOutcome outcome = halves.completed(DeployedRun.of(unit.settings(), unit.deployment(), halves));
             leftOut = halves.leftOut();
@@ -160,32 +152,29 @@ public final class Coordinator implements RealRuns {
         }
     }
 
-    /** Results of connecting clients to servers, which is tried before time goes into tables that no client could reach. */
+    /** Results of connecting clients to servers, which is tested before tables are built. */
     private static final class Reachability {
-        /** A failure before anything was ever reached repeats: there is one more attempt, in case that a process was killed. */
+        /** Attempts before the first success: such a failure is likely permanent, unless a process was killed. */
         private static final int MAX_ATTEMPTS = 2;
 
         private final Set<String> reachable = new HashSet<>();
         private final Map<String, Unreached> unreachable = new HashMap<>();
 
-        /** A place whose clients could not connect to its servers. */
         private record Unreached(String why, int attempts) {}
 
-        /** Returns all settings by which clients may fail to connect to servers. */
         private static String place(RunPlan.Unit unit) {
             Settings settings = unit.settings();
             return settings.fabric() + " " + settings.clients().machines() + " " + settings.hosts() + " "
                     + unit.clientsServe();
         }
 
-        /** Returns the reason against a further attempt; null for none. */
         @Nullable
         String whyHopeless(RunPlan.Unit unit) {
             Unreached unreached = unreachable.get(place(unit));
             return unreached == null || unreached.attempts < MAX_ATTEMPTS ? null : unreached.why;
         }
 
-        /** Notes that a run has failed, by which a place that was never reached gets an attempt less. */
+        /** Records a failed run, which uses up an attempt unless these settings have worked before. */
         void failed(RunPlan.Unit unit, String why) {
             String place = place(unit);
             if (!reachable.contains(place)) {
@@ -194,11 +183,7 @@ public final class Coordinator implements RealRuns {
             }
         }
 
-        /**
-         * Lets every client process connect to every server, unless those of its place have done so before.
-         *
-         * @throws FabricException when one can't; in words
-         */
+        /** Connects every client process to every server, unless these settings have worked before. */
         void check(RunPlan.Unit unit, CellProcesses processes)
                 throws FabricException, IOException, InterruptedException {
             String place = place(unit);
@@ -224,7 +209,6 @@ public final class Coordinator implements RealRuns {
         }
     }
 
-    /** Ends all processes. */
     @Override
     public void close() {
         processes.close();

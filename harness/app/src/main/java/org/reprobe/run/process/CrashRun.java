@@ -31,9 +31,9 @@ import org.reprobe.system.CrashTest;
 import org.reprobe.trust.PrivateFolder;
 
 /**
- * A long run of a {@link CrashTest}: this process is the server, worker processes are its clients. Some are killed as by {@code kill
- * -9}, each at a random moment, and another takes its place. In the end every key is read from the table's memory, and the histories
- * of all clients are checked for linearizability.
+ * A long run of a {@link CrashTest}: this process is the server, worker processes are its clients. Some are killed by SIGKILL
+ * at random moments and replaced. In the end every key is read from the table's memory, and the histories of all clients are
+ * checked for linearizability.
  */
 public final class CrashRun {
     private static final long POLL_MS = 20;
@@ -43,28 +43,17 @@ public final class CrashRun {
     private final CrashTest system;
     private final BooleanSupplier stopped;
     private final SplittableRandom random;
-    /** Processes that have clients. */
     private final Map<WorkerProcess, Clients> clients = new HashMap<>();
-    /** Those that have not connected. */
     private final List<WorkerProcess> starting = new ArrayList<>();
-    /** Those that have begun: of others the server would not know that they are to be missed. */
+    /** Processes that have begun: of others the server would not detect a failure. */
     private final List<WorkerProcess> begun = new ArrayList<>();
 
     private int nextClient;
     private int killed;
-    /** When a process was last told to begin: on a busy host those that take a place come late. */
-    private long toldNs;
+    /** Time of the last start of a process: on a busy host replacements start late. */
+    private long lastStartNs;
 
-    /**
-     * A run to be made.
-     *
-     * @param fabric {@code shm}, {@code tcp} or {@code verbs}
-     * @param scheme of a system that has a {@link CrashTest}
-     * @param processes how many run at a time
-     * @param threads clients of each
-     * @param kills how many processes are killed
-     * @param home the program's folder
-     */
+    /** Parameters of a run; {@code threads} are clients per process. */
     public record Order(
             String fabric,
             String scheme,
@@ -84,13 +73,11 @@ public final class CrashRun {
     }
 
     /**
-     * The result of a run.
+     * Result of a run.
      *
-     * @param operations how many were invoked
-     * @param pending those of them that had no answer when their client was killed
-     * @param refused clients that tried to come back after they were declared dead, and were refused
-     * @param server what the server program has done: numbers by what they count
-     * @param wrong what no order of the operations explains; null when all is well
+     * @param pending operations without a reply when their client was killed
+     * @param refused clients that were declared dead and refused when they returned
+     * @param wrong operations that no order explains; null if there are none
      */
     public record Result(
             long operations,
@@ -102,18 +89,13 @@ public final class CrashRun {
             @Nullable String wrong) {}
 
     /**
-     * The clients of a process.
+     * Clients of a process that takes or inherits a place.
      *
-     * @param first number of the first
-     * @param place which of the processes it is or takes the place of
-     * @param crashed a client as which it first tries to come back; -1 for none
+     * @param crashed killed client in whose name it first sends requests; -1 for none
      */
     private record Clients(int first, int place, int crashed) {}
 
-    /**
-     * @param system what the order's scheme is tested by
-     * @param stopped is asked now and then; when it says so, {@link #run} ends as if interrupted
-     */
+    /** @param stopped polled regularly; if true, {@link #run} ends as if interrupted */
     public CrashRun(Order order, CrashTest system, BooleanSupplier stopped) {
         this.order = order;
         this.system = system;
@@ -121,7 +103,6 @@ public final class CrashRun {
         this.random = new SplittableRandom(order.seed());
     }
 
-    /** Runs and judges. */
     public Result run() throws FabricException, InterruptedException, IOException {
         InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         try (PrivateFolder folder = PrivateFolder.temporary("reprobe-history");
@@ -135,19 +116,18 @@ public final class CrashRun {
                     serving.await(END_WITHIN_MS);
                 }
             } catch (TimeoutException e) {
-                throw new FabricException("all clients have ended, but the server's program does not notice", e);
+                throw new FabricException("all clients have ended, but the server's program still runs", e);
             }
             return judge(folder.path(), table);
         }
     }
 
-    /** The server, as clients and this class need it. */
     private record Host(
             String endpoint,
             CrashTest.Table table,
             @Nullable Serving serving) {}
 
-    /** Launches, kills and replaces processes until the time is over. */
+    /** Launches, kills and replaces processes until the end of the run. */
     private void drive(WorkerGroup group, Host host, Path folder)
             throws IOException, FabricException, InterruptedException {
         for (int place = 0; place < order.processes(); place++) {
@@ -181,7 +161,7 @@ public final class CrashRun {
             long nowNs = System.nanoTime();
             if (killed < killAtNs.length && nowNs >= killAtNs[killed] && nowNs < endNs && !begun.isEmpty()) {
                 replace(group, folder, begun.get(random.nextInt(begun.size())));
-            } else if (starting.isEmpty() && nowNs > Math.max(endNs, toldNs) + END_WITHIN_MS * 1_000_000) {
+            } else if (starting.isEmpty() && nowNs > Math.max(endNs, lastStartNs) + END_WITHIN_MS * 1_000_000) {
                 throw new FabricException("the clients do not end");
             }
         }
@@ -198,7 +178,7 @@ public final class CrashRun {
         }
         Serving serving = host.serving();
         if (serving != null && serving.isOver() && begun.size() < order.processes()) {
-            serving.await(); // it says why
+            serving.await(); // throws its failure
         }
         if (!starting.isEmpty()) {
             group.connect(0);
@@ -222,7 +202,7 @@ public final class CrashRun {
     }
 
     private void begin(WorkerProcess worker, Host host) throws IOException {
-        toldNs = System.nanoTime();
+        lastStartNs = System.nanoTime();
         Clients own = Objects.requireNonNull(clients.get(worker));
         worker.send(new Message.RunHistory(
                 order.fabric(),
@@ -252,7 +232,7 @@ public final class CrashRun {
         List<Event> events = new ArrayList<>();
         for (int client = 0; client < nextClient; client++) {
             Path log = EventLog.file(folder, client);
-            if (Files.exists(log)) { // a process may be killed before it has begun
+            if (Files.exists(log)) { // a process may be killed before it begins
                 events.addAll(EventLog.read(log));
             }
         }
@@ -271,12 +251,12 @@ public final class CrashRun {
                 pending,
                 keys.size(),
                 killed,
-                system.refusesCrashed() ? killed : 0, // who takes a place does not begin before it was refused
+                system.refusesCrashed() ? killed : 0, // a replacement begins after the refusal
                 table.counts(),
                 wrong);
     }
 
-    /** As if somebody had read all keys in the end. */
+    /** Adds a read of every key after the end of all clients. */
     private @Nullable String addContents(List<Event> events, Set<Long> keys, CrashTest.Table table) {
         long nowNs = System.nanoTime();
         for (long key : keys) {

@@ -25,8 +25,8 @@ import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
 /**
- * A fabric whose clients are here and whose server is a {@link MemoryServer}, in another process or on another host. What is
- * registered is copied to the server once, over the fabric itself.
+ * Fabric whose clients are here and whose server is a {@link MemoryServer}, in another process or on another host. Registered
+ * memory is copied to the server once, over the fabric itself.
  */
 public final class DistantFabric implements Fabric {
     private static final int WRITE_BYTES = 64 << 10;
@@ -39,18 +39,14 @@ public final class DistantFabric implements Fabric {
         this.server = server;
     }
 
-    /** The connection to the server; outlives the fabrics that are opened with it, one at a time. */
+    /** Connection to the server; outlives the fabrics that are opened with it, one at a time. */
     public static final class Server implements AutoCloseable {
         private final String fabric;
         private final String where;
         private final MessageConnection connection;
         private String endpoint = "";
 
-        /**
-         * Connects.
-         *
-         * @throws FabricException in words, when there is none or it refuses
-         */
+        /** @throws FabricException with a readable reason, if there is no server or it refuses */
         public Server(String fabric, String host, int port, Secret token) throws FabricException {
             this.fabric = fabric;
             this.where = "the server at " + HostPort.text(host, port);
@@ -72,7 +68,6 @@ public final class DistantFabric implements Fabric {
             }
         }
 
-        /** A fabric with nothing registered. */
         public Fabric open() {
             return new DistantFabric(this);
         }
@@ -101,13 +96,12 @@ public final class DistantFabric implements Fabric {
                             default -> "it is another version of Reprobe";
                         });
             } catch (SocketTimeoutException e) {
-                throw new FabricException(where + " has not answered for " + OwnJvm.SILENCE_MS / 1000 + " s", e);
+                throw new FabricException(where + " sent nothing for " + OwnJvm.SILENCE_MS / 1000 + " s", e);
             } catch (IOException e) {
                 throw new FabricException(where + " was lost: " + e.getMessage(), e);
             }
         }
 
-        /** Tells the server that all is done. */
         @Override
         public void close() {
             connection.end(Message.End.DONE);
@@ -147,7 +141,6 @@ public final class DistantFabric implements Fabric {
         server.ask(new Message.Release(region), Message.Released.class);
     }
 
-    /** Copies memory to the server, some WRITEs at a time. */
     private static void write(Client client, MemorySegment memory, RemoteRegion region) throws FabricException {
         MemorySegment local = client.allocate((long) WRITES * WRITE_BYTES);
         Completions completions = new Completions(1);
@@ -173,14 +166,13 @@ public final class DistantFabric implements Fabric {
     public void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> programs)
             throws FabricException, InterruptedException {
         if (programs.stream().anyMatch(Objects::nonNull)) {
-            throw new FabricException("a server elsewhere is passive: it runs no program");
+            throw new FabricException("a remote memory server is passive: it runs no program");
         }
         try (FabricClients half = Fabrics.connect(server.fabric, Servers.one(server.endpoint))) {
             half.run(FabricClients.Group.alone(clients), program);
         }
     }
 
-    /** Gives the server's memory back. */
     @Override
     public void close() {
         arena.close();

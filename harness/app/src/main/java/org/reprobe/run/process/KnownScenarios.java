@@ -18,15 +18,13 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.Systems;
 import org.reprobe.trust.Printable;
 
-/** The scenarios that a worker was told of, and the NIC profiles that they name. */
+/** Scenarios that a worker has received, with their NIC profiles. */
 final class KnownScenarios {
-    /** Of NIC profiles, whose files are named after them. */
     private static final Pattern FILE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
 
     private final Path folder;
     private final Map<String, Scenario> scenarios = new HashMap<>();
 
-    /** @param folder for their files, the worker's own */
     KnownScenarios(Path folder) {
         this.folder = folder;
     }
@@ -35,13 +33,13 @@ final class KnownScenarios {
         return folder.resolve("nics");
     }
 
-    /** Adds one. Files get names of our own, or such that can't lead anywhere else. */
+    /** Adds a scenario. Its files get generated or checked names, which can't lead outside of the folder. */
     void add(Message.KnowScenario message) throws FabricException, IOException, InvalidInputException {
         Path nics = Files.createDirectories(nics());
         for (Map.Entry<String, String> nic : message.nics().entrySet()) {
             if (!FILE_NAME.matcher(nic.getKey()).matches()) {
                 throw new FabricException(
-                        "was sent a NIC profile with a name that is none: " + Printable.line(nic.getKey()));
+                        "received a NIC profile with an invalid name: " + Printable.line(nic.getKey()));
             }
             Files.writeString(nics.resolve(nic.getKey() + ".yaml"), nic.getValue());
         }
@@ -50,7 +48,6 @@ final class KnownScenarios {
         scenarios.put(message.name(), new ScenarioReader(nics).readStored(file, Scale.QUICK));
     }
 
-    /** A run of a cell, as this process makes it. */
     Deployment deployment(Message.Cell cell) throws FabricException, InvalidInputException {
         Settings settings = settings(cell);
         NicProfile nic = NicProfiles.load(nics(), settings.nic());
@@ -65,11 +62,10 @@ final class KnownScenarios {
         }
     }
 
-    /** A cell's settings. */
     Settings settings(Message.Cell cell) throws FabricException {
         Scenario scenario = scenarios.get(cell.scenario());
         if (scenario == null) {
-            throw new FabricException("this process was not told of the scenario");
+            throw new FabricException("this process has not received the scenario");
         }
         return scenario.cells().get(cell.index()).settings();
     }

@@ -32,19 +32,19 @@ import org.reprobe.trust.PrivateFolder;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Long runs of a {@link MachinesTest}, one after the other: each machine is a process, some of which are killed as by {@code kill -9}, or
- * stopped for a time, each at a random moment; none takes their place, so each run begins with all machines. What all transactions were told, and what survivors' memories have in
- * the end, is checked for strict serializability.
+ * Long runs of a {@link MachinesTest}, one after another: each machine is a process. Some are killed by SIGKILL, or stopped for
+ * a time, at random moments; they are not replaced, so each run begins with all machines. The replies to all transactions, and
+ * the final memory of survivors, are checked for strict serializability.
  */
 public final class MachinesRun {
     private static final JsonMapper JSON = new JsonMapper();
     private static final int WARM_UP_MS = 200;
-    /** A run in which a machine is missed, and others take over, must not be shorter. */
+    /** Minimum duration in which a failure is detected and others take over. */
     private static final int MIN_RUN_MS = 8_000;
-    /** Longer ones have histories that take more memory than there is. */
+    /** Maximum duration: histories of longer runs exceed the memory. */
     private static final int MAX_RUN_MS = 15_000;
 
-    /** So long a machine stands still: longer than its lease lasts. */
+    /** Duration of a stop: longer than a lease. */
     private static final int STOPPED_MS = 3_000;
 
     private static final double FIRST_KILL = 0.1;
@@ -62,20 +62,9 @@ public final class MachinesRun {
     private int leftOut;
     private double longestMs;
 
-    /**
-     * How processes are launched.
-     *
-     * @param nics the folder of NIC profiles
-     * @param zookeeper servers, or empty for one of our own
-     */
     public record Options(Path nics, String zookeeper) {}
 
-    /**
-     * What is to be run.
-     *
-     * @param order of which processes are machines
-     * @param stops how many are stopped for a time, and find that others have taken over
-     */
+    /** Parameters of the runs, whose processes are machines, and the number of machines to stop for a time. */
     public record Wanted(CrashRun.Order order, int stops) {}
 
     public MachinesRun(Wanted wanted, MachinesTest test, Options options) {
@@ -86,7 +75,7 @@ public final class MachinesRun {
         this.failures = failures(wanted, Math.max(1, test.mayFail(order.processes())), random);
     }
 
-    /** By run, of those that fail in it whether they are only stopped for a time: about as many in each, and no more than may be. */
+    /** Failing machines by run, with true for a stop and false for a kill: about equally many per run, at most {@code most}. */
     private static List<List<Boolean>> failures(Wanted wanted, int most, RandomGenerator random) {
         List<Boolean> all = new ArrayList<>(Collections.nCopies(wanted.order().kills(), false));
         all.addAll(Collections.nCopies(wanted.stops(), true));
@@ -99,13 +88,12 @@ public final class MachinesRun {
                 .toList();
     }
 
-    /** What can't be asked for; null when all can. */
     public @Nullable String problem() {
         if (test.mayFail(order.processes()) == 0) {
-            return "of %d machines none may fail: use 3 processes or more".formatted(order.processes());
+            return "with %d machines none may fail: use 3 processes or more".formatted(order.processes());
         }
         return runMs() < MIN_RUN_MS
-                ? "%d failures take %d runs, since %d of %d machines may fail in one: %d s at least"
+                ? "%d failures take %d runs, since %d of %d machines may fail per run: at least %d s"
                         .formatted(
                                 failures.stream().mapToInt(List::size).sum(),
                                 failures.size(),
@@ -119,7 +107,6 @@ public final class MachinesRun {
         return order.durationMs() / failures.size();
     }
 
-    /** Runs and judges. */
     public CrashRun.Result run() throws FabricException, InterruptedException, IOException {
         String wrong = null;
         for (int i = 0; i < failures.size() && wrong == null; i++) {
@@ -192,7 +179,6 @@ public final class MachinesRun {
         return root;
     }
 
-    /** Different machines, one after the other. */
     private List<Map<String, Object>> faults(List<Boolean> failing, long durationMs) {
         int count = failing.size();
         double[] shares = random.doubles(count, FIRST_KILL, LAST_KILL).sorted().toArray();
@@ -210,7 +196,7 @@ public final class MachinesRun {
         return faults;
     }
 
-    @SuppressWarnings("unchecked") // sections are made here
+    @SuppressWarnings("unchecked") // sections are created here
     private static void put(Map<String, Object> root, String key, Object value) {
         int dot = key.indexOf('.');
         ((Map<String, Object>) root.computeIfAbsent(key.substring(0, dot), _ -> new LinkedHashMap<String, Object>()))
@@ -222,7 +208,7 @@ public final class MachinesRun {
             return wrong(histories);
         } catch (OutOfMemoryError e) {
             throw new FabricException(
-                    "what transactions were told takes more memory than there is: use fewer threads, or more kills", e);
+                    "the replies to transactions exceed the memory: use fewer threads, or more kills", e);
         }
     }
 
@@ -240,7 +226,7 @@ public final class MachinesRun {
                 .count();
         return switch (new StrictSerializabilityCheck(test.before(order.processes())).check(history)) {
             case Outcome.NotSerializable broken -> broken.words();
-            case Outcome.Undecided _ -> "the history could not be judged";
+            case Outcome.Undecided _ -> "the history could not be checked";
             case Outcome.Serializable _ -> null;
         };
     }

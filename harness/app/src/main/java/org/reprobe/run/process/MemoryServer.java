@@ -15,8 +15,8 @@ import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
 /**
- * The server of a {@link DistantFabric}: registers as much memory as that asks for, waits passively, and ends with it. What
- * is in the memory, clients write.
+ * Server of a {@link DistantFabric}: registers memory on request, waits passively, and ends with its client. Clients write the
+ * memory's content.
  */
 public final class MemoryServer implements AutoCloseable {
     private static final long NEXT_MS = 1_000;
@@ -28,16 +28,10 @@ public final class MemoryServer implements AutoCloseable {
     private final Secret token = Secret.random();
     private final Map<RemoteRegion, MemorySegment> regions = new LinkedHashMap<>();
 
-    /**
-     * Listens.
-     *
-     * @throws IOException when it can't
-     */
     public MemoryServer(String fabric, InetSocketAddress listen) throws IOException {
         this(fabric, listen, Fabrics::serve);
     }
 
-    /** The same with the server's half of fabrics of its own. */
     MemoryServer(String fabric, InetSocketAddress listen, WorkerServer.Opener opener) throws IOException {
         this.fabric = fabric;
         this.listen = listen;
@@ -45,20 +39,18 @@ public final class MemoryServer implements AutoCloseable {
         this.acceptor = new Acceptor(Acceptor.listen(listen), () -> List.of(token));
     }
 
-    /** Where the other side connects: {@code host:port}. */
     public String address() {
         return HostPort.text(listen.getHostString(), acceptor.socket().getLocalPort());
     }
 
-    /** What the other side must know. */
     public Secret token() {
         return token;
     }
 
     /**
-     * Serves one other side, to its end. UnauthenticatedConnections are sent away.
+     * Serves one client until its end. Unauthenticated connections are closed.
      *
-     * @throws IOException when it is lost; in words
+     * @throws IOException with a readable reason if the connection is lost
      */
     public void serve() throws FabricException, IOException, InterruptedException {
         try (MessageConnection connection = accept();
@@ -85,16 +77,15 @@ public final class MemoryServer implements AutoCloseable {
         try {
             Message message = connection.receive();
             if (message == null) {
-                throw new IOException("the other process has ended before it was done");
+                throw new IOException("the other process ended before it was done");
             }
             return message;
         } catch (SocketTimeoutException e) {
             throw new IOException(
-                    "the other process has said nothing for " + OwnJvm.SILENCE_MS / 1000 + " s: it hangs", e);
+                    "the other process sent nothing for " + OwnJvm.SILENCE_MS / 1000 + " s; it is considered hung", e);
         }
     }
 
-    /** The first that knows the token and wants this fabric. */
     private MessageConnection accept() throws IOException, InterruptedException {
         while (true) {
             MessageConnection.Guest guest = acceptor.next(NEXT_MS);
@@ -116,7 +107,7 @@ public final class MemoryServer implements AutoCloseable {
                 regions.put(region, memory);
                 return new Message.Allocated(region);
             } catch (FabricException | IllegalArgumentException e) {
-                server.free(memory); // nobody would ask for that: it has no region to name
+                server.free(memory); // its client has no region to release
                 throw e;
             }
         } catch (FabricException | IllegalArgumentException e) {
@@ -127,7 +118,7 @@ public final class MemoryServer implements AutoCloseable {
     private Message release(FabricServer server, RemoteRegion region) throws FabricException {
         MemorySegment memory = regions.remove(region);
         if (memory == null) {
-            return new Message.Refused("there is no such region");
+            return new Message.Refused("unknown region");
         }
         server.deregister(region);
         server.free(memory);

@@ -10,8 +10,8 @@ import org.reprobe.trust.Handshake;
 import org.reprobe.trust.Printable;
 
 /**
- * The messages between our processes: JSON objects, one a line, whose {@code type} is the record's name. No component is ever
- * null. Texts for people are bounded and hold nothing that a terminal obeys, whoever sent them.
+ * Messages between Reprobe's processes: JSON objects, one per line, whose {@code type} is the record's name. No component is
+ * ever null. Texts for display are bounded and contain no terminal codes, whatever their sender.
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared by them
 @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "type")
@@ -19,31 +19,22 @@ sealed interface Message {
 
     // The greeting, in this order.
 
-    /**
-     * The first message of the process that connects.
-     *
-     * @param firstProof see {@link Handshake#firstProof}
-     */
+    /** First message of the connecting process; for the proof see {@link Handshake#firstProof}. */
     record Hello(byte[] nonce, byte[] firstProof) implements Message {}
 
-    /** The answer to it. */
+    /** Reply to {@link Hello}. */
     record Challenge(byte[] nonce) implements Message {}
 
-    /**
-     * The connecting process' proof that it knows the secret.
-     *
-     * @param startedFor names of the scenarios, or of the fabric, that it was started for; empty for any
-     */
+    /** Proof of the connecting process that it has the secret, with the scenarios or the fabric of its command; empty for any. */
     record Introduction(byte[] proof, List<String> startedFor) implements Message {
         public Introduction {
             startedFor = startedFor.stream().map(Printable::line).toList();
         }
     }
 
-    /** The listening process' proof. */
     record Welcome(byte[] proof) implements Message {}
 
-    /** A wrong proof, or a request that can't be met. */
+    /** Refusal of a wrong proof or an impossible request. */
     record Refused(String why) implements Message {
         public Refused {
             why = Printable.line(why);
@@ -52,12 +43,11 @@ sealed interface Message {
 
     // Both ways.
 
-    /** The heartbeat; {@link MessageConnection#receive} never returns it. */
+    /** Heartbeat; {@link MessageConnection#receive} never returns it. */
     record Alive() implements Message {}
 
-    /** The last message of a connection: whatever the receiver does is to end. */
+    /** Last message of a connection: the receiver's work ends. */
     record End(String why) implements Message {
-        /** The reason of an end where all is well. */
         static final String DONE = "";
 
         public End {
@@ -65,20 +55,21 @@ sealed interface Message {
         }
     }
 
-    // To worker processes, each followed by the message that answers it; Failed answers any of them, and comes unasked
-    // when a server program fails.
+    // To worker processes, each followed by its reply; Failed replies to any of them, and is sent without a request
+    // when a
+    // server program fails.
 
-    /** One run: a cell of a scenario, by its place in the file, and which of its repeats. */
+    /** One run: a cell of a scenario, by its position in the file, and its repeat. */
     record Cell(String scenario, int index, int repeat) {}
 
-    /** A request could not be met, or a server program has failed. */
+    /** Failure of a request or of a server program. */
     record Failed(String why) implements Message {
         public Failed {
             why = Printable.line(why);
         }
     }
 
-    /** A scenario, and NIC profiles by name; answered by {@link Known}. */
+    /** A scenario, and NIC profiles by name; the reply is {@link Known}. */
     record KnowScenario(String name, String yaml, Map<String, String> nics) implements Message {
         public KnowScenario {
             nics = Map.copyOf(nics);
@@ -88,24 +79,19 @@ sealed interface Message {
     record Known() implements Message {}
 
     /**
-     * Open the server's half of a cell's fabric; answered by {@link Opened}.
+     * Opens the server side of a cell's fabric; the reply is {@link Opened}.
      *
-     * @param address where clients elsewhere reach this host; empty for the address of this connection
+     * @param address of this host for clients elsewhere; empty for the address of this connection
      */
     record Open(Cell cell, String address) implements Message {}
 
-    /**
-     * The server is open.
-     *
-     * @param endpoint sealed
-     */
+    /** Reply of an open server, with its sealed endpoint. */
     record Opened(String endpoint) implements Message {}
 
     /**
-     * Connect to each server once; answered by {@link Reached}.
+     * Connects to each server once, by sealed endpoints; the reply is {@link Reached}.
      *
-     * @param endpoints sealed
-     * @param own which server this process is; {@link Servers#NONE} for none
+     * @param own index of this process among the servers; {@link Servers#NONE} for none
      */
     record Reach(Cell cell, List<String> endpoints, int own) implements Message {
         public Reach {
@@ -115,46 +101,30 @@ sealed interface Message {
 
     record Reached() implements Message {}
 
-    /**
-     * Fill memory that clients can reach, and start the server program; answered by {@link Prepared}.
-     *
-     * @param machine which of the servers this process is
-     * @param threads that may build a table
-     */
+    /** Fills memory that clients can reach, and starts the server program; the reply is {@link Prepared}. */
     record Prepare(Cell cell, String address, int machine, int threads) implements Message {}
 
-    /**
-     * The server is prepared.
-     *
-     * @param endpoint sealed
-     */
+    /** Reply of a prepared server, with its sealed endpoint. */
     record Prepared(String endpoint, Served.Machine machine) implements Message {}
 
-    /**
-     * Where all servers are, for a program that asks others; answered by {@link Met}.
-     *
-     * @param servers what each of them has answered, sealed for this process
-     */
-    record Meet(List<Prepared> servers) implements Message {
-        public Meet {
+    /** Sealed replies of all servers, for a program that sends requests to others; the reply is {@link RegionsExchanged}. */
+    record ExchangeRegions(List<Prepared> servers) implements Message {
+        public ExchangeRegions {
             servers = List.copyOf(servers);
         }
     }
 
-    record Met() implements Message {}
+    record RegionsExchanged() implements Message {}
 
     /**
-     * Run clients; answered by {@link Counted}, with {@link AtBarrier} before whenever all of them are at a barrier.
+     * Runs clients; the reply is {@link Counted}, preceded by {@link AtBarrier} whenever all of them are at a barrier.
      *
-     * @param servers what each of them has answered, sealed for this process
+     * @param servers their replies, sealed for this process
      * @param own as for {@link Reach}
-     * @param seed of the clients' choices
-     * @param compilingMs warm-up that the first run of its kind in a process has besides
-     * @param rehearsalMs how long clients are to count; 0 for what the settings say
+     * @param compilingMs additional warm-up of the first run of its kind in a process
+     * @param rehearsalMs measured interval in ms; 0 for that of the settings
      * @param first number of the first client here
-     * @param count clients here
-     * @param word what leads to the word that all processes share, sealed; empty where they share none
-     * @param histories whether clients write down what they ask and are told
+     * @param word address of the word that all processes share, sealed; empty for none
      */
     record Run(
             Cell cell,
@@ -174,10 +144,10 @@ sealed interface Message {
     }
 
     /**
-     * What the clients of a process have counted, and how much the process was kept from running.
+     * Counts of the clients of a process, as {@link org.reprobe.system.Counts} writes them, and how long it was kept from
+     * running.
      *
-     * @param counts as {@link org.reprobe.system.Counts} writes them
-     * @param leftOut why its machine took no part in the end, while others went on; empty where it did
+     * @param leftOut reason why its machine was left out while others continued; empty if it was not
      */
     record Counted(byte[] counts, long stallNs, double stallShare, long gcNs, String leftOut) implements Message {
         public Counted {
@@ -189,20 +159,15 @@ sealed interface Message {
     record AtBarrier() implements Message {}
 
     /**
-     * Leave the barrier.
-     *
-     * @param startNs when all clients together began, by the {@link System#nanoTime} of their host; of meaning to {@link RunHistory}
+     * Leaves the barrier; the common start of all clients is by {@link System#nanoTime} of their host, for {@link RunHistory}
+     * only.
      */
     record Go(long startNs) implements Message {}
 
-    /** Compare the server's memory with the counts of all clients; answered by {@link Finished}. */
+    /** Compares the server's memory with the counts of all clients; the reply is {@link Finished}. */
     record Finish(byte[] counts) implements Message {}
 
-    /**
-     * The server has compared.
-     *
-     * @param verificationFailure what contradicts the counts; empty for nothing
-     */
+    /** Contradiction of the server's memory to the counts; empty for none. */
     record Finished(String verificationFailure) implements Message {
         public Finished {
             verificationFailure = Printable.line(verificationFailure);
@@ -210,14 +175,13 @@ sealed interface Message {
     }
 
     /**
-     * Run clients that write down all that they ask and are told; answered by {@link HistoryEnded}, with {@link AtBarrier} before.
+     * Runs clients that record all requests and replies; the reply is {@link HistoryEnded}, preceded by {@link AtBarrier}.
      *
      * @param endpoint sealed
      * @param first number of the first client here
-     * @param count clients here
-     * @param place which of the processes this is or takes the place of, from 0
-     * @param places processes at a time
-     * @param crashed number of a client whose process was killed, as which this one tries to come back; -1 for none
+     * @param place number of this process, or of the one that it replaces, from 0
+     * @param places number of concurrent processes
+     * @param crashed killed client in whose name this process sends requests again; -1 for none
      */
     record RunHistory(
             String fabric,
@@ -236,20 +200,20 @@ sealed interface Message {
 
     record HistoryEnded() implements Message {}
 
-    // To a memory server; Refused answers any of them.
+    // To a memory server; Refused replies to any of them.
 
-    /** The server serves: its first message. */
+    /** First message of the server. */
     record ServerReady(String endpoint) implements Message {}
 
-    /** Allocate and register memory; answered by {@link Allocated}. */
+    /** Allocates and registers memory; the reply is {@link Allocated}. */
     record Allocate(long bytes) implements Message {}
 
     record Allocated(RemoteRegion region) implements Message {}
 
-    /** Deregister and free a region; answered by {@link Released}. */
+    /** Deregisters and frees a region; the reply is {@link Released}. */
     record Release(RemoteRegion region) implements Message {}
 
-    /** Deregister and free all regions; answered by {@link Released}. */
+    /** Deregisters and frees all regions; the reply is {@link Released}. */
     record ReleaseAll() implements Message {}
 
     record Released() implements Message {}

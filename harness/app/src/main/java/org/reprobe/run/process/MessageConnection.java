@@ -24,16 +24,15 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A connection between two of our processes that have proved to each other that they know a secret. Both ends send a heartbeat each
- * second, so that silence means that the other process hangs. Sending is safe for many threads; one thread receives.
+ * Connection between two of Reprobe's processes that have proved to each other that they have a secret. Both ends send a
+ * heartbeat each second, so that silence means that the other process hangs. Sending is thread-safe; one thread receives.
  */
 final class MessageConnection implements AutoCloseable {
     private static final long HEARTBEAT_MS = 1_000;
 
-    /** A scenario, a NIC profile or a run's histogram are the longest messages. */
+    /** Maximum length of a message: scenarios, NIC profiles and histograms are the longest. */
     private static final int MAX_BYTES = 64 << 20;
 
-    /** The longest message that is read of a process that has not proved itself. */
     private static final int MAX_GREETING_BYTES = 4_096;
 
     private static final int CONNECT_MS = 10_000;
@@ -53,7 +52,7 @@ final class MessageConnection implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
     private final OutputStream out;
-    /** Set before anything but the greeting is sent. */
+    /** Handshake; set before anything but the greeting is sent. */
     private @Nullable Handshake handshake;
 
     MessageConnection(Socket socket) throws IOException {
@@ -64,13 +63,13 @@ final class MessageConnection implements AutoCloseable {
     }
 
     /**
-     * Connects to a process that knows a secret, and proves to it that this one does.
+     * Connects to a process with mutual proofs of a secret.
      *
      * @param startedFor see {@link Message.Introduction}
-     * @throws IOException in words, when there is none or either end does not know the secret
+     * @throws IOException with a readable reason, if there is none or either end does not have the secret
      */
     static MessageConnection connect(String host, int port, Secret secret, List<String> startedFor) throws IOException {
-        Handshake.warmUp(); // made first: the other side waits for seconds only
+        Handshake.warmUp(); // before connecting: the other side's timeout is short
         for (int tried = 1; ; tried++) {
             try {
                 return connectOnce(host, port, secret, startedFor);
@@ -88,8 +87,8 @@ final class MessageConnection implements AutoCloseable {
 
         ClosedEarlyException(@Nullable Throwable cause) {
             super(
-                    "it has ended the connection: is it a Reprobe that waits for this process? Or strangers open more"
-                            + " connections than it can take",
+                    "it closed the connection: check that a Reprobe listens there for this process, and that no other"
+                            + " programs open too many connections",
                     cause);
         }
     }
@@ -115,13 +114,13 @@ final class MessageConnection implements AutoCloseable {
             connection.send(new Message.Introduction(handshake.clientProof(), startedFor));
             if (!handshake.isServerProof(
                     connection.greeting(Message.Welcome.class, endNs).proof())) {
-                throw new IOException("it does not know the token: it is not the process that printed it");
+                throw new IOException("it does not have the token: it is not the process that printed it");
             }
             connection.established(handshake);
             done = true;
             return connection;
         } catch (SocketTimeoutException e) {
-            throw new IOException("it did not answer within " + OwnJvm.SILENCE_MS / 1000 + " s: is it a Reprobe?", e);
+            throw new IOException("no reply within " + OwnJvm.SILENCE_MS / 1000 + " s: check that it is a Reprobe", e);
         } catch (SocketException e) {
             if (connected || String.valueOf(e.getMessage()).contains("reset")) {
                 throw new ClosedEarlyException(e);
@@ -134,16 +133,16 @@ final class MessageConnection implements AutoCloseable {
         }
     }
 
-    private static final String NO_GREETING = "it does not greet as a Reprobe does";
+    private static final String NO_GREETING = "its greeting is not that of a Reprobe";
 
-    /** What a server says before it has proved itself: none of its words is believed. */
+    /** Receives a greeting of an unauthenticated server: its texts are not trusted. */
     private <T extends Message> T greeting(Class<T> type, long endNs) throws IOException {
         Message message = receive(MAX_GREETING_BYTES, endNs);
         if (message == null) {
             throw new ClosedEarlyException(null);
         }
         if (message instanceof Message.Refused) {
-            throw new IOException("wrong token: use the one that it printed");
+            throw new IOException("wrong token: use the one that the server printed");
         }
         if (!type.isInstance(message)) {
             throw new IOException(NO_GREETING);
@@ -152,11 +151,9 @@ final class MessageConnection implements AutoCloseable {
     }
 
     /**
-     * The listening process' part of a greeting.
+     * Performs the listening process' part of a greeting; returns the authenticated process, or null after a refusal.
      *
-     * @param expected the secrets of those who may come
-     * @param firstProved called when the first message had the first proof of one of them
-     * @return which one it was, and what it has said of itself; null for a stranger, who was told so
+     * @param firstProved called when the first message has the first proof of one of the accepted secrets
      */
     @Nullable
     Guest welcome(Supplier<List<Secret>> expected, long endNs, Runnable firstProved) throws IOException {
@@ -186,7 +183,6 @@ final class MessageConnection implements AutoCloseable {
         return null;
     }
 
-    /** A process that has proved itself. */
     record Guest(MessageConnection connection, Secret secret, List<String> startedFor) {}
 
     private void established(Handshake done) throws IOException {
@@ -200,30 +196,24 @@ final class MessageConnection implements AutoCloseable {
                     Thread.sleep(HEARTBEAT_MS);
                 }
             } catch (IOException | InterruptedException e) {
-                // The connection has ended, which its reader is told.
+                // The connection has ended, which its reader detects.
             }
         });
     }
 
-    /** A text as only the other end can read it. */
     String seal(String text) {
         return established().seal(text);
     }
 
-    /**
-     * What the other end has sealed.
-     *
-     * @throws IOException when it has not
-     */
+    /** @throws IOException if the text is not sealed by the other end */
     String open(String sealed) throws IOException {
         try {
             return established().open(sealed);
         } catch (IllegalArgumentException e) {
-            throw new IOException("what came is not sealed as it must be", e);
+            throw new IOException("a sealed text is invalid", e);
         }
     }
 
-    /** The same of several texts. */
     List<String> open(List<String> sealed) throws IOException {
         List<String> texts = new ArrayList<>();
         for (String text : sealed) {
@@ -235,14 +225,13 @@ final class MessageConnection implements AutoCloseable {
     private Handshake established() {
         Handshake done = handshake;
         if (done == null) {
-            throw new IllegalStateException("nobody has proved anything");
+            throw new IllegalStateException("the connection is not authenticated");
         }
         return done;
     }
 
-    /** A message as it is sent. */
     static byte[] bytes(Message message) {
-        // By its interface: that is what says that the type is to be written.
+        // By its interface, so that the type is written.
         return (JSON.writerFor(Message.class).writeValueAsString(message) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
@@ -258,10 +247,10 @@ final class MessageConnection implements AutoCloseable {
     }
 
     /**
-     * Waits for the next message that is no heartbeat; null when the other side has closed the connection.
+     * Waits for the next message other than heartbeats; null if the other side has closed the connection.
      *
-     * @throws SocketTimeoutException when the other process hangs: nothing came for {@link OwnJvm#SILENCE_MS}
-     * @throws IOException also when what came is no message
+     * @throws SocketTimeoutException if nothing arrived for {@link OwnJvm#SILENCE_MS}: the other process hangs
+     * @throws IOException also for an invalid message
      */
     @Nullable
     Message receive() throws IOException {
@@ -272,12 +261,7 @@ final class MessageConnection implements AutoCloseable {
         return message;
     }
 
-    /**
-     * The next message of at most so many bytes, all of which must have come at a moment: a stranger may send them one by
-     * one.
-     *
-     * @throws SocketTimeoutException when they have not
-     */
+    /** Receives a message of at most this many bytes before a deadline: an unauthenticated process may send them one by one. */
     private @Nullable Message receive(int maxBytes, long endNs) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = read(endNs); next != '\n'; next = read(endNs)) {
@@ -295,9 +279,9 @@ final class MessageConnection implements AutoCloseable {
                 return message;
             }
         } catch (JacksonException e) {
-            throw new IOException("what came is no message: is it the same version of Reprobe?", e);
+            throw new IOException("invalid message: check that both are the same version of Reprobe", e);
         }
-        throw new IOException("what came is no message");
+        throw new IOException("invalid message");
     }
 
     private int read(long endNs) throws IOException {
@@ -311,7 +295,7 @@ final class MessageConnection implements AutoCloseable {
         return in.read();
     }
 
-    /** The address of this host that the other side uses. */
+    /** Returns the address of this host that the other side uses. */
     String localHost() {
         return socket.getLocalAddress().getHostAddress();
     }
@@ -320,7 +304,6 @@ final class MessageConnection implements AutoCloseable {
         return socket.getInetAddress().isLoopbackAddress();
     }
 
-    /** Tells the other side to end, and closes. */
     void end(String why) {
         try {
             send(new Message.End(why));
@@ -335,7 +318,7 @@ final class MessageConnection implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // A socket that can't be closed in order is not used any more either.
+            // A socket that fails to close is not used any more either.
         }
     }
 }

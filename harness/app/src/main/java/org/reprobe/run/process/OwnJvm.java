@@ -4,36 +4,33 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How this program is started once more on this host, by the JVM that runs it. */
+/** Command lines for further processes of this program on this host, with the JVM of this one. */
 public final class OwnJvm {
-    /** Virtual machines whose instructions are emulated need more time for everything. */
+    /** Factor for timeouts in virtual machines whose instructions are emulated. */
     private static final int SLOWNESS = Integer.getInteger("reprobe.slowness", 1);
 
-    /**
-     * How long another process may say nothing before it counts as hanging: with many more threads than cores, or other work on the
-     * machine, a healthy one may take long to answer.
-     */
+    /** Timeout in ms without a message after which another process counts as hung; a healthy one may be slow under load. */
     static final int SILENCE_MS = Integer.getInteger("reprobe.silence-ms", (int) patienceMs(60_000));
 
-    /** Options that every JVM of this program has; run.sh and the build name the same, which a test checks. */
+    /** Options of every JVM of this program; run.sh and the build have the same, which a test checks. */
     public static final List<String> FLAGS = List.of(
             "--enable-native-access=ALL-UNNAMED",
             "-Djava.awt.headless=true",
-            // Warnings of the JVM are no part of a program's output. The program reports a lack of threads.
+            // Warnings of the JVM are not part of a program's output. The program reports a lack of threads.
             "-Xlog:disable",
             "-Xlog:all=warning,os+thread=off:stderr");
 
     private OwnJvm() {}
 
-    /** How long something may take that takes {@code ms} at most on a real machine. */
+    /** Returns the timeout for an operation that takes at most {@code ms} on a real machine. */
     public static long patienceMs(long ms) {
         return ms * SLOWNESS;
     }
 
-    /** A command line, up to the program's own arguments. */
+    /** Returns a command line up to the program's own arguments. */
     public static List<String> command(Path home) {
         List<String> command = java();
-        // More options of those that this one starts, separated by spaces: tests' are to start fast.
+        // Additional options separated by spaces: processes of tests start fast.
         String more = System.getProperty("reprobe.worker-flags", "");
         if (!more.isEmpty()) {
             command.addAll(List.of(more.split(" ")));
@@ -53,14 +50,14 @@ public final class OwnJvm {
         return command;
     }
 
-    /** The same, with a place for what Flight Recorder has not written yet: what a killed process leaves is deleted with it. */
+    /** Returns the same with a folder for Flight Recorder's temporary files, so that those of a killed process can be deleted. */
     static List<String> recorded(Path home, Path unwritten) {
         List<String> command = command(home);
         command.add(1, "-XX:FlightRecorderOptions:repository=" + unwritten);
         return command;
     }
 
-    /** This JVM's program with {@link #FLAGS}, to which more may be added. */
+    /** Returns the command of this JVM and program with {@link #FLAGS}, to which more may be added. */
     public static List<String> java() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -9,18 +9,17 @@ import org.reprobe.run.zookeeper.OwnZooKeeper;
 import org.reprobe.run.zookeeper.ZooKeeperAddress;
 import org.reprobe.run.zookeeper.ZooKeeperWord;
 
-/** The words that processes of runs share: in ZooKeeper's servers that somebody names, or in one of this process's, from the first that is needed on. */
+/** Words shared by the processes of runs: in given ZooKeeper servers, or in one that this process starts for the first word. */
 final class SharedWords implements AutoCloseable {
     private final String hosts;
     private @Nullable OwnZooKeeper own;
     private boolean listensElsewhere;
 
-    /** @param hosts as {@code host:port,host:port}; empty for a server of our own */
+    /** @param hosts as {@code host:port,host:port}; empty for a server in this process */
     SharedWords(String hosts) {
         this.hosts = hosts;
     }
 
-    /** A run's, which is deleted with it. */
     record Held(ZooKeeperAddress address, ZooKeeperWord word) implements AutoCloseable {
         @Override
         public void close() {
@@ -28,12 +27,7 @@ final class SharedWords implements AutoCloseable {
         }
     }
 
-    /**
-     * One that nobody has.
-     *
-     * @param processesAreHere whether all that share it are on this host
-     * @throws FabricException when there is no server, in words
-     */
+    /** @param processesAreHere true if all processes that share the word are on this host */
     Held anew(boolean processesAreHere) throws FabricException, IOException {
         ZooKeeperAddress address = ZooKeeperAddress.anew(hosts.isEmpty() ? own(processesAreHere) : hosts);
         return new Held(address, ZooKeeperWord.connect(address, true));

@@ -1,15 +1,14 @@
 package org.reprobe.run.process;
 
-/** Words of a command line, as a shell reads them. */
 public final class ShellWord {
     private ShellWord() {}
 
-    /** A word that means itself, whatever is in it. */
+    /** Returns a word in quotes, so that the shell takes it literally. */
     public static String quoted(String word) {
         return "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /** A word as one types it: with quotes only where they are needed. */
+    /** Returns a word as typed: in quotes only where necessary. */
     public static String typed(String word) {
         return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : quoted(word);
     }

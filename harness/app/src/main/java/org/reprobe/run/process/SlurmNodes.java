@@ -9,10 +9,8 @@ import java.util.regex.Pattern;
 import org.reprobe.run.ProgramAnswer;
 
 /**
- * The nodes of the Slurm job that this process runs in, which {@code hosts: slurm} means. They are asked for anew at each start, since a job
- * that is queued again gets others.
- *
- * @param nodes in Slurm's order; this process runs on the first, unless it was started beside the job
+ * Nodes of the Slurm job of this process, in Slurm's order, for {@code hosts: slurm}. They are read at each start, since a
+ * requeued job gets others. This process runs on the first, unless it was started outside of the job.
  */
 public record SlurmNodes(List<Node> nodes) {
     private static final String JOB = "SLURM_JOB_ID";
@@ -22,18 +20,13 @@ public record SlurmNodes(List<Node> nodes) {
     private static final Pattern PART = Pattern.compile("\\[[^]]*]|,|[^,\\[]+");
     private static final int ANSWER_S = 60;
 
-    /**
-     * One of them.
-     *
-     * @param cpus that the job has there
-     */
+    /** A node with its number of CPUs in the job. */
     record Node(String name, int cpus) {}
 
     public SlurmNodes {
         nodes = List.copyOf(nodes);
     }
 
-    /** Whether this process runs in a job. */
     public static boolean areHere() {
         return isJob(System.getenv());
     }
@@ -43,25 +36,25 @@ public record SlurmNodes(List<Node> nodes) {
     }
 
     /**
-     * Those of this process' job.
+     * Returns the nodes of this process' job.
      *
-     * @throws IOException when it runs in none, or Slurm does not say; in words
+     * @throws IOException with a readable reason, if there is no job or no list of nodes
      */
     public static SlurmNodes here() throws IOException, InterruptedException {
         Map<String, String> environment = System.getenv();
         if (!isJob(environment)) {
-            throw new IOException("hosts: slurm are the nodes of a Slurm job, and this does not run in one");
+            throw new IOException("hosts: slurm needs a Slurm job, but this process runs in none");
         }
         String list = environment.getOrDefault(NODES, "");
         ProgramAnswer answer = ProgramAnswer.of(new ProcessBuilder("scontrol", "show", "hostnames", list), ANSWER_S);
         List<String> names = names(answer.out(), list);
         if (answer.code() != 0 || names.isEmpty()) {
-            throw new IOException("scontrol printed no names of the nodes " + list);
+            throw new IOException("scontrol printed no names for the nodes " + list);
         }
         return of(names, environment.getOrDefault(CPUS, ""));
     }
 
-    /** Lines that are names of nodes in a list such as {@code n[1-3,07],login}: a site's wrapper may print others. */
+    /** Returns lines that are names in a list of nodes such as {@code n[1-3,07],login}: a site's wrapper may print others. */
     static List<String> names(String lines, String nodes) {
         StringBuilder form = new StringBuilder();
         Matcher part = PART.matcher(nodes);
@@ -80,11 +73,7 @@ public record SlurmNodes(List<Node> nodes) {
                 .toList();
     }
 
-    /**
-     * Puts nodes and their CPUs together.
-     *
-     * @param cpus as Slurm writes it: {@code 72(x2),36}; what it doesn't say of a node is 1
-     */
+    /** @param cpus in Slurm's notation: {@code 72(x2),36}; 1 for nodes without a number */
     static SlurmNodes of(List<String> names, String cpus) {
         List<Integer> each = new ArrayList<>();
         for (String part : cpus.split(",", -1)) {
@@ -103,21 +92,15 @@ public record SlurmNodes(List<Node> nodes) {
         return new SlurmNodes(nodes);
     }
 
-    /** Their names. */
     public List<String> names() {
         return nodes.stream().map(Node::name).toList();
     }
 
-    /** Where a server's process runs. */
     Node server() {
         return nodes.getFirst();
     }
 
-    /**
-     * Where the process of a machine of clients runs: in turn on all nodes but the server's, if there are others.
-     *
-     * @param servers whether a server has the first node
-     */
+    /** Node of a machine of clients: round robin over all nodes but the server's, if there are others. */
     Node client(int machine, boolean servers) {
         int first = servers && nodes.size() > 1 ? 1 : 0;
         return nodes.get(first + machine % (nodes.size() - first));

@@ -5,8 +5,8 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches how long this process is kept from running: a thread that sleeps a millisecond at a time sees by how much it wakes
- * too late, for garbage collection, for other processes or for more threads than cores.
+ * Measurement of the time for which this process is kept from running: a thread sleeps for 1 ms at a time and measures how late
+ * it wakes, because of garbage collection, other processes or more threads than cores.
  */
 final class StallWatch implements AutoCloseable {
     private static final long NAP_NS = 1_000_000;
@@ -28,7 +28,7 @@ final class StallWatch implements AutoCloseable {
         return stalls;
     }
 
-    @SuppressWarnings({"NonAtomicOperationOnVolatileField", "NonAtomicVolatileUpdate"}) // written by this thread alone
+    @SuppressWarnings({"NonAtomicOperationOnVolatileField", "NonAtomicVolatileUpdate"}) // written by this thread only
     private void watch() {
         long beforeNs = System.nanoTime();
         while (!ended) {
@@ -51,17 +51,15 @@ final class StallWatch implements AutoCloseable {
                 .sum();
     }
 
-    /** The longest time by which a wake-up was late. */
     long maxNs() {
         return maxNs;
     }
 
-    /** Share of the time in which the process could not run when it wanted to. */
+    /** Returns the share of time in which the process could not run when it was ready. */
     double share() {
         return (double) lateNs / Math.max(1, System.nanoTime() - startNs);
     }
 
-    /** Time in garbage collections. */
     long gcNs() {
         return TimeUnit.MILLISECONDS.toNanos(gcMs() - gcMsBefore);
     }

@@ -42,8 +42,8 @@ import org.reprobe.trust.PrivateFolder;
 import org.reprobe.trust.Secret;
 
 /**
- * The program of a worker process: does what its coordinator says until that ends. It is whatever it is asked to be, also both at
- * once: a {@link WorkerServer}, or clients that run a workload or write a history.
+ * Program of a worker process: executes its coordinator's messages until the end of the connection. Its role depends on the
+ * messages, and may be both: a {@link WorkerServer}, or clients that run a workload or write a history.
  */
 public final class Worker implements AutoCloseable {
     private static final String FOLDERS = "reprobe-worker";
@@ -55,32 +55,25 @@ public final class Worker implements AutoCloseable {
     private final WorkerServer server;
 
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
-    /** Leaves for those at the barrier. Released by the receiving thread, which must never wait: it has to see the end. */
+    /** Permits for threads at the barrier. The receiving thread releases them; it must not block, since it receives the end. */
     private final Semaphore leaves = new Semaphore(0);
 
     private volatile long startNs;
 
-    /** Of the run that is on; null when none is made. */
     private @Nullable FlightRecording recording;
 
-    /** Of the run that was made last. */
     private @Nullable EventLogs histories;
 
-    /** Kinds of lookups that this process has run. */
     private final Set<String> compiled = new HashSet<>();
 
     /**
-     * Folders of this host's user that a worker may use: of its own command line, since its coordinator may name none.
-     *
-     * @param tables where tables are kept between runs; null to build them anew
-     * @param histories where clients write what they ask and are told; null when they never do
-     * @param recording the file of a recording of the last run; null when none is made
+     * Folders of this host's user for a worker, from its own command line: its coordinator can't name any. Null to keep no
+     * tables, histories or recordings.
      */
     public record Folders(
             @Nullable Path tables,
             @Nullable Path histories,
             @Nullable Path recording) {
-        /** None at all. */
         public static final Folders NONE = new Folders(null, null, null);
     }
 
@@ -92,11 +85,7 @@ public final class Worker implements AutoCloseable {
         this.server = new WorkerServer(connection, scenarios, folders.tables());
     }
 
-    /**
-     * Connects to the coordinator.
-     *
-     * @param scenarios those that this process is meant for; none for any
-     */
+    /** Connects to the coordinator, for scenarios of this process' command; none for any. */
     public static Worker connect(String host, int port, Secret secret, List<String> scenarios, Folders folders)
             throws IOException {
         MessageConnection connection = MessageConnection.connect(host, port, secret, scenarios);
@@ -108,17 +97,15 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Deletes what killed workers on this host have left. */
     static void deleteLeftovers() {
         PrivateFolder.deleteTemporaryLeftovers(FOLDERS);
         Fabrics.deleteLeftovers();
     }
 
     /**
-     * Works until told to end.
+     * Works until the end of the connection; returns false if the coordinator closed it without {@link Message.End}.
      *
-     * @return true when told so in order; false when the coordinator has ended without a word
-     * @throws IOException when it refused this process, hangs, or ended this one because something failed; in words
+     * @throws IOException with a readable reason, if it refused this process, hangs, or ended it because of a failure
      */
     public boolean work() throws IOException {
         while (true) {
@@ -126,7 +113,7 @@ public final class Worker implements AutoCloseable {
             try {
                 message = connection.receive();
             } catch (SocketTimeoutException e) {
-                throw new IOException("has said nothing for " + OwnJvm.SILENCE_MS / 1000 + " s: it hangs", e);
+                throw new IOException("sent nothing for " + OwnJvm.SILENCE_MS / 1000 + " s; it is considered hung", e);
             } catch (IOException e) {
                 return false;
             }
@@ -164,10 +151,10 @@ public final class Worker implements AutoCloseable {
                     beginRecording();
                     yield prepared;
                 }
-                case Message.Meet meet -> server.meet(meet);
+                case Message.ExchangeRegions regions -> server.exchangeRegions(regions);
                 case Message.Run run -> {
                     boolean serves = run.own() != Servers.NONE;
-                    if (!serves) { // else since the server began
+                    if (!serves) { // otherwise since the start of the server
                         beginRecording();
                     }
                     Message counted = run(run);
@@ -182,7 +169,8 @@ public final class Worker implements AutoCloseable {
                     yield finished;
                 }
                 case Message.RunHistory history -> runHistory(history);
-                default -> throw new FabricException("this process does not know what to do: is it the same Reprobe?");
+                default ->
+                    throw new FabricException("unknown message: check that both are the same version of Reprobe");
             };
         } catch (FabricException | RefusedException e) {
             answer = new Message.Failed(String.valueOf(e.getMessage()));
@@ -197,7 +185,7 @@ public final class Worker implements AutoCloseable {
         try {
             connection.send(answer);
         } catch (IOException e) {
-            connection.close(); // nobody to tell: work() ends
+            connection.close(); // the reply can't be sent: work() ends
         }
     }
 
@@ -205,16 +193,16 @@ public final class Worker implements AutoCloseable {
         FlightRecording before = recording;
         recording = null;
         if (before != null) {
-            before.close(); // of a run that failed
+            before.close(); // of a failed run
         }
         try {
             recording = folders.recording() == null ? null : FlightRecording.begin();
         } catch (IOException e) {
-            // The coordinator misses the file, and says so; the run is worth as much without it.
+            // The coordinator reports the missing file; the run is valid without it.
         }
     }
 
-    /** Writes the recording before anybody is told that the run is over: this process may be ended at once then. */
+    /** Writes the recording before the end of the run is reported: this process may be ended at once then. */
     private void endRecording() {
         FlightRecording made = recording;
         Path file = folders.recording();
@@ -228,7 +216,6 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Connects one client to each server, and ends that. */
     private Message reach(Message.Reach message) throws FabricException, IOException, InterruptedException {
         List<String> endpoints = connection.open(message.endpoints());
         int own = message.own();
@@ -246,12 +233,11 @@ public final class Worker implements AutoCloseable {
         return new Message.Reached();
     }
 
-    /** A client process' part: what its threads do. */
     private Message run(Message.Run message)
             throws FabricException, InvalidInputException, IOException, InterruptedException {
         Settings settings = scenarios.settings(message.cell());
         boolean serves = message.own() != Servers.NONE;
-        // Of a process that is both, both halves know what the other does.
+        // In a process that is both, server and client use the same deployment.
         Deployment deployment = serves ? server.deployment() : scenarios.deployment(message.cell());
         Served found = new Served(
                 message.servers().stream().map(Message.Prepared::machine).toList(),
@@ -261,8 +247,7 @@ public final class Worker implements AutoCloseable {
             measure = Settings.Measure.rehearsal(message.rehearsalMs());
         } else if (SharedContent.of(deployment) != null
                 && compiled.add(settings.fabric() + " " + deployment.codePath())) {
-            // The first lookups of a kind in a process are interpreted and compiled, whatever the scenario's warm-up
-            // is.
+            // The first lookups of a kind in a process are interpreted and compiled, whatever the scenario's warm-up.
             measure = measure.warmedUp(message.compilingMs());
         }
         List<String> endpoints = connection.open(
@@ -300,11 +285,10 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Where clients of a run write, until the next one begins. */
     private EventLogs histories(Settings.Measure measure) throws FabricException {
         Path folder = folders.histories();
         if (folder == null) {
-            throw new FabricException("this process was given no folder for histories");
+            throw new FabricException("this process has no folder for histories");
         }
         EventLogs begun = new EventLogs(folder, measure.warmUpNs() + measure.durationNs());
         histories = begun;
@@ -318,7 +302,6 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Counts as messages carry them. */
     static byte[] bytes(Counts counts) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         counts.write(new DataOutputStream(bytes));
@@ -328,7 +311,7 @@ public final class Worker implements AutoCloseable {
     private Message runHistory(Message.RunHistory message) throws FabricException, IOException, InterruptedException {
         Path histories = folders.histories();
         if (histories == null || !(Systems.of(message.scheme()) instanceof CrashTestable system)) {
-            throw new FabricException("this process was given no folder for histories, or knows of none to write");
+            throw new FabricException("this process has no folder for histories, or no history to write");
         }
         HistoryClients clients = new HistoryClients(
                 new HistoryClients.Part(
@@ -345,7 +328,7 @@ public final class Worker implements AutoCloseable {
                 histories,
                 () -> startNs);
         try (FabricClients here = Fabrics.connect(message.fabric(), Servers.one(connection.open(message.endpoint())))) {
-            // The others come and go: nobody waits for all of them but at the one barrier.
+            // Clients start and end independently: this is their only common barrier.
             here.run(
                     new FabricClients.Group(
                             message.first(), message.count(), message.count(), barrier(message.count())),
@@ -354,7 +337,7 @@ public final class Worker implements AutoCloseable {
         return new Message.HistoryEnded();
     }
 
-    /** The threads meet here; the last one tells the coordinator, and waits for its leave. */
+    /** Returns a barrier of this process' threads; the last one reports to the coordinator, and waits for its permit. */
     private FabricClients.Barrier barrier(int count) {
         leaves.drainPermits();
         CyclicBarrier here = new CyclicBarrier(count, () -> {
@@ -374,7 +357,7 @@ public final class Worker implements AutoCloseable {
         };
     }
 
-    /** Frees what this process holds. Whatever still runs in it ends with the process. */
+    /** Frees the resources of this process. Threads that still run end with it. */
     @Override
     public void close() throws IOException {
         connection.close();

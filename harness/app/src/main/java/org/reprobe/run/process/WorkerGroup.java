@@ -21,13 +21,13 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.trust.Secret;
 
 /**
- * The worker processes of a coordinator: launches them, accepts their connections, passes messages both ways and ends them. When one
- * ends, fails or hangs, whoever waits for a message is told in a sentence. For one thread.
+ * Worker processes of a coordinator: launches them, accepts their connections, passes messages both ways and ends them. If one
+ * ends, fails or hangs, waiting for a message fails with a readable reason. Not thread-safe.
  */
 final class WorkerGroup implements AutoCloseable {
     private static final int CONNECT_MS = (int) OwnJvm.patienceMs(120_000);
 
-    /** Processes that somebody started by hand and that are lost must be started again within this time. */
+    /** Time limit in ms for restarting lost processes that are started by hand. */
     private static final long AGAIN_MS = 60_000;
 
     private static final long POLL_MS = 200;
@@ -39,63 +39,50 @@ final class WorkerGroup implements AutoCloseable {
     private final LinkedBlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final Set<String> startedFor = new HashSet<>();
     private final Acceptor acceptor;
-    /** Of the processes that may connect. */
     private volatile List<Secret> expected = List.of();
 
     private Secret token = Secret.random();
     private int launched;
-    /** Some processes are started by hand. */
     private boolean byHand;
-    /** They were connected once. */
+
+    /** True if the processes that are started by hand were connected once. */
     private boolean byHandBefore;
 
     private boolean abandoned;
 
-    /** A message of a worker; none when its connection has ended, for the reason given. */
+    /** A message of a worker; none if its connection has ended, for the reason given. */
     private record Event(WorkerProcess worker, @Nullable Message message, String end) {}
 
-    /** What a worker has said. */
     record From(WorkerProcess worker, Message message) {}
 
-    /**
-     * Listens, with no processes yet.
-     *
-     * @param home the program's folder, on every host
-     * @throws IOException when it can't listen; in words
-     */
+    /** @throws IOException with a readable reason if it can't listen */
     WorkerGroup(Path home, InetSocketAddress listen) throws IOException {
         this.home = home;
         this.acceptor = new Acceptor(Acceptor.listen(listen), () -> expected);
     }
 
-    /** Where processes of this host connect. */
     InetSocketAddress address() {
         InetAddress bound = acceptor.socket().getInetAddress();
         String here = (bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound).getHostAddress();
         return new InetSocketAddress(here, acceptor.socket().getLocalPort());
     }
 
-    /** The secret of processes that are started by hand. */
     Secret token() {
         return token;
     }
 
-    /** All processes, in the order in which they were launched. */
     List<WorkerProcess> workers() {
         return workers;
     }
 
-    /** What processes started by hand were started for; empty for anything. */
     Set<String> startedFor() {
         return startedFor;
     }
 
-    /** Launches a process; see {@link WorkerProcess#launch}. */
     WorkerProcess launch(String name, WorkerProcess.Host host, List<String> arguments) throws IOException {
         return launch(name, host, arguments, null);
     }
 
-    /** The same of one that writes a recording of each run. */
     WorkerProcess launch(String name, WorkerProcess.Host host, List<String> arguments, @Nullable Path recording)
             throws IOException {
         Secret secret = token.derived(launched++);
@@ -105,7 +92,6 @@ final class WorkerGroup implements AutoCloseable {
         return worker;
     }
 
-    /** Adds a process that somebody starts by hand with the {@link #token}. */
     WorkerProcess addByHand(String name) {
         WorkerProcess worker = WorkerProcess.byHand(name, token);
         byHand = true;
@@ -119,18 +105,14 @@ final class WorkerGroup implements AutoCloseable {
                 Stream.concat(expected.stream(), Stream.of(secret)).distinct().toList();
     }
 
-    /**
-     * Waits until all processes have connected.
-     *
-     * @throws FabricException when one has ended or does not come in time
-     */
+    /** @throws FabricException if a process has ended or does not connect in time */
     void connect() throws FabricException, InterruptedException {
         while (!connect(POLL_MS)) {
-            // Each time throws when it takes too long.
+            // Throws at the time limit.
         }
     }
 
-    /** The same for so long at most; whether all have connected. */
+    /** Waits for at most {@code ms} milliseconds; returns true if all have connected. */
     boolean connect(long ms) throws FabricException, InterruptedException {
         List<WorkerProcess> missing =
                 workers.stream().filter(worker -> !worker.isConnected()).toList();
@@ -147,11 +129,11 @@ final class WorkerGroup implements AutoCloseable {
             long waitedMs = worker.ageMs();
             if (worker.hasEnded()) {
                 throw new FabricException(
-                        worker.name() + " did not start" + worker.howItEnded() + acceptor.aboutStrangers());
+                        worker.name() + " did not start" + worker.howItEnded() + acceptor.aboutUnauthenticated());
             }
             if (!worker.isByHand() && waitedMs > CONNECT_MS) {
                 throw new FabricException(worker.name() + " has not connected within " + CONNECT_MS / 1000 + " s"
-                        + acceptor.aboutStrangers());
+                        + acceptor.aboutUnauthenticated());
             }
             if (worker.isByHand() && byHandBefore && waitedMs > AGAIN_MS) {
                 abandoned = true;
@@ -161,7 +143,7 @@ final class WorkerGroup implements AutoCloseable {
         return false;
     }
 
-    /** Whether processes were started by hand that have ended, and nobody has started them again. */
+    /** Returns true if processes that were started by hand have ended and were not restarted. */
     boolean isAbandoned() {
         return abandoned;
     }
@@ -186,23 +168,22 @@ final class WorkerGroup implements AutoCloseable {
                 events.add(new Event(worker, message, ""));
             }
         } catch (SocketTimeoutException e) {
-            end = "has not answered for " + OwnJvm.SILENCE_MS / 1000 + " s";
+            end = "sent nothing for " + OwnJvm.SILENCE_MS / 1000 + " s";
         } catch (IOException e) {
-            // As a connection that was closed: the process may have been killed.
+            // Like a closed connection: the process may have been killed.
         }
         events.add(new Event(worker, null, end));
     }
 
     /**
-     * Waits for the next message of any worker; null when none comes within so long.
+     * Waits for the next message of any worker; null on a timeout of {@code ms}. Messages name the work in progress.
      *
-     * @param what is under way, for people
-     * @throws FabricException when a worker has failed, ended or hangs
+     * @throws FabricException if a worker has failed, ended or hangs
      */
     @Nullable
     From next(long ms, String what) throws FabricException, InterruptedException {
         Event event = events.poll(ms, TimeUnit.MILLISECONDS);
-        if (event == null || !workers.contains(event.worker)) { // of one that was closed or killed before
+        if (event == null || !workers.contains(event.worker)) { // of a process closed or killed before
             return null;
         }
         Message message = event.message;
@@ -216,28 +197,21 @@ final class WorkerGroup implements AutoCloseable {
         return new From(event.worker, message);
     }
 
-    /** What is done to a process on purpose. */
-    enum Deed {
+    enum Fault {
         KILL,
         STOP,
         GO_ON
     }
 
-    /**
-     * What is done to a process.
-     *
-     * @param afterNs so long after all have left their first barrier
-     */
-    record Disturbance(WorkerProcess worker, Deed deed, long afterNs) {}
+    /** Injection of a fault at a time after all have left their first barrier. */
+    record Disturbance(WorkerProcess worker, Fault fault, long afterNs) {}
 
     /**
-     * Waits until each of some processes has sent a message of a type, lets them leave barriers, and kills or stops some of them
-     * meanwhile.
+     * Waits until each of some processes has sent a message of a type, lets them leave barriers, and kills or stops some of
+     * them meanwhile; returns the messages of the others, in the processes' order.
      *
-     * @param what is under way, for people
      * @param disturbances in the order of their times
-     * @return the messages of those that were not killed, in the processes' order
-     * @throws FabricException when a worker has failed, ended or hangs, or one of them takes longer than {@code patienceMs}
+     * @throws FabricException if a worker has failed, ended or hangs, or one of them takes longer than {@code patienceMs}
      */
     <T extends Message> List<T> collect(
             List<WorkerProcess> all, Class<T> type, long patienceMs, String what, List<Disturbance> disturbances)
@@ -256,11 +230,11 @@ final class WorkerGroup implements AutoCloseable {
             if (next != null && untilNextNs <= 0) {
                 left.remove();
                 boolean over = got.containsKey(next.worker());
-                if (over && next.deed() != Deed.GO_ON && !isLeftOut(got.get(next.worker()))) {
-                    throw new FabricException(next.worker().name() + " had ended before it was to fail");
-                } else if (next.deed() == Deed.GO_ON) {
+                if (over && next.fault() != Fault.GO_ON && !isLeftOut(got.get(next.worker()))) {
+                    throw new FabricException(next.worker().name() + " ended before its fault");
+                } else if (next.fault() == Fault.GO_ON) {
                     next.worker().goOn();
-                } else if (!over && next.deed() == Deed.STOP) {
+                } else if (!over && next.fault() == Fault.STOP) {
                     next.worker().stop();
                 } else if (!over) {
                     kill(next.worker());
@@ -276,7 +250,7 @@ final class WorkerGroup implements AutoCloseable {
                             .findFirst()
                             .orElseThrow();
                     throw new FabricException(
-                            slow.name() + " has not ended " + what + " within " + patienceMs / 1000 + " s");
+                            slow.name() + " did not finish " + what + " within " + patienceMs / 1000 + " s");
                 }
             } else if (said.message instanceof Message.AtBarrier) {
                 atBarrier.add(said.worker);
@@ -292,29 +266,23 @@ final class WorkerGroup implements AutoCloseable {
                 got.put(said.worker, type.cast(said.message));
             }
         }
-        if (left.stream().anyMatch(each -> each.deed() != Deed.GO_ON && !isLeftOut(got.get(each.worker())))) {
-            throw new FabricException("all clients had ended before a process of theirs was to fail");
+        if (left.stream().anyMatch(each -> each.fault() != Fault.GO_ON && !isLeftOut(got.get(each.worker())))) {
+            throw new FabricException("all clients ended before a fault of one of their processes");
         }
         return from.stream().map(got::get).toList();
     }
 
-    /** Whether a process has ended its part since the others go on without its machine, so that it can't fail any more. */
+    /** Returns true if a process has ended because its machine was left out, so that no fault can be injected any more. */
     private static boolean isLeftOut(@Nullable Message said) {
         return said instanceof Message.Counted counted && !counted.leftOut().isEmpty();
     }
 
-    /** Kills a process as {@code kill -9} does; it is none of the group's any more. */
     void kill(WorkerProcess worker) throws InterruptedException {
         workers.remove(worker);
         worker.kill();
         worker.close(System.nanoTime());
     }
 
-    /**
-     * Ends all processes: in order where they listen, at once where they don't.
-     *
-     * @param why {@link Message.End#DONE} when all is well
-     */
     void end(String why) {
         workers.forEach(worker -> worker.end(why));
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MS);
@@ -325,14 +293,13 @@ final class WorkerGroup implements AutoCloseable {
         workers.clear();
         startedFor.clear();
         if (byHand) {
-            expected = List.of(token); // they may be started again before anybody waits for them
+            expected = List.of(token); // they may be restarted before the next connect
         } else {
-            token = Secret.random(); // a process that comes late does not join the next group
+            token = Secret.random(); // a late process must not join the next group
             expected = List.of();
         }
     }
 
-    /** Ends all processes, and accepts no more. */
     @Override
     public void close() {
         end(Message.End.DONE);

@@ -11,9 +11,9 @@ import org.reprobe.system.Settings;
 import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
-/** A worker process as its coordinator sees it: launched here by the JVM that runs this one, elsewhere by ssh, or by hand. */
+/** Coordinator's view of a worker process: launched here with the JVM of this one, elsewhere by ssh, or by hand. */
 final class WorkerProcess {
-    /** The exit code of ssh itself; a remote command's other codes it passes on. */
+    /** Exit code of ssh itself; it passes on other codes of a remote command. */
     private static final int SSH_FAILED = 255;
 
     private static final long END_MS = 1_000;
@@ -21,11 +21,10 @@ final class WorkerProcess {
     private final String name;
     private final Secret secret;
     private final boolean remote;
-    /** Null for one that somebody starts by hand. */
+    /** Null for a process that is started by hand. */
     private final @Nullable ChildProcess process;
 
     private final long startNs = System.nanoTime();
-    /** Where it writes a recording of each run; null for nowhere. */
     private final @Nullable Path recording;
 
     private volatile @Nullable MessageConnection connection;
@@ -39,7 +38,6 @@ final class WorkerProcess {
         this.recording = recording;
     }
 
-    /** One that somebody starts by hand. */
     static WorkerProcess byHand(String name, Secret secret) {
         return new WorkerProcess(name, secret, false, null, null);
     }
@@ -47,12 +45,10 @@ final class WorkerProcess {
     /**
      * Launches a process that connects back.
      *
-     * @param host where
-     * @param at where this process listens, as others on this host reach it
-     * @param secret it goes in by standard input, since others can see a command line
+     * @param at address at which this process listens, for processes of this host
+     * @param secret passed by standard input, since command lines are visible to other users
      * @param home the program's folder, on every host
-     * @param arguments more of its command line
-     * @param recording where it is to write a recording of each run, when it is on this host; null for nowhere
+     * @param recording file for a recording of each run, if it is on this host; null for none
      */
     static WorkerProcess launch(
             String name,
@@ -73,14 +69,11 @@ final class WorkerProcess {
                 here ? recording : null);
     }
 
-    /** Host of a worker process, with the command that starts the process there. */
     sealed interface Host {
         String name();
 
-        /** Returns the command line of a worker process; for parameters see {@link #launch}. */
         List<String> command(InetSocketAddress at, Path home, List<String> arguments, @Nullable Path recording);
 
-        /** This host. */
         record Here() implements Host {
             @Override
             public String name() {
@@ -103,9 +96,9 @@ final class WorkerProcess {
             }
         }
 
-        /** Another host, over ssh, which has the program and a project where this host has them. */
+        /** Another host, by ssh, with the program and a project in the same folders. */
         record Ssh(String name) implements Host {
-            /** The other host finds the address of this one in SSH_CONNECTION. */
+            // Finds the address of this host in SSH_CONNECTION.
             @Override
             public List<String> command(
                     InetSocketAddress at, Path home, List<String> arguments, @Nullable Path recording) {
@@ -121,14 +114,14 @@ final class WorkerProcess {
             }
         }
 
-        /** A node of the Slurm job that this process runs in, as a step of that job, which shares its CPUs and memory. */
+        /** A node of the Slurm job of this process, as a step of that job, which shares its CPUs and memory. */
         record Step(SlurmNodes.Node node) implements Host {
             @Override
             public String name() {
                 return node.name();
             }
 
-            /** The node finds the address of this one in SLURM_LAUNCH_NODE_IPADDR. */
+            // Finds the address of this host in SLURM_LAUNCH_NODE_IPADDR.
             @Override
             public List<String> command(
                     InetSocketAddress at, Path home, List<String> arguments, @Nullable Path recording) {
@@ -138,7 +131,7 @@ final class WorkerProcess {
                         "--overlap",
                         "--nodes=1",
                         "--ntasks=1",
-                        "--export=ALL", // also where the job was submitted with another, which steps inherit
+                        "--export=ALL", // steps would inherit another setting of the job
                         "--cpus-per-task=" + node.cpus(),
                         "--mem=0",
                         "--nodelist=" + node.name(),
@@ -155,18 +148,11 @@ final class WorkerProcess {
         }
     }
 
-    /**
-     * Hosts of a cell's processes.
-     *
-     * @param nodes of the Slurm job that this process runs in; none where no host is one of them
-     * @param apart true for a server with a node for itself
-     */
+    /** Hosts of a cell's processes; {@code apart} for a server with a node of its own. */
     record Hosts(Settings.Hosts hosts, SlurmNodes nodes, boolean apart) {
         /**
-         * Finds them.
-         *
          * @param servers true if there is a server that is not a machine of clients as well
-         * @throws IOException when they are nodes of a Slurm job and there is none; in words
+         * @throws IOException with a readable reason, if they are nodes of a Slurm job and there is none
          */
         static Hosts of(Settings.Hosts hosts, boolean servers) throws IOException, InterruptedException {
             boolean apart = servers && hosts.server().equals(Settings.SLURM);
@@ -192,7 +178,6 @@ final class WorkerProcess {
         return name;
     }
 
-    /** Where it writes a recording of each run; null for nowhere. */
     @Nullable
     Path recording() {
         return recording;
@@ -202,7 +187,7 @@ final class WorkerProcess {
         return secret;
     }
 
-    /** Time since it was launched, or waited for. */
+    /** Returns the time since its launch, or since waiting for it, in ms. */
     long ageMs() {
         return (System.nanoTime() - startNs) / 1_000_000;
     }
@@ -211,7 +196,6 @@ final class WorkerProcess {
         return process == null;
     }
 
-    /** Whether it was launched from here and has ended. */
     boolean hasEnded() {
         return process != null && !process.isAlive();
     }
@@ -232,16 +216,12 @@ final class WorkerProcess {
         return there;
     }
 
-    /** A text that another process has sealed, sealed for this one: only the two ends of a connection can read it. */
+    /** Seals another process' sealed text for this process: only the two ends of a connection can decrypt it. */
     String sealAgain(String sealed, WorkerProcess from) throws IOException {
         return connection().seal(from.connection().open(sealed));
     }
 
-    /**
-     * Sends a message.
-     *
-     * @throws IOException when it has ended or can't be reached; in words
-     */
+    /** @throws IOException with a readable reason if the process has ended or is unreachable */
     void send(Message message) throws IOException {
         try {
             connection().send(message);
@@ -251,20 +231,19 @@ final class WorkerProcess {
         }
     }
 
-    /** A clause on how it has ended, after a blank; empty where that is not known. Its connection may end a moment before it does. */
+    /** Returns a clause on its end, after a blank; empty if unknown. Its connection may end a moment before the process. */
     String howItEnded() throws InterruptedException {
         if (process == null || !process.waitFor(END_MS)) {
             return "";
         }
         int code = process.exitCode();
         String how = remote && code == SSH_FAILED
-                ? "ssh lost it"
+                ? "ssh lost the connection"
                 : code > 128 ? "killed by signal " + (code - 128) : "exit code " + code;
         List<String> words = process.lastLines();
         return " (" + how + (words.isEmpty() ? "" : ": " + words.getLast().strip()) + ")";
     }
 
-    /** Kills it as {@code kill -9} does, and waits for its end. */
     void kill() throws InterruptedException {
         if (process != null) {
             process.kill();
@@ -272,21 +251,18 @@ final class WorkerProcess {
         }
     }
 
-    /** Stops it; one of this host's. */
     void stop() throws IOException, InterruptedException {
         if (process != null) {
             process.stop();
         }
     }
 
-    /** Has it go on. */
     void goOn() throws IOException, InterruptedException {
         if (process != null) {
             process.goOn();
         }
     }
 
-    /** Tells it to end. */
     void end(String why) {
         MessageConnection there = connection;
         if (there != null) {
@@ -298,13 +274,13 @@ final class WorkerProcess {
         }
     }
 
-    /** Closes the connection, after the process has ended, which is killed if it does not until then. */
+    /** Closes the connection after the end of the process, which is killed at the deadline. */
     void close(long deadlineNs) {
         if (process != null) {
             try {
                 if (!process.waitFor(Math.max(0, (deadlineNs - System.nanoTime()) / 1_000_000))) {
                     process.kill();
-                    process.waitFor(END_MS); // what it leaves is deleted when it has ended
+                    process.waitFor(END_MS); // its files are deleted after its end
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -39,9 +39,9 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SharedContent;
 
 /**
- * The server that a worker process is while it is asked to be one: the server's half of a fabric, memory that clients reach, and a
- * program if the system has one. Content that runs only read is kept until other content is asked for, and registered for each run
- * anew; memory that is written is one run's, and so is its server where there is no content.
+ * Server in a worker process: the server side of a fabric, memory that clients reach, and a program if the system has one.
+ * Shared content is kept until other content is needed, and registered anew for each run; written memory belongs to one run,
+ * and so does its server if there is no content.
  */
 final class WorkerServer implements AutoCloseable {
     private final MessageConnection connection;
@@ -57,20 +57,13 @@ final class WorkerServer implements AutoCloseable {
     private @Nullable Serving program;
     private @Nullable OtherServers others;
     private @Nullable BuiltContent content;
-    /** Memory of the run that was prepared last, or was being prepared when that failed. */
     private @Nullable RunMemory ofRun;
 
-    /**
-     * Serves nothing yet.
-     *
-     * @param connection to the coordinator, by which endpoints are sealed
-     * @param tables where tables are kept between runs; null to build them anew
-     */
+    /** @param connection to the coordinator, by which endpoints are sealed */
     WorkerServer(MessageConnection connection, KnownScenarios scenarios, @Nullable Path tables) {
         this(connection, scenarios, tables, Fabrics::serve);
     }
 
-    /** The same with the server's half of fabrics of its own. */
     WorkerServer(MessageConnection connection, KnownScenarios scenarios, @Nullable Path tables, Opener opener) {
         this.connection = connection;
         this.scenarios = scenarios;
@@ -78,29 +71,24 @@ final class WorkerServer implements AutoCloseable {
         this.opener = opener;
     }
 
-    /** Opens the server's half of a fabric, as {@link Fabrics#serve} does. */
     interface Opener {
         FabricServer serve(String fabric, String address) throws FabricException;
     }
 
-    /** The server half that was prepared last; null when there is none. */
     @Nullable
     ServerSide half() {
         return half;
     }
 
-    /** What {@link #half} is one of. */
     Deployment deployment() {
         return Objects.requireNonNull(deployed);
     }
 
-    /** Serves without a table. */
     Message open(Message.Open message) throws FabricException {
         FabricServer here = server(scenarios.settings(message.cell()).fabric(), message.address());
         return new Message.Opened(connection.seal(here.endpoint()));
     }
 
-    /** Prepares memory that clients can reach, and starts the program. */
     Message prepare(Message.Prepare message)
             throws FabricException, InvalidInputException, RefusedException, InterruptedException {
         Settings settings = scenarios.settings(message.cell());
@@ -119,7 +107,7 @@ final class WorkerServer implements AutoCloseable {
             content = build(wanted, fabric, message.threads());
         }
         RunMemory memory = new RunMemory(fabric);
-        ofRun = memory; // before anything is registered: what fails halfway has no half that would name its regions
+        ofRun = memory; // before registration: a failed preparation has no half with its regions
         ServerSide here;
         try {
             here = deployment.serve(message.machine(), List.of(memory), content);
@@ -135,28 +123,28 @@ final class WorkerServer implements AutoCloseable {
             program = Serving.begin(fabric, settings.clients().total(), answering, asked, this::failed);
         }
         deployed = deployment;
-        // The endpoint may hold a token: it goes sealed.
+        // Sealed: the endpoint may contain a token.
         return new Message.Prepared(
                 connection.seal(server(settings.fabric(), message.address()).endpoint()),
                 here.machines().getFirst());
     }
 
-    /** Tells this server of the others, and its program, if there is one, how it reaches them. */
-    Message meet(Message.Meet message) throws IOException {
+    /** Passes the addresses of all servers to this server's program, if there is one. */
+    Message exchangeRegions(Message.ExchangeRegions message) throws IOException {
         List<String> endpoints = connection.open(
                 message.servers().stream().map(Message.Prepared::endpoint).toList());
         ServerSide here = Objects.requireNonNull(half);
         here.exchangeRegions(new Served(
                 message.servers().stream().map(Message.Prepared::machine).toList(), here));
         if (others != null) {
-            others.meet(endpoints);
+            others.exchangeRegions(endpoints);
         }
-        return new Message.Met();
+        return new Message.RegionsExchanged();
     }
 
     /**
-     * Tells the coordinator of a program's failure at once: its clients may wait for its answers. Where a run is over for another
-     * reason, such as a client that was killed, that reason is what the coordinator is to say.
+     * Reports a program's failure to the coordinator at once: its clients may wait for replies. If a run ends for another
+     * reason, such as a killed client, the coordinator reports that reason.
      */
     private void failed(Throwable why) {
         if (why instanceof RunOverException) {
@@ -181,7 +169,7 @@ final class WorkerServer implements AutoCloseable {
         all.add(new DataInputStream(new ByteArrayInputStream(message.counts())));
         String failure = Objects.requireNonNull(half).verificationFailure(all);
         if (content == null || answering != null) {
-            release(); // a program has ended, and the next run needs one of its own
+            release(); // the next run needs a new program
             endServer();
         }
         return new Message.Finished(failure == null ? "" : failure);
@@ -246,7 +234,7 @@ final class WorkerServer implements AutoCloseable {
         }
     }
 
-    /** Carries a fabric's refusal through the table builder. */
+    /** Fabric's refusal, passed through the table builder. */
     private static final class SharedMemoryException extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient FabricException reason;
@@ -257,7 +245,7 @@ final class WorkerServer implements AutoCloseable {
         }
     }
 
-    /** The server's memory, as a run allocates of it and registers it: until it is {@link #withdraw withdrawn}. */
+    /** The server's memory, allocated and registered by a run until it is {@link #withdraw withdrawn}. */
     private static final class RunMemory implements RegisteredMemory {
         private final FabricServer fabric;
         private final List<MemorySegment> allocated = new ArrayList<>();
@@ -287,7 +275,6 @@ final class WorkerServer implements AutoCloseable {
             registered.remove(region);
         }
 
-        /** Ends access to all of it, and frees it. */
         void release() throws FabricException {
             for (RemoteRegion region : List.copyOf(registered)) {
                 deregister(region);
@@ -302,8 +289,8 @@ final class WorkerServer implements AutoCloseable {
     }
 
     /**
-     * Servers of a run in other processes, for the program of this one. The program starts before all are prepared: its first request
-     * waits for their endpoints.
+     * Servers of a run in other processes, for the program of this one. The program starts before all are prepared: its first
+     * request waits for their endpoints.
      */
     private static final class OtherServers implements Peers, AutoCloseable {
         private final String fabric;
@@ -311,14 +298,12 @@ final class WorkerServer implements AutoCloseable {
         private final CompletableFuture<List<String>> endpoints = new CompletableFuture<>();
         private volatile @Nullable FabricClients half;
 
-        /** @param own the number of the server of this process */
         OtherServers(String fabric, int own) {
             this.fabric = fabric;
             this.own = own;
         }
 
-        /** All of them are prepared. */
-        void meet(List<String> endpoints) {
+        void exchangeRegions(List<String> endpoints) {
             this.endpoints.complete(endpoints);
         }
 
@@ -338,7 +323,6 @@ final class WorkerServer implements AutoCloseable {
             }
         }
 
-        /** Ends the program's connections to them, after the program. */
         @Override
         public void close() {
             endpoints.cancel(false);
@@ -350,15 +334,15 @@ final class WorkerServer implements AutoCloseable {
     }
 
     /**
-     * Ends access to what the run before has registered, and frees what it has allocated, also where that run failed before it was
-     * prepared: content alone outlives a run.
+     * Ends access to memory registered by the previous run, and frees its allocations, even if its preparation failed; only
+     * content outlives a run.
      */
     private void withdraw() throws FabricException {
         RunMemory before = ofRun;
         ofRun = null;
         if (before != null && server != null) {
             if (content == null) {
-                endServer(); // which a program may have registered more of
+                endServer(); // its program may have registered more
             } else {
                 before.release();
             }
@@ -374,10 +358,9 @@ final class WorkerServer implements AutoCloseable {
         }
     }
 
-    /** Ends the server, and its program. */
     @Override
     public synchronized void close() {
-        closed = true; // what is asked for now would stay when this process has ended
+        closed = true; // memory allocated from now on would outlive this process
         endServer();
     }
 }

@@ -23,8 +23,9 @@ import org.reprobe.run.Status;
 import org.reprobe.run.process.ShellWord;
 
 /**
- * A run's shards as tasks of one job array. Files say how far each is; Slurm only tells who is still alive, and is asked ever more
- * rarely. Neither its accounting nor {@code sbatch --wait} is needed, which many clusters don't have and which polls too rarely.
+ * A run's shards as tasks of one job array. Files have the progress; Slurm reports only which tasks are alive, and is polled
+ * with a growing interval. Neither its accounting nor {@code sbatch --wait} is needed: many clusters lack the former, and the
+ * latter polls too rarely.
  */
 public final class ArrayJob {
     private static final String SCRIPT = "job.sh";
@@ -34,27 +35,23 @@ public final class ArrayJob {
     private static final long LOOK_MS = 500;
     private static final double SLOWER = 1.2;
     private static final long TELL_WAITING_MS = 60_000;
-    /** Files of other nodes may be seen late: NFS keeps what it knows of a folder for up to a minute. */
+    /** Delay in ms until files of other nodes are visible: NFS caches folders for up to a minute. */
     private static final long LATE_MS = Long.getLong("reprobe.slurm.late-ms", 60_000);
-    /** As long as Slurm lets a task end in order, and some. */
+    /** Time in ms for a regular end of tasks: Slurm's limit with a margin. */
     private static final long ENDING_MS = 40_000;
 
     private final ShardFolder folder;
     private final Slurm.Job job;
     private final Listener listener;
-    private final Map<Integer, String> nodes = new HashMap<>(); // where each task was seen last
-    private final Set<Integer> told = new HashSet<>();
+    private final Map<Integer, String> nodes = new HashMap<>(); // last known node of each task
+    private final Set<Integer> reported = new HashSet<>();
     private volatile boolean cancelled;
 
     /**
-     * What an array is to ask for.
+     * Resources of an array; CPUs and memory, including the JVM's, are per task that shares a node.
      *
-     * @param nodes that a task has for itself, with all their CPUs and memory; 0 for one that shares a node
-     * @param timeSeconds of a task
-     * @param cpus of a task that shares a node
-     * @param memoryBytes of such a task, Java's included
-     * @param atATime tasks; null for as many as there are
-     * @param more options of sbatch
+     * @param nodes exclusive nodes per task, with all their CPUs and memory; 0 for tasks that share a node
+     * @param atATime maximum number of concurrent tasks; null for no limit
      */
     public record Request(
             @Nullable String partition,
@@ -65,18 +62,15 @@ public final class ArrayJob {
             long memoryBytes,
             @Nullable Integer atATime,
             List<String> more) {
-        /** Warned that long before its time is over, a task ends in order and is queued again. */
+        /** Returns the time in s before its limit at which a task is signalled, ends in order and is requeued. */
         long warningSeconds() {
             return Math.min(120, timeSeconds / 4);
         }
     }
 
-    /** Who is told what happens. */
     public interface Listener {
-        /** How far all shards are. */
         void progress(int done, int running);
 
-        /** Something that the user should know. */
         void note(String text);
     }
 
@@ -86,12 +80,10 @@ public final class ArrayJob {
         this.listener = listener;
     }
 
-    /** Slurm's number of the job. */
     public String number() {
         return job.number();
     }
 
-    /** The command that submits some shards. */
     public static List<String> sbatch(Path dir, String name, List<Integer> shards, Request request) {
         Path folder = dir.resolve(ShardFolder.FOLDER);
         List<String> command = new ArrayList<>(List.of(
@@ -125,7 +117,7 @@ public final class ArrayJob {
         return (bytes + (1 << 20) - 1) >> 20;
     }
 
-    /** Numbers as Slurm takes them: {@code 1-4,7}. */
+    /** Returns numbers in Slurm's notation: {@code 1-4,7}. */
     static String ranges(List<Integer> numbers) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < numbers.size(); ) {
@@ -142,11 +134,7 @@ public final class ArrayJob {
         return text.toString();
     }
 
-    /**
-     * Writes the script of all tasks and submits some.
-     *
-     * @param program the command line of this program, up to its arguments
-     */
+    /** Submits some shards; {@code program} is the command line of this program, up to its arguments. */
     public static ArrayJob submit(
             ShardFolder folder,
             String name,
@@ -164,9 +152,9 @@ public final class ArrayJob {
     }
 
     /**
-     * The folder's last job, if Slurm still runs it; else null.
+     * Returns the folder's last job if Slurm still runs it, else null.
      *
-     * @throws IOException when that is not certain: a second job would do the same again
+     * @throws IOException if that is uncertain: a second job would repeat the runs
      */
     public static @Nullable ArrayJob live(ShardFolder folder, Listener listener)
             throws IOException, InterruptedException {
@@ -180,7 +168,7 @@ public final class ArrayJob {
         if (tasks.get().isEmpty()) {
             throw new Slurm.SlurmException(
                     "squeue printed nothing about job " + job.get().number()
-                            + ", not even that it is unknown, so it may still run. Try again later; if squeue --me does not show the"
+                            + ", not even an error, so the job may still run. Try again later; if squeue --me does not show the"
                             + " job, delete " + file + " first");
         }
         return tasks.get().stream().allMatch(Slurm.Task::isOver) ? null : new ArrayJob(folder, job.get(), listener);
@@ -200,7 +188,6 @@ public final class ArrayJob {
         }
     }
 
-    /** How far one shard is. */
     private record State(int done, boolean ended, int attempts) {}
 
     private State state(int shard) throws IOException {
@@ -212,26 +199,22 @@ public final class ArrayJob {
             try {
                 Status status = Status.read(attempt);
                 done += status.done();
-                // One of an earlier job, too, has ended where a run failed that is tried again now.
+                // An earlier job's attempt has also ended if a run failed that is repeated now.
                 ended |= attempt.getFileName().toString().startsWith(job.number() + ".")
                         && (status.state() == Status.State.COMPLETE || status.state() == Status.State.FAILED);
             } catch (InvalidInputException e) {
-                // It has only begun.
+                // It has just begun.
             }
         }
         return new State(Math.min(done, folder.shards().units(shard).size()), ended, attempts);
     }
 
-    /** Ends all tasks; {@link #watch} then waits until they have kept what they did. From any thread. */
+    /** Ends all tasks; {@link #watch} then waits until they have stored their runs. Thread-safe. */
     public void cancel() {
         cancelled = true;
     }
 
-    /**
-     * Waits until each of some shards has ended, or nobody is left who could end it.
-     *
-     * @return false when it was {@link #cancel cancelled}
-     */
+    /** Waits until each of some shards has ended, or no task is left that could end it; false if {@link #cancel cancelled}. */
     public boolean watch(List<Integer> shards) throws IOException, InterruptedException {
         long pollMs = MIN_POLL_MS;
         long nextPollMs = now();
@@ -271,7 +254,7 @@ public final class ArrayJob {
                     Optional<List<Slurm.Task>> known = Slurm.tasks(job);
                     tasks = known.orElse(List.of());
                     silent = false;
-                    tell(tasks);
+                    report(tasks);
                     boolean alone = tasks.stream().allMatch(Slurm.Task::isOver);
                     if (alone && aloneSinceMs < 0) {
                         aloneSinceMs = now();
@@ -280,7 +263,7 @@ public final class ArrayJob {
                     }
                 } catch (Slurm.SlurmException e) {
                     if (!silent) {
-                        listener.note(e.getMessage() + "; the tasks go on without it.");
+                        listener.note(e.getMessage() + "; the tasks continue without it.");
                         silent = true;
                     }
                 }
@@ -292,15 +275,15 @@ public final class ArrayJob {
                     .filter(task -> task.state().equals("RUNNING"))
                     .count());
             if (now() >= nextWaitingMs) {
-                tellWaiting(tasks);
+                reportPending(tasks);
                 nextWaitingMs = now() + TELL_WAITING_MS;
             }
             boolean over = aloneSinceMs >= 0;
             if (cancelledMs >= 0 && (over || now() - cancelledMs > ENDING_MS)) {
                 return false;
             }
-            // A task that failed by itself has said so in files; only what was never begun may come late.
-            if (over && (now() - aloneSinceMs > LATE_MS || allTold(shards))) {
+            // Files of a failed task have its failure; only files of tasks that never began may be late.
+            if (over && (now() - aloneSinceMs > LATE_MS || allReported(shards))) {
                 return true;
             }
             Thread.sleep(LOOK_MS);
@@ -311,49 +294,48 @@ public final class ArrayJob {
         return System.nanoTime() / 1_000_000;
     }
 
-    private boolean allTold(List<Integer> shards) throws IOException {
+    private boolean allReported(List<Integer> shards) throws IOException {
         for (int shard : shards) {
-            if (!told.contains(shard) && !state(shard).ended) {
+            if (!reported.contains(shard) && !state(shard).ended) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Tells what has become of tasks. */
-    private void tell(List<Slurm.Task> tasks) throws IOException {
+    private void report(List<Slurm.Task> tasks) throws IOException {
         for (Slurm.Task task : tasks) {
             String before = nodes.get(task.index());
             boolean waits = task.state().equals("PENDING") || task.state().equals("REQUEUED");
             if (before != null && !task.isOver() && (waits || !task.node().equals(before))) {
                 State state = state(task.index());
-                listener.note("shard " + task.index() + " was queued again: it no longer runs on " + before + " ("
+                listener.note("shard " + task.index() + " was requeued: it no longer runs on " + before + " ("
                         + Quantities.count(state.done, "run") + " kept)");
                 nodes.remove(task.index());
-                told.remove(task.index());
+                reported.remove(task.index());
             }
             if (task.state().equals("RUNNING")) {
                 nodes.put(task.index(), task.node());
             }
-            if (task.isOver() && !cancelled && !state(task.index()).ended && told.add(task.index())) {
-                tellEnd(task);
+            if (task.isOver() && !cancelled && !state(task.index()).ended && reported.add(task.index())) {
+                reportEnd(task);
             }
         }
     }
 
-    private void tellEnd(Slurm.Task task) throws IOException {
+    private void reportEnd(Slurm.Task task) throws IOException {
         String shard = "shard " + task.index();
         switch (task.state()) {
-            case "COMPLETED" -> told.remove(task.index()); // its files will come
+            case "COMPLETED" -> reported.remove(task.index()); // its files may be late
             case "OUT_OF_MEMORY" ->
-                listener.note(shard + " was killed by Slurm for the memory it took on " + task.node()
-                        + ": ask for more with --slurm --mem=SIZE");
+                listener.note(shard + " was killed by Slurm for exceeding its memory on " + task.node()
+                        + ": request more with --slurm --mem=SIZE");
             case "TIMEOUT", "DEADLINE" ->
-                listener.note(shard + " was ended by its time limit on " + task.node() + ": ask for more with --time");
+                listener.note(shard + " reached its time limit on " + task.node() + ": request more with --time");
             case "NODE_FAIL" ->
-                listener.note(shard + " ended with " + task.node() + ", which failed, and is not queued again");
+                listener.note(shard + " ended with " + task.node() + ", which failed, and is not requeued");
             case "CANCELLED", "PREEMPTED" ->
-                listener.note(shard + " was " + task.state().toLowerCase(Locale.ROOT) + " by somebody else");
+                listener.note(shard + " was " + task.state().toLowerCase(Locale.ROOT) + " outside of this program");
             default -> {
                 Path log = folder.shardDir(task.index()).resolve("slurm.txt");
                 String said = Files.exists(log)
@@ -365,7 +347,7 @@ public final class ArrayJob {
                         : "";
                 listener.note(
                         said.isEmpty() && state(task.index()).attempts == 0
-                                ? shard + ": node " + task.node() + " does not see " + folder.dir()
+                                ? shard + ": node " + task.node() + " can't access " + folder.dir()
                                         + ": it must be on a file system that all nodes share"
                                 : shard + " failed on " + task.node() + " ("
                                         + task.state().toLowerCase(Locale.ROOT) + (said.isEmpty() ? "" : ": " + said)
@@ -374,7 +356,7 @@ public final class ArrayJob {
         }
     }
 
-    private void tellWaiting(List<Slurm.Task> tasks) {
+    private void reportPending(List<Slurm.Task> tasks) {
         Set<String> reasons = new LinkedHashSet<>();
         int waiting = 0;
         for (Slurm.Task task : tasks) {

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.run.ProgramAnswer;
 import org.reprobe.system.Executable;
 
-/** Slurm's commands, as far as a job array needs them. Each is asked anew: a controller may be away for a while. */
+/** Slurm's commands for a job array. Results are not cached; a controller may be temporarily unavailable. */
 public final class Slurm {
-    /** Without a controller commands give up after some 10 s; with a wrong slurm.conf after a minute. */
+    /** Timeout of commands in s. Without a controller they give up after some 10 s; with a wrong slurm.conf after a minute. */
     private static final long ANSWER_S = 20;
 
     private static final String GONE = "Invalid job id";
 
-    /** Advice where a job may have been submitted. */
+    /** Advice if a job may have been submitted. */
     private static final String UNCERTAIN = ". If squeue --me shows the job, end it by scancel";
 
     /** Form of a job in sbatch's output, with {@code --parsable} and where a site's wrapper drops that option. */
@@ -34,7 +34,6 @@ public final class Slurm {
 
     private Slurm() {}
 
-    /** Slurm did not do what it was told. */
     public static final class SlurmException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -43,23 +42,10 @@ public final class Slurm {
         }
     }
 
-    /**
-     * A partition.
-     *
-     * @param limitSeconds of a job; {@link Long#MAX_VALUE} for none
-     * @param cpus of its largest node
-     * @param memoryBytes of its largest node
-     */
+    /** A partition, with CPUs and memory of its largest node; the limit is {@link Long#MAX_VALUE} for none. */
     public record Partition(String name, boolean isDefault, int nodes, long limitSeconds, int cpus, long memoryBytes) {}
 
-    /**
-     * A task of an array.
-     *
-     * @param index from 1
-     * @param state in Slurm's words: PENDING, RUNNING, FAILED
-     * @param node empty while it has none
-     * @param reason in Slurm's words
-     */
+    /** A task of an array, in Slurm's words; indices begin at 1, the node is empty if it has none. */
     public record Task(int index, String state, String node, String reason) {
         boolean isOver() {
             return switch (state) {
@@ -80,13 +66,9 @@ public final class Slurm {
         }
     }
 
-    /**
-     * A job.
-     *
-     * @param cluster empty where there is but one
-     */
+    /** A job; the cluster is empty if there is only one. */
     public record Job(String number, String cluster) {
-        /** Reads what {@link #text} gives, or sbatch prints; empty for another line. */
+        /** Parses {@link #text} or sbatch's output; empty for another line. */
         static Optional<Job> parse(String line) {
             Matcher job = SUBMITTED.matcher(line);
             return job.matches()
@@ -98,7 +80,6 @@ public final class Slurm {
             return cluster.isEmpty() ? number : number + ";" + cluster;
         }
 
-        /** A command on this job, with the option that names its cluster. */
         private List<String> command(String program, String... arguments) {
             List<String> command = new ArrayList<>(List.of(program));
             if (!cluster.isEmpty()) {
@@ -109,14 +90,13 @@ public final class Slurm {
         }
     }
 
-    /** Whether there is a Slurm on this host. */
     public static boolean isHere() {
         return Executable.isInstalled("sbatch");
     }
 
     /**
-     * Returns true for a variable that is not passed on. Those of a job that this process runs in would become settings of a new
-     * job; others change the columns and rows that are printed.
+     * Returns true for a variable that is not passed on. Those of the job of this process would become settings of a new job;
+     * others change columns and rows of the output.
      */
     static boolean isLeftOut(String variable) {
         return variable.matches("(SLURM|SQUEUE|SINFO|SCONTROL|SCANCEL)_.*") && !OF_THE_SITE.contains(variable);
@@ -128,7 +108,7 @@ public final class Slurm {
         return ProgramAnswer.of(program, ANSWER_S);
     }
 
-    /** Slurm's own words, the program's name before them left out; a site's wrapper may print more. */
+    /** Returns Slurm's message without the program's name; a site's wrapper may print more. */
     static String reason(String err) {
         List<String> lines = err.lines().filter(line -> !line.isBlank()).toList();
         String last = lines.stream()
@@ -139,10 +119,10 @@ public final class Slurm {
     }
 
     private static String unanswered(String program, ProgramAnswer answer) {
-        return "Slurm's controller does not answer (" + program + ": " + reason(answer.err()) + ")";
+        return "Slurm's controller does not respond (" + program + ": " + reason(answer.err()) + ")";
     }
 
-    private static ProgramAnswer told(List<String> command) throws IOException, InterruptedException {
+    private static ProgramAnswer output(List<String> command) throws IOException, InterruptedException {
         ProgramAnswer answer = ask(command);
         String program = command.getFirst();
         if (answer.code() != 0) {
@@ -154,13 +134,13 @@ public final class Slurm {
         return answer;
     }
 
-    /** The partitions, sorted by name: the order of sinfo's lines may change from call to call. */
+    /** Returns the partitions by name: the order of sinfo's lines may change between calls. */
     public static Map<String, Partition> partitions() throws IOException, InterruptedException {
         return partitions(
-                told(List.of("sinfo", "-h", "-N", "-o", "%P|%l|%c|%m")).out());
+                output(List.of("sinfo", "-h", "-N", "-o", "%P|%l|%c|%m")).out());
     }
 
-    /** Partitions in the lines of sinfo, one per node of each partition; a site's wrapper may print others. */
+    /** Parses sinfo's lines, one per node of each partition; a site's wrapper may print others. */
     static Map<String, Partition> partitions(String lines) {
         Map<String, Partition> all = new TreeMap<>();
         for (String line : lines.lines().toList()) {
@@ -185,15 +165,14 @@ public final class Slurm {
         return all;
     }
 
-    /** A number that may have a "+" behind it. */
+    /** Parses a number that may end in "+". */
     private static long number(String text) {
         String digits = text.replaceFirst("\\D.*", "");
         return digits.isEmpty() || digits.length() > 15 ? 0 : Long.parseLong(digits);
     }
 
-    /** How many tasks an array may have. */
     public static int maxTasks() throws IOException, InterruptedException {
-        return told(List.of("scontrol", "show", "config"))
+        return output(List.of("scontrol", "show", "config"))
                 .out()
                 .lines()
                 .filter(line -> line.matches("\\s*MaxArraySize\\s*=\\s*\\d+.*"))
@@ -202,24 +181,23 @@ public final class Slurm {
                 .orElse(1_000);
     }
 
-    /** Submits a job. */
     public static Job submit(List<String> sbatch) throws IOException, InterruptedException {
-        return submitted(told(sbatch).out());
+        return submitted(output(sbatch).out());
     }
 
-    /** Job in the last line that has the form of one: a site's wrapper may print lines before and after it. */
+    /** Parses the last line that has the form of a job: a site's wrapper may print lines before and after it. */
     static Job submitted(String out) throws SlurmException {
         return out.lines()
                 .flatMap(line -> Job.parse(line).stream())
                 .reduce((_, job) -> job)
-                .orElseThrow(() -> new SlurmException("sbatch printed no number of a job, so this run can't follow it: "
+                .orElseThrow(() -> new SlurmException("sbatch printed no job number, so this run can't watch the job: "
                         + (out.isBlank() ? "it printed nothing" : "\"" + out.strip() + "\"")
                         + UNCERTAIN));
     }
 
     /**
-     * The tasks of an array that Slurm still knows, ended ones too: none where squeue prints nothing at all. Empty when it knows the job
-     * no more.
+     * Returns the tasks of an array that Slurm still has, including ended ones: none if squeue prints nothing; empty if the job
+     * is unknown.
      */
     public static Optional<List<Task>> tasks(Job job) throws IOException, InterruptedException {
         ProgramAnswer answer =
@@ -240,24 +218,23 @@ public final class Slurm {
         return Optional.of(tasks);
     }
 
-    /** Ends a job; one that has ended already is left alone. */
     public static void cancel(Job job) throws IOException, InterruptedException {
-        told(job.command("scancel", "--quiet", job.number));
+        output(job.command("scancel", "--quiet", job.number));
     }
 
-    /** Why a task waits, in words; null where there is nothing to say. */
+    /** Returns the reason why a task is pending, in words; null for none. */
     static @Nullable String words(String reason) {
         return switch (reason) {
             case "None", "" -> null;
             case "Resources" -> "for nodes that are free";
             case "Priority" -> "for jobs that come first";
-            case "BeginTime" -> "until Slurm is sure that its last node has ended it";
+            case "BeginTime" -> "until its end on the last node is confirmed";
             case "ReqNodeNotAvail",
                     "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority "
                             + "partitions" -> "for nodes that are down or reserved";
-            case "JobArrayTaskLimit" -> "for other tasks of this run: --nodes says how many at a time";
-            case "PartitionTimeLimit" -> "for ever: --time is beyond the partition's limit";
-            case "PartitionNodeLimit" -> "for ever: it asks for more nodes than the partition gives a job";
+            case "JobArrayTaskLimit" -> "for other tasks of this run: --nodes limits concurrent ones";
+            case "PartitionTimeLimit" -> "for ever: --time exceeds the partition's limit";
+            case "PartitionNodeLimit" -> "for ever: it needs more nodes than the partition allows per job";
             case "PartitionDown", "PartitionInactive" -> "for its partition, which is closed";
             case "JobHeldUser", "JobHeldAdmin" -> "to be released: it is held";
             case "launch failed requeued held" -> "to be released: a node could not start it (scontrol release)";

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Times as Slurm writes them: minutes, minutes:seconds, hours:minutes:seconds, days-hours[:minutes[:seconds]]. */
+/** Times in Slurm's notation: minutes, minutes:seconds, hours:minutes:seconds, days-hours[:minutes[:seconds]]. */
 public final class TimeLimit {
     private static final Pattern PLAIN = Pattern.compile("(\\d{1,6})(?::(\\d{1,2}))?");
     private static final Pattern HOURS = Pattern.compile("(?:(\\d{1,5})-)?(\\d{1,5}):(\\d{1,2}):(\\d{1,2})");
@@ -13,7 +13,7 @@ public final class TimeLimit {
 
     private TimeLimit() {}
 
-    /** In seconds; empty for what is no time, "infinite" among it. */
+    /** Parses a time in seconds; empty for other text, including "infinite". */
     public static OptionalLong seconds(String text) {
         Matcher hours = HOURS.matcher(text);
         if (hours.matches()) {

@@ -1,4 +1,4 @@
-/** Shards of a run as a job array of Slurm: asking for it, watching it, ending it. */
+/** Shards of a run as a Slurm job array: submission, watching, cancellation. */
 @NullMarked
 package org.reprobe.run.slurm;
 

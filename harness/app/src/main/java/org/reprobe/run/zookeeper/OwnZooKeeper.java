@@ -8,7 +8,7 @@ import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.trust.PrivateFolder;
 
-/** A ZooKeeper server in this process, for the processes of one run after the other. What it keeps ends with it. */
+/** ZooKeeper server in this process, for the processes of consecutive runs. Its data ends with it. */
 public final class OwnZooKeeper implements AutoCloseable {
     private static final int TICK_MS = 500;
     private static final long START_WITHIN_MS = 30_000;
@@ -25,10 +25,9 @@ public final class OwnZooKeeper implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts a server on a free port.
      *
-     * @param listen where it listens, on a port that is free
-     * @throws FabricException when it does not start, in words
+     * @throws FabricException with a readable reason if it does not start
      */
     public static OwnZooKeeper start(InetAddress listen) throws FabricException, IOException {
         PrivateFolder folder = PrivateFolder.temporary("reprobe-zookeeper");
@@ -47,19 +46,18 @@ public final class OwnZooKeeper implements AutoCloseable {
                     .build();
             Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
             server.start(START_WITHIN_MS);
-            Thread.setDefaultUncaughtExceptionHandler(handler); // it has put its own there, for all threads
+            Thread.setDefaultUncaughtExceptionHandler(handler); // ZooKeeper has replaced it, for all threads
             String bound = server.getConnectionString();
             return new OwnZooKeeper(
                     folder,
                     server,
                     listen.isAnyLocalAddress() ? LOOPBACK + bound.substring(bound.lastIndexOf(':')) : bound);
-        } catch (Exception e) { // it throws just that
+        } catch (Exception e) { // its declared type
             folder.close();
             throw new FabricException("ZooKeeper does not start here: " + e.getMessage(), e);
         }
     }
 
-    /** Where clients on this host find it, as {@code host:port}. */
     public String hosts() {
         return hosts;
     }

@@ -13,10 +13,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.UnreachableException;
 import org.reprobe.system.SharedWord;
 
-/**
- * The value of a node of ZooKeeper's. Nobody but who knows the run's secret may read or write it; in the end it is deleted. Safe for several
- * threads.
- */
+/** Value of a ZooKeeper node. Reading and writing it requires the run's secret; it is deleted in the end. Thread-safe. */
 public final class ZooKeeperWord implements SharedWord, AutoCloseable {
     private static final int SESSION_MS = 20_000;
     private static final int CONNECT_MS = 10_000;
@@ -36,8 +33,8 @@ public final class ZooKeeperWord implements SharedWord, AutoCloseable {
     /**
      * Connects to a word.
      *
-     * @param owner whether it is the one that deletes the node in the end
-     * @throws FabricException when no server answers, in words
+     * @param owner true if this process deletes the node in the end
+     * @throws FabricException with a readable reason if no server replies
      */
     public static ZooKeeperWord connect(ZooKeeperAddress address, boolean owner) throws FabricException {
         CuratorFramework client = CuratorFrameworkFactory.builder()
@@ -61,7 +58,7 @@ public final class ZooKeeperWord implements SharedWord, AutoCloseable {
         }
         if (!connected) {
             throw new FabricException(
-                    "no ZooKeeper answers at " + address.hosts() + " within " + CONNECT_MS / 1000 + " s");
+                    "no reply from ZooKeeper at " + address.hosts() + " within " + CONNECT_MS / 1000 + " s");
         }
         return new ZooKeeperWord(client, address.path(), owner);
     }
@@ -81,20 +78,20 @@ public final class ZooKeeperWord implements SharedWord, AutoCloseable {
                 } catch (KeeperException.NoNodeException _) {
                     begin(known);
                 } catch (KeeperException.BadVersionException _) {
-                    // Somebody was faster: look again.
+                    // Another process created it first: read again.
                 }
             }
         } catch (KeeperException.NoAuthException e) {
-            throw new FabricException("ZooKeeper's node " + path + " is somebody else's", e);
+            throw new FabricException("ZooKeeper's node " + path + " belongs to another run", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new FabricException("the run was ended", e);
-        } catch (Exception e) { // Curator throws just that
-            throw new UnreachableException("ZooKeeper does not answer: " + e.getMessage());
+        } catch (Exception e) { // Curator's declared type
+            throw new UnreachableException("ZooKeeper does not respond: " + e.getMessage());
         }
     }
 
-    /** All that find no value agree on what the run began with. */
+    /** Sets the initial value; all processes that find none agree on one. */
     private void begin(long value) throws Exception {
         try {
             client.create()
@@ -103,7 +100,7 @@ public final class ZooKeeperWord implements SharedWord, AutoCloseable {
                     .withACL(ZooDefs.Ids.CREATOR_ALL_ACL)
                     .forPath(path, bytes(value));
         } catch (KeeperException.NodeExistsException _) {
-            // By another.
+            // Created by another process.
         }
     }
 
@@ -115,7 +112,6 @@ public final class ZooKeeperWord implements SharedWord, AutoCloseable {
         return ByteBuffer.wrap(bytes).getLong();
     }
 
-    /** Deletes the node, where it is the owner's, and disconnects. */
     @Override
     public void close() {
         if (owner) {

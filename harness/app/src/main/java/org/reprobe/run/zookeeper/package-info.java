@@ -1,6 +1,7 @@
 /**
- * Where the processes of a run keep a word that stays when any of them fails: ZooKeeper, of which nothing is used but replacing a node's value that is
- * known. {@code OwnZooKeeper} is its server in this process, {@code ZooKeeperWord} the word, {@code ZooKeeperAddress} what leads to it.
+ * Words shared by the processes of a run that survive the failure of any process: stored in ZooKeeper, by conditional updates
+ * of a node's value only. {@code OwnZooKeeper} is its server in this process, {@code ZooKeeperWord} the word, {@code
+ * ZooKeeperAddress} its address.
  */
 @NullMarked
 package org.reprobe.run.zookeeper;

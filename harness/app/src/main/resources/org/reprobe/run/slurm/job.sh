@@ -38,7 +38,7 @@ if [ -f "$here/timeouts" ]; then read -r times before < "$here/timeouts"; fi
 if [ "$lines" = "$before" ]; then times=$((times + 1)); else times=1; fi
 echo "$times $lines" > "$here/timeouts"
 if [ "$times" -gt 3 ]; then
-  echo "its time was over three times without a new run: ask for more with --time" >&2
+  echo "time limit reached three times without a new run: request more with --time" >&2
   exit "$code"
 fi
 scontrol requeue "${SLURM_ARRAY_JOB_ID}_$shard"

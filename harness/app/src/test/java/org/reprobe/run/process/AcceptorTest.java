@@ -40,7 +40,7 @@ import org.reprobe.trust.Handshake;
 import org.reprobe.trust.Secret;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Who comes in, who doesn't, and what a client believes of whom it has come to. */
+/** Authentication of connections, and trust of clients in their server. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class AcceptorTest {
     private static final long SEED = Seeds.seed();
@@ -95,7 +95,7 @@ class AcceptorTest {
         }
     }
 
-    /** Passes everything on, both ways, and remembers it. */
+    /** Forwards everything both ways, and records it. */
     private static Thread listenIn(ServerSocket between, int port, ByteArrayOutputStream heard) {
         return Thread.ofVirtual().start(() -> {
             try (Socket client = between.accept();
@@ -126,7 +126,7 @@ class AcceptorTest {
         }
     }
 
-    /** It takes any proof, as a program does that waits where the server was. */
+    /** Accepts any proof, like a program that listens in the server's place. */
     private static CompletableFuture<@Nullable Void> falseServer(
             ServerSocket at, Function<Message.Introduction, Message> answer) {
         return CompletableFuture.runAsync(() -> {
@@ -146,15 +146,16 @@ class AcceptorTest {
     void aServerThatDoesNotKnowTheSecretIsLeftBeforeItIsBelievedAnything() throws Exception {
         try (ServerSocket at = Acceptor.listen(ANY)) {
             falseServer(at, _ -> new Message.Welcome(new byte[Handshake.PROOF_BYTES]));
-            assertThatThrownBy(() -> connect(at, secret)).hasMessageContaining("does not know the token");
+            assertThatThrownBy(() -> connect(at, secret)).hasMessageContaining("does not have the token");
         }
         try (ServerSocket at = Acceptor.listen(ANY)) {
             falseServer(at, introduction -> new Message.Welcome(introduction.proof()));
-            assertThatThrownBy(() -> connect(at, secret)).hasMessageContaining("does not know the token");
+            assertThatThrownBy(() -> connect(at, secret)).hasMessageContaining("does not have the token");
         }
         try (ServerSocket at = Acceptor.listen(ANY)) {
             falseServer(at, _ -> new Message.Refused("pwned"));
-            assertThatThrownBy(() -> connect(at, secret)).hasMessage("wrong token: use the one that it printed");
+            assertThatThrownBy(() -> connect(at, secret))
+                    .hasMessage("wrong token: use the one that the server printed");
         }
     }
 
@@ -170,7 +171,7 @@ class AcceptorTest {
         }
     }
 
-    /** Three hundred connections that say nothing, or a byte now and then: the one that matters comes in at once. */
+    /** Three hundred connections that send nothing, or a byte now and then: the right one is accepted at once. */
     @Test
     @Nightly(besides = "no flood of unauthenticated connections keeps a client out")
     void strangersCrowdOutNobodyAndHaveLimitedTimeInAll() throws Exception {
@@ -183,7 +184,7 @@ class AcceptorTest {
                 assertThat(acceptor.next(600_000)).isNotNull();
                 connection.send(new Message.Known());
             }
-            // The last have not been crowded out: they drip.
+            // The last ones were not displaced: they send single bytes.
             Socket slow = strangers.getLast();
             long endNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(9);
             boolean closed = false;
@@ -206,7 +207,7 @@ class AcceptorTest {
         }
     }
 
-    /** A connection that is closed before its greeting is over is made again: strangers may have crowded it out. */
+    /** A connection closed before the end of its greeting is made again: others may have displaced it. */
     @Test
     void whoIsCrowdedOutComesAgain() throws Exception {
         try (Acceptor acceptor = acceptor();
@@ -230,7 +231,7 @@ class AcceptorTest {
         }
     }
 
-    /** From the same address, as fast as they can be made: held, reset, or with a first message that is not proved. */
+    /** From the same address, as fast as they can be made: held, reset, or with a first message without a valid proof. */
     @Test
     void workersConnectDuringAFloodOfStrangers() throws Exception {
         byte[] unproved =
@@ -268,8 +269,8 @@ class AcceptorTest {
                     }
                 }
                 assertThat(floods.get()).isGreaterThan(Acceptor.MAX_STRANGERS);
-                assertThat(acceptor.aboutStrangers())
-                        .containsPattern("; \\d+ connections to 127.0.0.1:\\d+ proved no secret");
+                assertThat(acceptor.aboutUnauthenticated())
+                        .containsPattern("; \\d+ connections to 127.0.0.1:\\d+ without a valid token");
             } finally {
                 flood.interrupt();
                 flood.join();
@@ -280,7 +281,7 @@ class AcceptorTest {
         }
     }
 
-    /** Whatever comes instead of a greeting, or of its second half, ends that connection and no other. */
+    /** Invalid data instead of a greeting, or of its second half, ends that connection and no other. */
     @Test
     void damagedGreetingsLetNobodyInAndHarmNobody() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
@@ -330,7 +331,7 @@ class AcceptorTest {
         return line.toString(StandardCharsets.UTF_8);
     }
 
-    /** Never such that the right proof comes out, which is damaged before already. */
+    /** Never results in the right proof, which is damaged already. */
     private static byte[] damaged(byte[] bytes, SplittableRandom random) {
         byte[] damaged = bytes.clone();
         switch (random.nextInt(4)) {
@@ -353,7 +354,7 @@ class AcceptorTest {
         }
     }
 
-    /** A peer's texts are bounded and hold nothing that a terminal obeys, by whatever program they were made. */
+    /** A peer's texts are bounded and contain no terminal codes, whatever program made them. */
     @Test
     void textsOfOthersAreShownWithoutWhatATerminalObeys() throws Exception {
         try (Acceptor acceptor = acceptor();
@@ -368,7 +369,7 @@ class AcceptorTest {
         }
     }
 
-    /** Also one of which a part is missing or null: no code behind it ever meets a null. */
+    /** Includes messages with a missing or null component: code behind the connection never gets null. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -389,11 +390,13 @@ class AcceptorTest {
                     .send((line + "\n").getBytes(StandardCharsets.UTF_8));
             assertThatThrownBy(connection::receive)
                     .isInstanceOf(IOException.class)
-                    .hasMessageStartingWith("what came is no message");
+                    .hasMessageStartingWith("invalid message");
         }
     }
 
-    /** The receiving thread must never wait for others, or it does not see the end: leaves that nobody takes used to fill a queue. */
+    /**
+     * The receiving thread must never wait, or it misses the end. Regression: permits without a waiting thread filled a queue.
+     */
     @Test
     void aWorkerThatIsSentLeavesThatNobodyWaitsForStillEnds() throws Exception {
         try (Acceptor acceptor = acceptor();
@@ -431,7 +434,7 @@ class AcceptorTest {
         });
     }
 
-    /** A server that has proved itself is still not believed any name: not of files, not of folders. */
+    /** Even an authenticated server's names of files and folders are not trusted. */
     @Test
     void aServerCannotHaveFilesWrittenElsewhere(@TempDir Path dir) throws Exception {
         String yaml = Files.readString(Project.path("scenarios/linear-probing/figure-07.yaml"));
@@ -451,7 +454,7 @@ class AcceptorTest {
                 assertThat(connection.receive())
                         .isInstanceOfSatisfying(
                                 Message.Failed.class,
-                                failed -> assertThat(failed.why()).contains("a name that is none"));
+                                failed -> assertThat(failed.why()).contains("an invalid name"));
             }
             Message.RunHistory history = new Message.RunHistory(
                     "shm",
@@ -470,7 +473,7 @@ class AcceptorTest {
             assertThat(connection.receive())
                     .isInstanceOfSatisfying(
                             Message.Failed.class,
-                            failed -> assertThat(failed.why()).contains("given no folder for histories"));
+                            failed -> assertThat(failed.why()).contains("no folder for histories"));
             assertThat(dir).isEmptyDirectory();
             connection.send(new Message.End("bad"));
             assertThatThrownBy(() -> working.get(10, TimeUnit.MINUTES))

@@ -27,8 +27,8 @@ import org.reprobe.system.SystemUnderTest;
 import org.reprobe.verb.VerbSystem;
 
 /**
- * Clients that READ, on two machines that serve, of which the first READs a word of the second and asks it what is one more than a number.
- * A run in which it was not told what is right is not valid.
+ * Clients that READ, on two machines that serve, of which the first READs a word of the second and requests the successor of a
+ * number. A run with a wrong reply is invalid.
  */
 public final class AskingServers implements SystemUnderTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -40,7 +40,7 @@ public final class AskingServers implements SystemUnderTest {
 
     @Override
     public List<Scheme> schemes() {
-        return List.of(new Scheme("asking-servers", "Servers that ask each other"));
+        return List.of(new Scheme("asking-servers", "Servers that send requests to each other"));
     }
 
     @Override
@@ -57,7 +57,7 @@ public final class AskingServers implements SystemUnderTest {
         private final int first;
         private final List<Served.Machine> machines;
         private volatile @Nullable Served all;
-        private volatile long told;
+        private volatile long reply;
 
         Half(int first, List<Served.Machine> machines) {
             this.first = first;
@@ -99,7 +99,7 @@ public final class AskingServers implements SystemUnderTest {
                 if (reason == Server.WakeReason.CONNECTION) {
                     server.accept(server.allocate(64), MESSAGES);
                 } else if (reason == Server.WakeReason.COMPLETIONS && completions.received(0)) {
-                    told = local.get(LONG, 8) + local.get(LONG, 16);
+                    reply = local.get(LONG, 8) + local.get(LONG, 16);
                 }
             }
         }
@@ -123,7 +123,7 @@ public final class AskingServers implements SystemUnderTest {
 
         @Override
         public @Nullable String verificationFailure(Counts counts) {
-            return first > 0 || told == WORD + ASKED + 1 ? null : "the first server was told " + told;
+            return first > 0 || reply == WORD + ASKED + 1 ? null : "the first server got the reply " + reply;
         }
     }
 

@@ -53,7 +53,7 @@ class CoordinatorTest {
     private static final Path HOME = Project.folder();
     private static final Path NICS = HOME.resolve("scenarios/nics");
 
-    /** CPU time after which processes that were there before have connected and ask. */
+    /** CPU time after which existing processes have connected and send requests. */
     private static final long WORK_UNDER_WAY_NS = 1_000_000_000;
 
     @TempDir
@@ -80,7 +80,10 @@ class CoordinatorTest {
         return made;
     }
 
-    /** Has settings of schemes that only some of the plans have. Find-or-put's table is so full that parts run over into the next machine's. */
+    /**
+     * Uses settings of schemes that only some plans have. Find-or-put's table is so full that parts overflow into the next
+     * machine's.
+     */
     private RunPlan plan(String fabric, int durationMs, double writes, String schemes) throws Exception {
         Path file = dir.resolve("tiny-" + durationMs + ".yaml");
         Files.writeString(file, """
@@ -132,7 +135,7 @@ class CoordinatorTest {
         }
     }
 
-    /** The processes that this one has started, server first: it was started first, but numbers begin anew. */
+    /** Returns child processes, server first: it was started first, but process ids wrap around. */
     private static List<ProcessHandle> workers() {
         return ProcessHandle.current()
                 .children()
@@ -178,7 +181,7 @@ class CoordinatorTest {
         return NightlyCases.of("CoordinatorTest.lookupsThatWriteFindEveryLockFree", 1, List.of("shm", "tcp"));
     }
 
-    /** They share a table. Locks were taken in the table itself, or had been left taken by the run before. */
+    /** They share a table. Locks are taken in the table itself, and may be left by an earlier run. */
     @ParameterizedTest
     @MethodSource("fabricsOfLocks")
     void lookupsThatWriteFindEveryLockFree(String fabric) throws Exception {
@@ -207,7 +210,7 @@ class CoordinatorTest {
         return Objects.requireNonNull(outcomes.get(scheme)).metrics().getOrDefault(metric, Double.NaN);
     }
 
-    /** Whoever notices first tells in a sentence: this process, or a client that lost its server. */
+    /** The first process to detect it reports it: this one, or a client that lost its server. */
     private static void assertThatItFails(CompletableFuture<RunOutcome> run) throws Exception {
         RunOutcome outcome = run.get(10, TimeUnit.MINUTES);
         assertThat(outcome.valid()).isFalse();
@@ -221,7 +224,7 @@ class CoordinatorTest {
         return List.of(Arguments.of("tcp", 0), Arguments.of("shm", 2));
     }
 
-    /** Machines that poll rings in each other's memory: whoever waits for the dead one's messages must not wait for ever. */
+    /** Machines that poll rings in each other's memory: waiting for a dead one's messages must end. */
     @Nightly(besides = "a killed process ends its run")
     @ParameterizedTest
     @MethodSource("victimsOfMessages")
@@ -294,7 +297,7 @@ class CoordinatorTest {
         assertThat(temporary("reprobe-profiles")).isEmpty();
     }
 
-    /** A run has a whole recording of each of its processes, which saw it. */
+    /** A run has a complete recording of each of its processes. */
     private void assertRecorded(String scheme) throws IOException {
         List<HotMethods> roles = HotMethods.of(HotMethods.recordings(dir.resolve("profiles")));
         assertThat(roles)
@@ -304,7 +307,7 @@ class CoordinatorTest {
         assertThat(roles.getFirst().samples()).isPositive();
     }
 
-    /** This process's private folders of a kind. */
+    /** Returns this process's private folders of a kind. */
     private static List<Path> temporary(String prefix) throws IOException {
         try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
             return files.filter(file -> PrivateFolder.isNamedSo(file, prefix)
@@ -314,7 +317,7 @@ class CoordinatorTest {
         }
     }
 
-    /** 28 cells used to fail one after the other, each with processes of its own. */
+    /** Regression: 28 cells failed one after another, each with processes of its own. */
     @Test
     @Nightly(besides = "a killed process ends its run")
     void whereNobodyCanConnectIsTriedTwiceOnly() throws Exception {

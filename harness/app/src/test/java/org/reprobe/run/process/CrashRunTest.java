@@ -24,7 +24,7 @@ import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Seeds;
 
-/** Real processes, of which one is killed; minutes of it are {@code check --fabric}. */
+/** Real processes, of which one is killed; {@code check --fabric} runs for minutes. */
 class CrashRunTest {
     private static final long SEED = Seeds.seed();
 
@@ -61,7 +61,7 @@ class CrashRunTest {
         }
     }
 
-    /** What clients were told is compared with the server's memory. */
+    /** Replies to clients are compared with the server's memory. */
     @Test
     @Nightly(besides = "histories with a killed process are linearizable")
     void aTableThatForgetsAKeyIsNotLinearizable() throws Exception {
@@ -76,7 +76,7 @@ class CrashRunTest {
                 .isInstanceOf(InterruptedException.class);
     }
 
-    /** In the end key 7 is not there. */
+    /** Test whose final table lacks key 7. */
     private record Forgetful(CrashTest right) implements CrashTest {
         @Override
         public Model<?> model() {

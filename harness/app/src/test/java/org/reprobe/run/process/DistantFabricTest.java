@@ -27,7 +27,7 @@ import org.reprobe.testing.Seeds;
 import org.reprobe.trust.Secret;
 import org.reprobe.workload.Rng;
 
-/** A fabric whose server waits elsewhere, with both ends in this process. */
+/** Fabric with a remote server, with both ends in this process. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DistantFabricTest {
     private static final long SEED = Seeds.seed();
@@ -102,7 +102,7 @@ class DistantFabricTest {
         }
     }
 
-    /** Nobody could ask for that memory to be released: it has no region to be named by. */
+    /** Memory without a region could not be released by a request. */
     @Test
     void memoryThatCannotBeRegisteredIsFreed() throws Exception {
         WatchedServer watched = new WatchedServer(1);
@@ -143,7 +143,7 @@ class DistantFabricTest {
             URI uri = URI.create("tcp://" + server.address());
             assertThatThrownBy(() -> new DistantFabric.Server("shm", uri.getHost(), uri.getPort(), Secret.random()))
                     .isInstanceOf(FabricException.class)
-                    .hasMessageEndingWith("wrong token: use the one that it printed");
+                    .hasMessageEndingWith("wrong token: use the one that the server printed");
             assertThatThrownBy(() -> connect("tcp", server))
                     .isInstanceOf(FabricException.class)
                     .hasMessageEndingWith("refused: it serves shm, not tcp");
@@ -162,7 +162,7 @@ class DistantFabricTest {
                 assertThat(connection.receive()).isNotNull();
             }
             assertThatThrownBy(() -> serving.get(10, TimeUnit.MINUTES))
-                    .hasRootCauseMessage("the other process has ended before it was done");
+                    .hasRootCauseMessage("the other process ended before it was done");
         }
     }
 }

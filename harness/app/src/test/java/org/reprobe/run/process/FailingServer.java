@@ -19,7 +19,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.verb.VerbSystem;
 
-/** Clients that SEND and wait for answers, of a server program that fails at the first message. */
+/** Clients that SEND and wait for replies of a server program that fails at the first message. */
 public final class FailingServer implements SystemUnderTest {
     static final String WORDS = "the table has caught fire";
 

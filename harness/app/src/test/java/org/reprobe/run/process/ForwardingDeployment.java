@@ -15,7 +15,7 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
-/** Another deployment, of which a subclass changes a part. */
+/** Wrapper of a deployment, of which a subclass changes a part. */
 class ForwardingDeployment implements Deployment {
     private final Deployment to;
 

@@ -21,7 +21,7 @@ import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Seeds;
 
-/** Machines that are processes, of which some are killed or stopped; minutes of it are {@code check --fabric}. */
+/** Machines in processes, of which some are killed or stopped; {@code check --fabric} runs for minutes. */
 class MachinesRunTest {
     private static final long SEED = Seeds.seed();
     private static final MachinesTest TEST = ((MachinesTestable) Systems.of("farm-transactions")).machinesTest();
@@ -58,7 +58,7 @@ class MachinesRunTest {
         assertThat(result.wrong()).as("seed %d", SEED).isNull();
         assertThat(result.operations()).isGreaterThan(100);
         assertThat(result.pending()).as("two of each thread").isLessThanOrEqualTo(2L * machines);
-        // A machine that is busy with other things may be taken for failed, too, before it fails.
+        // A busy machine may be considered failed, too, before its fault.
         long evicted = result.server().get("evicted while they lived");
         assertThat(result.killed()).isLessThanOrEqualTo(kills);
         assertThat(result.killed() + evicted).isGreaterThanOrEqualTo(kills + stops);
@@ -66,7 +66,7 @@ class MachinesRunTest {
     }
 
     @Test
-    @Nightly(besides = "what transactions were told outlives machines")
+    @Nightly(besides = "replies to transactions outlive machines")
     void machinesMeetInAZooKeeperThatRunsAlready() throws Exception {
         try (OwnZooKeeper somebodys = OwnZooKeeper.start(InetAddress.getLoopbackAddress())) {
             CrashRun.Result result =
@@ -81,12 +81,12 @@ class MachinesRunTest {
     void aZooKeeperThatDoesNotAnswerIsNamed() {
         assertThatThrownBy(() -> run(TEST, "tcp", 4_000, 3, 0, 0, "127.0.0.1:1").run())
                 .isInstanceOf(FabricException.class)
-                .hasMessage("no ZooKeeper answers at 127.0.0.1:1 within 10 s");
+                .hasMessage("no reply from ZooKeeper at 127.0.0.1:1 within 10 s");
     }
 
-    /** A history is held against what keys had before; here they are said to have had something else. */
+    /** A history is compared with the keys' initial values; here they are given other ones. */
     @Test
-    @Nightly(besides = "what transactions were told outlives machines")
+    @Nightly(besides = "replies to transactions outlive machines")
     void whatNobodyHasWrittenIsFoundOut() throws Exception {
         MachinesTest other = new MachinesTest() {
             @Override
@@ -123,9 +123,9 @@ class MachinesRunTest {
     @Test
     void whatCanNotBeIsSaidBeforeAnythingRuns() {
         assertThat(run(TEST, "shm", 60_000, 2, 1, 0).problem())
-                .isEqualTo("of 2 machines none may fail: use 3 processes or more");
+                .isEqualTo("with 2 machines none may fail: use 3 processes or more");
         assertThat(run(TEST, "shm", 30_000, 3, 3, 1).problem())
-                .isEqualTo("4 failures take 4 runs, since 1 of 3 machines may fail in one: 32 s at least");
+                .isEqualTo("4 failures take 4 runs, since 1 of 3 machines may fail per run: at least 32 s");
         assertThat(run(TEST, "shm", 32_000, 3, 3, 1).problem()).isNull();
         assertThat(run(TEST, "shm", 16_000, 4, 4, 0).problem()).isNull();
     }

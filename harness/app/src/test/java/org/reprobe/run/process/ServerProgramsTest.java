@@ -15,15 +15,15 @@ import org.reprobe.system.SystemUnderTest;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NightlyCases;
 
-/** The whole program and its processes, with systems of the test's own. */
+/** The whole program and its processes, with systems of the test. */
 class ServerProgramsTest {
-    /** Starting four JVMs takes long on a busy machine. What the run says tells whether its patience had to end. */
+    /** Timeout in s: starting four JVMs takes long on a busy machine. The run's message shows whether a timeout ended it. */
     private static final int MAX_S = 240;
 
     @TempDir
     Path dir;
 
-    /** How a run has ended, and what it has said and measured. */
+    /** Result of a run with its output and measurements. */
     private record Ended(int exitCode, String said, String measurements) {}
 
     private Ended run(String fabric, Class<? extends SystemUnderTest> system, String keys) throws Exception {
@@ -65,7 +65,7 @@ class ServerProgramsTest {
         return List.of("tcp", "shm");
     }
 
-    /** Its clients over tcp waited for answers until the coordinator's patience ended, which then said only that. */
+    /** Regression: its clients over tcp waited for replies until the coordinator's timeout, which reported only that. */
     @ParameterizedTest
     @MethodSource("fabricsOfFailures")
     @Nightly(besides = "programs of servers exchange requests")
@@ -84,7 +84,7 @@ class ServerProgramsTest {
         return NightlyCases.of("ServerProgramsTest.programsOfServersAskEachOther", 1, List.of("sim", "shm", "tcp"));
     }
 
-    /** In virtual time programs are of one process, in real time of two. */
+    /** Programs are in one process in virtual time, in two in real time. */
     @ParameterizedTest
     @MethodSource("fabricsOfPrograms")
     void programsOfServersAskEachOther(String fabric) throws Exception {

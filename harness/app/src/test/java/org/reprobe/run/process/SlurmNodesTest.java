@@ -65,6 +65,6 @@ class SlurmNodesTest {
         assertThatThrownBy(
                         () -> WorkerProcess.Hosts.of(new Settings.Hosts(Settings.SLURM, List.of(Settings.SLURM)), true))
                 .isInstanceOf(IOException.class)
-                .hasMessage("hosts: slurm are the nodes of a Slurm job, and this does not run in one");
+                .hasMessage("hosts: slurm needs a Slurm job, but this process runs in none");
     }
 }

@@ -10,7 +10,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.shm.ShmServer;
 
-/** Shared memory that knows what is allocated and registered of it, and refuses to register when it is told so. */
+/** Shared memory that counts its allocations and registrations, and refuses to register on request. */
 final class WatchedServer implements FabricServer {
     private final FabricServer real;
     private final Set<RemoteRegion> regions = new LinkedHashSet<>();
@@ -18,11 +18,7 @@ final class WatchedServer implements FabricServer {
     private int registrationsLeft;
     private boolean open = true;
 
-    /**
-     * Opens one.
-     *
-     * @param registrations how many it can make
-     */
+    /** @param registrations number of registrations that succeed */
     WatchedServer(int registrations) throws FabricException {
         this.real = ShmServer.open();
         this.registrationsLeft = registrations;
@@ -73,17 +69,16 @@ final class WatchedServer implements FabricServer {
         real.close();
     }
 
-    /** Lets it make so many registrations from now on. */
+    /** Allows this many further registrations. */
     void allow(int registrations) {
         registrationsLeft = registrations;
     }
 
-    /** Those that are open to clients. */
     Set<RemoteRegion> regions() {
         return regions;
     }
 
-    /** Addresses of what is allocated. */
+    /** Addresses of allocated memory. */
     Set<Long> memories() {
         return memories;
     }

@@ -52,10 +52,10 @@ class WorkerServerTest {
 
     private final List<WatchedServer> opened = new ArrayList<>();
 
-    /** How many the next server that is opened can make. */
+    /** Number of registrations that the next opened server can make. */
     private int registrations = Integer.MAX_VALUE;
 
-    /** What is asked of a worker's server. */
+    /** Request to a worker's server. */
     private interface Asked {
         void of(WorkerServer server) throws Exception;
     }
@@ -106,7 +106,7 @@ class WorkerServerTest {
         return new Message.Prepare(new Message.Cell(name(yaml), 0, 1), "", 0, 1);
     }
 
-    /** It had no half yet, so nothing named what it had registered: the next run found that still open to clients. */
+    /** It had no half yet with its registrations: the next run found memory still open to clients. */
     @Test
     void aRunThatFailsWhileItIsPreparedLeavesNothingToTheNext() throws Exception {
         serving(
@@ -128,7 +128,7 @@ class WorkerServerTest {
                 LOOKUPS_THAT_WRITE);
     }
 
-    /** Without content a server is one run's, also when that run was never prepared to its end. */
+    /** Without content a server belongs to one run, even if that was never fully prepared. */
     @Test
     void aServerWithoutContentEndsWithARunThatFailed() throws Exception {
         serving(

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script of a task, with a program and a Slurm that only say what they were told: Slurm's shortest time limit is minutes. */
+/**
+ * Script of a task, with fakes of the program and of Slurm that print their arguments: Slurm's shortest time limit is minutes.
+ */
 class JobScriptTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -27,8 +29,8 @@ class JobScriptTest {
         Files.createFile(dir.resolve("shards/plan.json"));
         executable("scontrol", "echo \"scontrol $*\"; kill $PPID"); // Slurm ends what is queued again
         executable("sleep", "exec /bin/sleep 0.01");
-        // Ends when it is told, as the program does; without "read" a shell would only hear it later. What it reads
-        // stays open: a shell that meets the signal while it opens "<(:)" anew fails over its own trap.
+        // Ends on the signal, as the program does; without "read" a shell would handle it only later. Its input
+        // stays open: a shell that gets the signal while it opens "<(:)" anew fails in its own trap.
         executable(
                 "program",
                 "echo \"$*\"; trap 'exit 143' TERM; mkfifo '" + dir + "/nothing' 2> /dev/null; exec 3<> '" + dir
@@ -66,8 +68,8 @@ class JobScriptTest {
         return builder.start();
     }
 
-    /** Runs the script, with a signal once its program has begun; what it said. */
-    private String told(String signal, int code) throws Exception {
+    /** Runs the script, with a signal once its program has begun; returns its output. */
+    private String output(String signal, int code) throws Exception {
         Process process = start();
         for (int i = 0; i < 1_000 && !Files.exists(dir.resolve("begun")); i++) {
             Thread.sleep(10);
@@ -86,18 +88,18 @@ class JobScriptTest {
         Path lines = dir.resolve("shards/3/7.0/measurements.jsonl");
         for (int round = 0; round < 4; round++) {
             Files.writeString(lines, "{}\n".repeat(round));
-            assertThat(told("USR1", 143)).contains("scontrol requeue 7_3");
+            assertThat(output("USR1", 143)).contains("scontrol requeue 7_3");
         }
-        assertThat(told("USR1", 143)).contains("scontrol requeue 7_3");
-        assertThat(told("USR1", 143)).contains("scontrol requeue 7_3");
-        assertThat(told("USR1", 143))
+        assertThat(output("USR1", 143)).contains("scontrol requeue 7_3");
+        assertThat(output("USR1", 143)).contains("scontrol requeue 7_3");
+        assertThat(output("USR1", 143))
                 .doesNotContain("scontrol")
-                .contains("its time was over three times without a new run: ask for more with --time");
+                .contains("time limit reached three times without a new run: request more with --time");
     }
 
     @Test
     void aTaskThatIsToldToEndPassesItOnAndIsNotQueuedAgain() throws Exception {
-        assertThat(told("TERM", 143))
+        assertThat(output("TERM", 143))
                 .contains("run --resume " + dir + " --shard 3/8 --jobs 2")
                 .doesNotContain("scontrol");
     }

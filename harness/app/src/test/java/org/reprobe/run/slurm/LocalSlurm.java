@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** A Slurm of several nodes on this machine, by {@code slurm.sh}: each test class has one of its own. */
+/** A Slurm of several nodes on this machine, by {@code slurm.sh}: each test class has its own. */
 final class LocalSlurm {
     private final Path dir;
     private final Path script;
@@ -25,7 +25,7 @@ final class LocalSlurm {
         return up(parent, nodes, "1");
     }
 
-    /** One whose jobs get no more memory than they asked for. */
+    /** Returns one that limits jobs to their requested memory. */
     static LocalSlurm withLimits(Path parent, int nodes) throws IOException, InterruptedException {
         return up(parent, nodes, "1", "cgroup");
     }
@@ -46,14 +46,14 @@ final class LocalSlurm {
         return dir.resolve("slurm.conf");
     }
 
-    /** Does one of the script's things. */
+    /** Runs a command of the script. */
     void script(String what, String... more) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("bash", script.toString(), what, dir.toString()));
         command.addAll(List.of(more));
         run(command);
     }
 
-    /** Runs a command with this Slurm; what it said. */
+    /** Runs a command with this Slurm; returns its output. */
     String run(List<String> command) throws IOException, InterruptedException {
         Path said = Files.createTempFile(dir.getParent(), "said", ".txt"); // a daemon may hold a pipe open
         ProcessBuilder builder =
@@ -65,25 +65,27 @@ final class LocalSlurm {
         return text;
     }
 
-    /** Tells the controller at once what it would find out by itself after its time-out. */
+    /** Declares a node down that the controller would detect after its timeout. */
     void declareDown(String node) throws IOException, InterruptedException {
         run(List.of("scontrol", "update", "nodename=" + node, "state=down", "reason=test"));
     }
 
-    /** Makes a node that is down take tasks again. */
+    /** Makes a node that is down accept tasks again. */
     void bringBack(String node) throws IOException, InterruptedException {
         script("revive", node);
         awaitBack(node);
     }
 
-    /** Waits until a node whose slurmd was started takes tasks. Slurm sees so by itself sooner or later; it is told to, which it refuses then. */
+    /**
+     * Waits until a node whose slurmd was started accepts tasks. Slurm detects that eventually; it is requested, which Slurm
+     * refuses from then on.
+     */
     void awaitBack(String node) throws IOException, InterruptedException {
         String tell = "sinfo -h -N -p main -n " + node + " -o %t | grep -qx idle" + " || { scontrol update nodename="
                 + node + " state=resume 2> /dev/null; false; }";
         run(List.of("bash", "-c", "for i in {1..600}; do { " + tell + "; } && exit; sleep 0.1; done; exit 1"));
     }
 
-    /** Ends all of it. */
     void down() throws IOException, InterruptedException {
         script("down");
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.run.TinyScenario;
 import org.reprobe.testing.Nightly;
 
-/** Slurm's commands as sites wrap them: with lines of their own before and after, and with what else Slurm may print. */
+/** Slurm's commands as sites wrap them: with lines of their own before and after, and with other output of Slurm. */
 class SlurmOutputTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -55,7 +55,7 @@ class SlurmOutputTest {
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(dir.toFile()).redirectErrorStream(true);
         builder.environment().put("PATH", dir.resolve("bin") + ":" + System.getenv("PATH"));
-        // Of the job in which this would run.
+        // Variables of the job in which this would run.
         builder.environment().put("SLURM_MEM_PER_CPU", "100");
         builder.environment().put("SQUEUE_FORMAT2", "JobID");
         builder.environment().put("SLURM_CONF", "/etc/slurm/slurm.conf");
@@ -83,11 +83,11 @@ class SlurmOutputTest {
                 .doesNotContain("SQUEUE_FORMAT2")
                 .contains("SLURM_CONF=/etc/slurm/slurm.conf");
         Ended again = program("run", "--resume", out, "--on", "slurm", "--detach");
-        assertThat(again.said).contains("job 777, which runs already");
+        assertThat(again.said).contains("job 777, already running");
         assertThat(Files.readAllLines(dir.resolve("sbatches"))).hasSize(1);
     }
 
-    /** A job may run of which squeue prints nothing: it is not submitted a second time. */
+    /** A job may run although squeue prints nothing: it is not submitted a second time. */
     @Test
     @Nightly(besides = "a job is submitted once and found again")
     void aJobOfWhichNothingIsPrintedIsNotSubmittedAgain() throws Exception {
@@ -110,7 +110,7 @@ class SlurmOutputTest {
         Ended ended = submit(dir.resolve("out").toString());
         assertThat(ended.code).as(ended.said).isEqualTo(1);
         assertThat(ended.said)
-                .contains("sbatch printed no number of a job")
+                .contains("sbatch printed no job number")
                 .contains("not today")
                 .doesNotContain("\tat ");
     }
@@ -135,7 +135,7 @@ class SlurmOutputTest {
     void whatIsNoNumberIsRefused(String out) {
         assertThatThrownBy(() -> Slurm.submitted(out))
                 .isInstanceOf(Slurm.SlurmException.class)
-                .hasMessageContaining("no number of a job");
+                .hasMessageContaining("no job number");
     }
 
     @Test

@@ -21,7 +21,7 @@ import org.reprobe.testing.Needs;
 import org.reprobe.testing.Nightly;
 import org.reprobe.testing.NotTested;
 
-/** {@code run --on slurm} with a real Slurm, whose nodes die, are lost and are taken away. */
+/** {@code run --on slurm} with a real Slurm, whose nodes fail, are lost and are removed. */
 @Needs(Need.SLURM)
 @Nightly(besides = "SlurmOutputTest, with given output of Slurm's commands")
 class SlurmTest {
@@ -37,7 +37,7 @@ class SlurmTest {
     @SuppressWarnings("NullAway.Init")
     private static Path slow;
 
-    /** What one machine makes of {@link #slow}. */
+    /** Results of {@link #slow} on one machine. */
     private static TreeMap<String, String> whole = new TreeMap<>();
 
     @BeforeAll
@@ -58,7 +58,7 @@ class SlurmTest {
         }
     }
 
-    /** The program, as a user of this Slurm starts it. */
+    /** The program as started by a user of this Slurm. */
     private static final class Running {
         private final Path out;
         private final Process process;
@@ -88,7 +88,7 @@ class SlurmTest {
             return Files.readString(out);
         }
 
-        /** Waits until something has happened, which it does while the program runs. */
+        /** Waits for a condition while the program runs. */
         void until(String what, Condition condition) throws Exception {
             long deadlineNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
             while (!condition.holds()) {
@@ -145,7 +145,7 @@ class SlurmTest {
         return !attempts(name, shard).isEmpty() && runs(attempts(name, shard).getFirst()) > 0;
     }
 
-    /** The node of the only attempt. */
+    /** Node of the only attempt. */
     private static String node(String name, int shard) throws IOException {
         return Files.readString(attempts(name, shard).getFirst().resolve("environment.json"))
                 .lines()
@@ -154,7 +154,7 @@ class SlurmTest {
                 .replaceAll(".*: \"|\",?", "");
     }
 
-    /** The JVM of a shard's first attempt. */
+    /** JVM of a shard's first attempt. */
     private static ProcessHandle task(String name, int shard) {
         String words = dir.resolve(name) + "\0--shard\0" + shard + "/";
         return ProcessHandle.allProcesses()
@@ -164,7 +164,7 @@ class SlurmTest {
                 .orElseThrow();
     }
 
-    /** All of it: {@link ProcessHandle.Info} leaves out long ones. */
+    /** Reads the complete command line: {@link ProcessHandle.Info} omits long ones. */
     private static String commandLine(ProcessHandle process) {
         try {
             return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"));
@@ -183,7 +183,7 @@ class SlurmTest {
         }
     }
 
-    /** Stops the JVM of each of two shards at its first result, so that none is through before the other has begun. */
+    /** Stops the JVM of each of two shards at its first result, so that none ends before the other has begun. */
     private static List<ProcessHandle> stoppedWhenBegun(Running running, String name) throws Exception {
         TreeMap<Integer, ProcessHandle> stopped = new TreeMap<>();
         running.until("both have begun", () -> {
@@ -221,13 +221,13 @@ class SlurmTest {
         Path lines = forged.resolve("measurements.jsonl");
         Files.writeString(lines, Files.readString(lines).replaceFirst("(ops_per_s\": )(\\d)", "$17$2"));
         String said = new Running("forged", "merge", dir.resolve("array").toString()).end(1);
-        assertThat(said).contains("came out differently on", "99.0", "Nothing was merged.");
+        assertThat(said).contains("has different results on", "99.0", "Nothing was merged.");
     }
 
     @Test
     void aNodeThatDiesAndOneThatIsLostCostOnlyTime() throws Exception {
         Running running = onSlurm("dies", "--shards", "2");
-        // Or one may be through before its node is dead, the other before there is another attempt.
+        // Otherwise one may end before its node is dead, the other before there is another attempt.
         ProcessHandle goesOn = stoppedWhenBegun(running, "dies").getLast();
         String dead = node("dies", 1);
         String lost = node("dies", 2);
@@ -241,8 +241,8 @@ class SlurmTest {
                         && runs(attempts("dies", 2).getLast()) > 0);
         signal(List.of(goesOn), "CONT");
         assertThat(running.end(0))
-                .containsPattern("shard 1 was queued again: it no longer runs on " + dead + " \\(\\d+ runs? kept\\)")
-                .contains("shard 2 was queued again");
+                .containsPattern("shard 1 was requeued: it no longer runs on " + dead + " \\(\\d+ runs? kept\\)")
+                .contains("shard 2 was requeued");
         assertWhole("dies");
         goesOn.onExit().get(5, TimeUnit.MINUTES);
         Path first = attempts("dies", 2).getFirst();
@@ -258,11 +258,11 @@ class SlurmTest {
     @Test
     void whatIsPreemptedGoesOnAndWhatIsCancelledCanBeResumed() throws Exception {
         Running running = onSlurm("cancelled", "--shards", "2");
-        // Or they may be through before others come first.
+        // Otherwise they may end before others get priority.
         List<ProcessHandle> tasks = stoppedWhenBegun(running, "cancelled");
         slurm.run(
                 List.of("sbatch", "--partition=urgent", "--nodes=" + NODES, "--output=/dev/null", "--wrap=sleep 0.1"));
-        running.until("queued again", () -> running.said().contains("was queued again"));
+        running.until("queued again", () -> running.said().contains("was requeued"));
         signal(tasks, "CONT");
         running.process.destroy();
         assertThat(running.end(143))
@@ -294,7 +294,7 @@ class SlurmTest {
                 """);
     }
 
-    /** The worker processes of a run on a real fabric. */
+    /** Worker processes of a run on a real fabric. */
     private static List<ProcessHandle> workers() {
         return ProcessHandle.allProcesses()
                 .filter(process -> commandLine(process).contains("worker\0--connect\0srun:")
@@ -357,12 +357,12 @@ class SlurmTest {
                         .end(2)
                         .lines())
                 .containsExactly(
-                        "--shards 2: runs on real fabrics are one job, one run after the other",
-                        "--cpus: runs on real fabrics have their nodes for themselves, with all cores");
+                        "--shards 2: runs on real fabrics are one job and run one after another",
+                        "--cpus: runs on real fabrics use all cores of exclusive nodes");
         assertThat(new Running("shown", "run", measured().toString(), "--on", "slurm", "--dry-run").end(0))
                 .contains("--nodes=3 --exclusive --mem=0");
         assertThat(new Running("no-job", "run", measured().toString(), "--set", "hosts.clients=slurm").end(2))
-                .contains("hosts: slurm are the nodes of a Slurm job, and this is in none");
+                .contains("hosts: slurm needs a Slurm job");
     }
 
     @Test
@@ -371,13 +371,13 @@ class SlurmTest {
                         .end(2)
                         .lines())
                 .containsExactly(
-                        "--nodes 9: partition main has 4 nodes: Slurm would let it wait for ever",
-                        "--cpus 2: the largest node of partition main has 1 core: Slurm would let it wait for ever",
-                        "--on slurm: a task needs 10.5 GiB of memory, and the largest node of partition main has 8.0 GiB:"
-                                + " name another by --partition, or less by --max-memory",
-                        "--time: is beyond the limit of partition main, 1 h 00 min: Slurm would let it wait for ever");
+                        "--nodes 9: partition main has 4 nodes: the job would stay pending for ever",
+                        "--cpus 2: the largest node of partition main has 1 core: the job would stay pending for ever",
+                        "--on slurm: a task needs 10.5 GiB of memory; the largest node of partition main has 8.0 GiB:"
+                                + " choose another partition (--partition) or less memory (--max-memory)",
+                        "--time: exceeds the limit of partition main, 1 h 00 min: the job would stay pending for ever");
         assertThat(onSlurm("refused", "--partition", "mian").end(2))
-                .isEqualTo("--partition mian: there is no such partition; there are main, urgent\n");
+                .isEqualTo("--partition mian: no such partition; partitions: main, urgent\n");
         assertThat(dir.resolve("refused")).doesNotExist();
     }
 
@@ -385,12 +385,12 @@ class SlurmTest {
     void withoutSlurmOrItsControllerThatIsSaid() throws Exception {
         String[] run = {"run", slow.toString(), "--on", "slurm", "--out", "none"};
         assertThat(new Running("none", slurm.conf(), "/nowhere", run).end(2))
-                .contains("there is no sbatch on PATH: run this on a login node");
+                .contains("sbatch is not on PATH: run this on a login node");
         Path conf = Files.writeString(
                 dir.resolve("away.conf"),
                 Files.readString(slurm.conf()).replaceFirst("SlurmctldPort=\\d+", "SlurmctldPort=9"));
         assertThat(new Running("none", conf, System.getenv("PATH"), run).end(2))
-                .contains("Slurm's controller does not answer");
+                .contains("Slurm's controller does not respond");
         assertThat(dir.resolve("none")).doesNotExist();
     }
 
@@ -415,7 +415,7 @@ class SlurmTest {
         String said =
                 onSlurm("unshared", "--shards", "1", "--slurm", "--nodelist=n4").end(1);
         assertThat(said)
-                .contains("node n4 does not see " + shared + ": it must be on a file system that all nodes share")
+                .contains("node n4 can't access " + shared + ": it must be on a file system that all nodes share")
                 .contains("Incomplete: 0 of 120 runs");
         slurm.script("kill", "n4");
         slurm.declareDown("n4");
@@ -447,7 +447,7 @@ class SlurmTest {
                     .end(1);
             assertThat(said)
                     .contains(
-                            "shard 1 was killed by Slurm for the memory it took on n1: ask for more with --slurm --mem=SIZE")
+                            "shard 1 was killed by Slurm for exceeding its memory on n1: request more with --slurm --mem=SIZE")
                     .contains("Incomplete: 0 of 120 runs");
         } finally {
             limited.down();

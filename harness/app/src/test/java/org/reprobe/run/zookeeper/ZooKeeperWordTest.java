@@ -76,7 +76,7 @@ class ZooKeeperWordTest {
             assertThat(owner.replace(1, 2)).isEqualTo(2);
             assertThatThrownBy(() -> stranger.replace(2, 3))
                     .isInstanceOf(FabricException.class)
-                    .hasMessageContaining("somebody else's");
+                    .hasMessageContaining("belongs to another run");
         }
     }
 
@@ -92,6 +92,6 @@ class ZooKeeperWordTest {
         }
         assertThatThrownBy(() -> ZooKeeperWord.connect(address, false))
                 .isInstanceOf(FabricException.class)
-                .hasMessageContaining("no ZooKeeper answers at " + address.hosts());
+                .hasMessageContaining("no reply from ZooKeeper at " + address.hosts());
     }
 }

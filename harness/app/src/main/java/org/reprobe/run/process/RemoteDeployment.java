@@ -23,12 +23,11 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
 
-/** The halves of one run in processes that run: each step is a message to those concerned, and their answers. */
-final class HalvesInProcesses implements DeployedRun.Sides {
+/** Deployment of one run in worker processes: each step is a message to the processes concerned, and their replies. */
+final class RemoteDeployment implements DeployedRun.Sides {
     private static final long BUILD_MS_PER_S = 20_000;
 
-    private static final String UNCOUNTED =
-            "what machines did until their processes were killed is not counted, only what the others did";
+    private static final String UNCOUNTED = "operations of killed machines are not counted, only those of the others";
 
     private final RunPlan.Unit unit;
     private final CellProcesses processes;
@@ -43,14 +42,11 @@ final class HalvesInProcesses implements DeployedRun.Sides {
     private List<Message.Counted> counted = List.of();
 
     /**
-     * A run that has not begun.
-     *
-     * @param threads that may build a table
-     * @param compilingMs warm-up that the first run of its kind in a process has besides
-     * @param rehearsalMs how long clients are to count; 0 for what the settings say
-     * @param word that processes share; null where they share none
+     * @param compilingMs additional warm-up of the first run of its kind in a process
+     * @param rehearsalMs measured interval in ms; 0 for that of the settings
+     * @param word shared by processes; null for none
      */
-    HalvesInProcesses(
+    RemoteDeployment(
             RunPlan.Unit unit,
             CellProcesses processes,
             int threads,
@@ -83,14 +79,14 @@ final class HalvesInProcesses implements DeployedRun.Sides {
         prepared = processes.collect(servers, Message.Prepared.class, buildMs, "building the table");
         if (servers.size() > 1) {
             for (WorkerProcess server : servers) {
-                server.send(new Message.Meet(preparedFor(server)));
+                server.send(new Message.ExchangeRegions(preparedFor(server)));
             }
-            processes.collect(servers, Message.Met.class, 0, "telling servers of each other");
+            processes.collect(servers, Message.RegionsExchanged.class, 0, "exchanging regions");
         }
         return new Served(prepared.stream().map(Message.Prepared::machine).toList(), null);
     }
 
-    /** What the servers have answered, sealed for one process. */
+    /** Returns the servers' replies, sealed for one process. */
     private List<Message.Prepared> preparedFor(WorkerProcess process) throws IOException {
         List<Message.Prepared> sealed = new ArrayList<>();
         for (int i = 0; i < servers.size(); i++) {
@@ -132,7 +128,6 @@ final class HalvesInProcesses implements DeployedRun.Sides {
         return counts;
     }
 
-    /** What leads a process to the shared word, sealed for it. */
     private String wordFor(WorkerProcess process) throws IOException {
         if (word == null) {
             return "";
@@ -141,7 +136,6 @@ final class HalvesInProcesses implements DeployedRun.Sides {
         return to.seal(word.from(to.isLoopback() ? "" : to.localHost()).text());
     }
 
-    /** What is done to processes while clients run, since their machines crash; nothing in a rehearsal. */
     private List<WorkerGroup.Disturbance> disturbances(List<WorkerProcess> clients) {
         if (rehearsalMs > 0) {
             return List.of();
@@ -152,9 +146,9 @@ final class HalvesInProcesses implements DeployedRun.Sides {
                 WorkerProcess process = clients.get(crash.machine().number());
                 boolean forGood = crash.untilNs() == Long.MAX_VALUE;
                 all.add(new WorkerGroup.Disturbance(
-                        process, forGood ? WorkerGroup.Deed.KILL : WorkerGroup.Deed.STOP, crash.fromNs()));
+                        process, forGood ? WorkerGroup.Fault.KILL : WorkerGroup.Fault.STOP, crash.fromNs()));
                 if (!forGood) {
-                    all.add(new WorkerGroup.Disturbance(process, WorkerGroup.Deed.GO_ON, crash.untilNs()));
+                    all.add(new WorkerGroup.Disturbance(process, WorkerGroup.Fault.GO_ON, crash.untilNs()));
                 }
             }
         }
@@ -162,7 +156,6 @@ final class HalvesInProcesses implements DeployedRun.Sides {
         return all;
     }
 
-    /** Why machines take no part any more whose processes live. */
     List<String> leftOut() {
         return counted.stream()
                 .map(Message.Counted::leftOut)
@@ -170,14 +163,12 @@ final class HalvesInProcesses implements DeployedRun.Sides {
                 .toList();
     }
 
-    /** How many were killed. */
     int killed() {
         return (int) processes.clients().stream()
                 .filter(client -> !processes.isAlive(client))
                 .count();
     }
 
-    /** How many machines stand still for a time. */
     private long stopped() {
         return faults.faults().stream()
                 .filter(fault -> fault.untilNs() < Long.MAX_VALUE)
@@ -198,7 +189,7 @@ final class HalvesInProcesses implements DeployedRun.Sides {
                 .toList();
     }
 
-    /** Adds to an outcome how it went through faults, and how much the clients' processes were kept from running. */
+    /** Adds the effects of faults to an outcome, and how long the clients' processes were kept from running. */
     RunOutcome completed(RunOutcome outcome) {
         RunOutcome whole = withStalls(outcome);
         if (rehearsalMs > 0 || faults.faults().isEmpty()) {
