@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.reprobe.system.Systems;
 import org.reprobe.testing.Project;
 
-/** What may know what within a module; Maven says which modules may know which. */
+/** Allowed dependencies within a module; Maven enforces those between modules. */
 class ArchitectureTest {
-    /** Test-jars of other modules are tests as well, which the option of the library doesn't know. */
+    /** Classes without test-jars of other modules, which the library's option does not exclude. */
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .withImportOption(location -> !location.contains("-tests.jar") && !location.contains("/test-classes/"))
@@ -60,7 +60,7 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** Maven lets the program name linear probing alone: calibration times its lookups. */
+    /** Maven lets the program depend on linear probing only: calibration times its lookups. */
     @Test
     void onlyCalibrationNamesASystem() {
         String[] systems = systems().toArray(String[]::new);
@@ -75,7 +75,6 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
-    /** The packages of all systems. */
     private static Stream<String> systems() {
         return Systems.all().stream()
                 .map(system -> system.getClass().getPackageName())
@@ -99,8 +98,8 @@ class ArchitectureTest {
     }
 
     /**
-     * {@link Math}'s functions may differ in the last digit from CPU to CPU, those of {@link StrictMath} may not. Simulated results
-     * have the same bytes everywhere, so that parts of a sweep may be run anywhere.
+     * Functions of {@link Math} may differ in the last digit between CPUs, those of {@link StrictMath} may not. Simulated
+     * results have the same bytes everywhere, so that parts of a sweep may run anywhere.
      */
     @Test
     void simulatedResultsDependOnNoFunctionThatDiffersFromCpuToCpu() {
@@ -131,7 +130,7 @@ class ArchitectureTest {
         slices().matching("org.reprobe.(*)..").should().beFreeOfCycles().check(CLASSES);
     }
 
-    /** FaRM's packages, the lowest first; its schemes stand above all of them. */
+    /** Packages of FaRM, the lowest first; its schemes are above all of them. */
     private static final List<String> FARM =
             List.of("memory", "messages", "reads", "commit", "table", "transactions", "recovery", "tao", "trials");
 

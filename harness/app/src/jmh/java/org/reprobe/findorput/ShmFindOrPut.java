@@ -28,9 +28,9 @@ import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.workload.Rng;
 
 /**
- * find-or-put by two processes over shared memory, the whole way, beside the least that must be done: a loop over the same
- * buckets in the same files, with a compare-and-swap where one is empty. Half of the operations find, half insert, in a table
- * that is half full. A program of its own, since JMH measures one process; prints a row for each mode.
+ * find-or-put by two processes over shared memory, end to end, beside the minimum: a loop over the same buckets in the same
+ * files, with a compare-and-swap where one is empty. Half of the operations find, half insert, in a table that is half full.
+ * Not with JMH, which measures one process; prints one row per mode.
  */
 public final class ShmFindOrPut {
     private static final int PROCESSES = 2;
@@ -49,13 +49,12 @@ public final class ShmFindOrPut {
         FIND_OR_PUT
     }
 
-    /** Finds or inserts one datum. */
     @FunctionalInterface
     private interface Operation {
         FindOrPutResult of(long data) throws FabricException;
     }
 
-    /** Without arguments: everything; else one of the processes. */
+    /** Runs everything without arguments; with arguments one of the processes. */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length > 0) {
             process(arguments);
@@ -162,7 +161,7 @@ public final class ShmFindOrPut {
         }
     }
 
-    /** The server's file of the buckets: the only one of that length. */
+    /** Maps the server's file of the buckets: the only one of that length. */
     private static MemorySegment map(String endpoint, Arena arena) throws IOException {
         try (Stream<Path> files = Files.list(Path.of(URI.create(endpoint)))) {
             Path buckets = files.filter(file -> file.toFile().length() == BUCKETS * Long.BYTES)
@@ -211,7 +210,7 @@ public final class ShmFindOrPut {
                 out.printf("%.2f%n", OPERATIONS * 1e3 / (System.nanoTime() - beganNs));
             }
         } catch (IOException e) {
-            throw new FabricException("nobody says go", e);
+            throw new FabricException("no start signal", e);
         }
     }
 

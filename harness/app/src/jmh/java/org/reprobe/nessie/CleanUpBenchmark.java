@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.reprobe.workload.Rng;
 
-/** What the server's clean-up takes for each slot of the index table: what the simulated server is charged with. */
+/** Cost of the server's clean-up per slot of the index table, which is charged to the simulated server. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.reprobe.workload.Rng;
 
-/** What an overwrite takes Pilaf's server apart from messages: what the simulated server is charged with. */
+/** Cost of an overwrite at Pilaf's server without messages, which is charged to the simulated server. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -28,36 +28,35 @@ import org.reprobe.analysis.regress.ResultComparison;
 import org.reprobe.analysis.stats.Significance;
 
 /**
- * How often {@code regress} raises a false alarm and how often it finds a real slowdown, on this machine, beside simpler
- * rules. Everything is timed: whole runs over the {@code shm} fabric, or lookups in plain memory; the slower side
- * really works 3, 5 or 10 % more. Rules that compare with a stored baseline get one from half of all timings
- * away.
+ * Rates of false alarms and of detected slowdowns of {@code regress} on this machine, beside simpler rules. Everything is timed:
+ * whole runs over the {@code shm} fabric, or lookups in plain memory; the slower side really works 3, 5 or 10 % more. Rules that
+ * compare with a stored baseline get one from half of all timings away.
  *
  * <pre>
  * ./run.sh bench RegressProof time SECONDS FILE [TIMING_MS [shm|memory]]   appends timings to a file
  * ./run.sh bench RegressProof FILE...                                     prints what they show, in Markdown
- * ./run.sh bench RegressProof made [HISTORIES]                            prints rates in made histories, in Markdown
+ * ./run.sh bench RegressProof made [HISTORIES]                            prints rates in generated histories, in Markdown
  * </pre>
  *
- * A line of a file is a trial: the slowdown in percent, the base runs and the other runs, in ns; {@code base[i]} and {@code
+ * Each line of a file is a trial: the slowdown in percent, the base runs and the other runs, in ns; {@code base[i]} and {@code
  * now[i]} are a pair.
  */
 public final class RegressProof {
     private static final int PAIRS = 20;
     private static final double[] SLOWDOWNS = {0, 0.03, 0.05, 0.10};
-    /** False alarms are rarer than finds: they get more trials. */
+    /** Trials per round: false alarms are rarer than finds and get more trials. */
     private static final int[] TRIALS_A_ROUND = {3, 1, 1, 1};
 
     private static final int NIGHTS = 40;
     private static final int RUNS_A_NIGHT = 5;
     private static final int SHIFT_AT = 20;
     private static final double DEFAULT_TIMING_MS = 2;
-    /** Starts a line that says what was timed, and how busy the machine was. */
+    /** Start of a line with the timed work and the load of the machine. */
     private static final String REMARK = "# ";
 
     private RegressProof() {}
 
-    /** One trial's timings, in ns: {@code base[i]} and {@code now[i]} are a pair. */
+    /** Timings of one trial in ns: {@code base[i]} and {@code now[i]} are a pair. */
     private record Trial(int slowdown, double[] base, double[] now) {
         String line() {
             return Math.round(100 * SLOWDOWNS[slowdown]) + "\t" + joined(base) + "\t" + joined(now);
@@ -85,7 +84,7 @@ public final class RegressProof {
         }
     }
 
-    /** A rule says worse, better or neither: 1, -1, 0. */
+    /** A rule whose verdict is worse, better or neither: 1, -1, 0. */
     private record Rule(String name, boolean stored, ToIntFunction<Trial> verdict) {}
 
     public static void main(String[] arguments) throws Exception {
@@ -285,7 +284,7 @@ public final class RegressProof {
         return ratio > 1.05 ? 1 : ratio < 1 / 1.05 ? -1 : 0;
     }
 
-    /** What the pairs' verdicts are, and after how many pairs. */
+    /** Prints the pairs' verdicts, and the number of pairs until each. */
     private static void sequential(List<Trial> trials) {
         System.out.println(
                 "| regress pair | slowdown | worse | same | can't tell | better | pairs, mean of at most 20 |");
@@ -318,7 +317,7 @@ public final class RegressProof {
         System.out.println();
     }
 
-    /** Histories of real noise, each night the median of a few consecutive runs, with a shift planted in the middle. */
+    /** Builds histories of real noise, each night the median of a few consecutive runs, with a shift in the middle. */
     private static void nights(List<Trial> trials) {
         double[] runs = all(trials);
         System.out.printf(
@@ -366,7 +365,7 @@ public final class RegressProof {
         return histories;
     }
 
-    /** Of each night's logarithm with the next night's, both less their history's mean. */
+    /** Correlation of each night's logarithm with the next night's, both minus their history's mean. */
     private static double correlation(List<double[]> histories) {
         double together = 0;
         double squares = 0;
@@ -439,7 +438,7 @@ public final class RegressProof {
         return changes;
     }
 
-    /** The base runs of all trials, in the order in which they were made. */
+    /** Base runs of all trials, in the order of their execution. */
     private static double[] all(List<Trial> trials) {
         return trials.stream()
                 .flatMapToDouble(trial -> Arrays.stream(trial.base))

@@ -46,7 +46,7 @@ final class ShmLookups implements Timings {
         for (int i = 0; i < 300; i++) {
             timeNs(0);
         }
-        // Steps overlap with waits for memory, so that what they cost is found by trying.
+        // Steps overlap with waits for memory, so that their cost is determined by trial.
         stepsPerLookupAndShare = GUESSED_STEPS;
         double[] ratios = new double[TUNING_PAIRS];
         for (int i = 0; i < ratios.length; i++) {
@@ -55,7 +55,7 @@ final class ShmLookups implements Timings {
         stepsPerLookupAndShare *= TUNED_AT / (StatUtils.percentile(ratios, 50) - 1);
     }
 
-    /** Of a thousand lookups. */
+    /** Time of a thousand lookups. */
     @Override
     public double timeNs(double slowdown) throws FabricException, InterruptedException {
         LookupClient clients = new LookupClient(
@@ -85,7 +85,7 @@ final class ShmLookups implements Timings {
         return "runs of the lookup client over shm, time per 1000 lookups; the slower side's client really works more";
     }
 
-    /** Of all steps, so that none is optimised away. */
+    /** Sum of all steps, so that none is optimized away. */
     long state() {
         return state;
     }

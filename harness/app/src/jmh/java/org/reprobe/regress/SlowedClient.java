@@ -4,9 +4,9 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.ForwardingClient;
 
-/** A client whose CPU really does more for each lookup: steps of a random number generator, whose result is kept. */
+/** Client whose CPU really does more for each lookup: steps of a random number generator, whose result is kept. */
 final class SlowedClient extends ForwardingClient {
-    /** Steps are made so many at a time, or their beginning and end would cost more than they do. */
+    /** Steps per batch: for single steps, starting and ending would cost more than the step. */
     private static final int STEPS_AT_ONCE = 512;
 
     private final double stepsPerLookup;
@@ -19,7 +19,7 @@ final class SlowedClient extends ForwardingClient {
         this.stepsPerLookup = stepsPerLookup;
     }
 
-    /** Of a client in real time, whose own costs are none: an operation counts as one. */
+    /** Costs of a client in real time, whose own costs are none: an operation counts as one. */
     @Override
     public CpuCosts cpuCosts() {
         return new CpuCosts(1, 0, 0);
@@ -37,7 +37,7 @@ final class SlowedClient extends ForwardingClient {
         }
     }
 
-    /** What the steps came to, so that none is optimised away. */
+    /** Result of the steps, so that none is optimized away. */
     long state() {
         return state;
     }

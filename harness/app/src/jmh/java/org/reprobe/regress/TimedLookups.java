@@ -14,7 +14,7 @@ import org.reprobe.workload.Distribution;
 import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySpec;
 
-/** Lookups of random keys in a real table in plain memory, timed: real time, real cache misses, this machine's noise. */
+/** Timed lookups of random keys in a real table in plain memory: real time, real cache misses, this machine's noise. */
 final class TimedLookups implements Timings {
     private static final double LOAD_FACTOR = 0.65;
 
@@ -29,7 +29,6 @@ final class TimedLookups implements Timings {
         this.image = table(records);
     }
 
-    /** A linear table of 8-byte records. */
     static TableImage table(long records) throws TableRefusedException {
         return TableBuilder.build(
                 new TableSpec(
@@ -71,7 +70,6 @@ final class TimedLookups implements Timings {
                 perRun);
     }
 
-    /** How long so many lookups take. */
     private double timeNs(int lookups) {
         long startNs = System.nanoTime();
         MemorySegment memory = image.table();
@@ -101,7 +99,7 @@ final class TimedLookups implements Timings {
         return endNs - startNs;
     }
 
-    /** All that was ever found, so that nothing is optimised away. */
+    /** Sum of all finds, so that nothing is optimized away. */
     long matches() {
         return matches;
     }

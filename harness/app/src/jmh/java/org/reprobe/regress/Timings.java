@@ -1,15 +1,15 @@
 package org.reprobe.regress;
 
-/** Something real that takes time, and can be made slower. */
+/** Real work with a duration that can be slowed down. */
 interface Timings extends AutoCloseable {
 
-    /** Warms up. {@code aimNs} is about how long one timing is to take. */
+    /** Warms up; {@code aimNs} is the approximate duration of one timing. */
     void tune(double aimNs) throws Exception;
 
-    /** How long one run of lookups takes, in ns; on the slower side {@code slowdown} more, 0.03 for 3 %. */
+    /** Time of one run of lookups in ns; on the slower side {@code slowdown} more, 0.03 for 3 %. */
     double timeNs(double slowdown) throws Exception;
 
-    /** What is timed, and how it is slowed down. */
+    /** Description of the work and of the slowdown. */
     String what();
 
     @Override

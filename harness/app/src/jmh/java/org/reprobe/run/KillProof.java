@@ -13,22 +13,22 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * Any process of a run in several processes is killed, stopped for a moment or stopped for good, at any moment: one sentence, exit
- * code 1, nothing left behind, and the next run is right.
+ * Kills, pauses or stops any process of a run in several processes at any moment, and checks the result: one sentence, exit
+ * code 1, no leftovers, and a correct next run.
  *
- * <p>{@code ./run.sh bench KillProof [ROUNDS [SEED [kill|pause|stop [FABRIC...]]]]} takes some seconds a round and fails when one was
- * otherwise. With {@code verbs} it runs in the virtual machine, where a round takes a minute or more; what is left behind is looked for
- * among the kernel's objects of RDMA devices as well.
+ * <p>{@code ./run.sh bench KillProof [ROUNDS [SEED [kill|pause|stop [FABRIC...]]]]} takes some seconds per round and fails if
+ * one had another result. With {@code verbs} it runs in the virtual machine, where a round takes a minute or more; leftovers
+ * are then also searched among the kernel's objects of RDMA devices.
  */
 public final class KillProof {
     private static final int CONTROL_EVERY = 5;
 
-    /** Where one is stopped for good, so that a round does not take a minute. */
+    /** Timeout for a stopped process, so that a round does not take a minute. */
     private static final long SHORT_SILENCE_MS = 10_000;
 
     private static final long MAX_PAUSE_MS = 5_000;
 
-    /** As many as a run that fails needs to give the device's objects back, which the kernel does when their process has ended. */
+    /** Polls until the kernel has freed the device's objects after the end of their process. */
     private static final int LOOKS_AT_DEVICES = 50;
 
     private static final long LOOK_AT_DEVICES_MS = 200;
@@ -38,8 +38,8 @@ public final class KillProof {
     private static final String VERBS = "verbs";
 
     /**
-     * In the virtual machine starting a process takes a minute, and a system without content, which rehearses, several more: three
-     * processes, and lookups in an interval as long as all else takes: otherwise nobody is met at work.
+     * Scenario in the virtual machine, where starting a process takes a minute, and a system that rehearses takes several more:
+     * three processes, and lookups in an interval as long as everything else, so that faults hit running clients.
      */
     private static final String IN_GUEST = """
             title: Disturbed
@@ -50,8 +50,7 @@ public final class KillProof {
             measure: {repeats: 1, real-time-ms: 60000}
             """;
 
-    /** What is done to a process. */
-    private enum Deed {
+    private enum Fault {
         KILL,
         PAUSE,
         STOP
@@ -59,18 +58,18 @@ public final class KillProof {
 
     private final Path dir;
     private final String fabric;
-    private final Deed deed;
+    private final Fault fault;
     private final PrintStream out;
-    /** What RDMA devices hold while nobody runs; empty where that is not looked at. */
+    /** Objects of RDMA devices without a run; empty if they are not checked. */
     private final String deviceObjects;
 
     private final List<String> wrong = new ArrayList<>();
     private final Map<String, Integer> endings = new TreeMap<>();
 
-    private KillProof(Path dir, String fabric, Deed deed, PrintStream out) throws IOException, InterruptedException {
+    private KillProof(Path dir, String fabric, Fault fault, PrintStream out) throws IOException, InterruptedException {
         this.dir = dir;
         this.fabric = fabric;
-        this.deed = deed;
+        this.fault = fault;
         this.out = out;
         this.deviceObjects = deviceObjects();
     }
@@ -78,7 +77,7 @@ public final class KillProof {
     public static void main(String[] arguments) throws Exception {
         int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 200;
         long seed = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1;
-        Deed deed = arguments.length > 2 ? Deed.valueOf(arguments[2].toUpperCase(Locale.ROOT)) : Deed.KILL;
+        Fault fault = arguments.length > 2 ? Fault.valueOf(arguments[2].toUpperCase(Locale.ROOT)) : Fault.KILL;
         List<String> fabrics =
                 arguments.length > 3 ? List.of(arguments).subList(3, arguments.length) : List.of("shm", "tcp");
         boolean right = true;
@@ -86,7 +85,7 @@ public final class KillProof {
             Path dir = Files.createTempDirectory("kill-proof-");
             Files.writeString(
                     dir.resolve("kills.yaml"), fabric.equals(VERBS) ? IN_GUEST : DisturbedRun.scenario(2, 2, 2, 300));
-            KillProof proof = new KillProof(dir, fabric, deed, System.out);
+            KillProof proof = new KillProof(dir, fabric, fault, System.out);
             proof.run(rounds, new SplittableRandom(seed));
             right &= proof.wrong.isEmpty();
         }
@@ -105,7 +104,7 @@ public final class KillProof {
             }
         }
         undisturbed(rounds, "last");
-        out.println("# " + fabric + ": " + rounds + " times " + deed + ", " + endings + ", wrong: " + wrong.size());
+        out.println("# " + fabric + ": " + rounds + " times " + fault + ", " + endings + ", wrong: " + wrong.size());
     }
 
     private void undisturbed(int round, String name) throws IOException, InterruptedException {
@@ -123,7 +122,7 @@ public final class KillProof {
                 dir,
                 name,
                 List.of(),
-                deed == Deed.STOP ? SHORT_SILENCE_MS : DisturbedRun.USUAL_SILENCE_MS,
+                fault == Fault.STOP ? SHORT_SILENCE_MS : DisturbedRun.USUAL_SILENCE_MS,
                 "run",
                 dir.resolve("kills.yaml").toString(),
                 "--fabric",
@@ -148,7 +147,7 @@ public final class KillProof {
 
     private void disturb(DisturbedRun run, ProcessHandle victim, SplittableRandom random)
             throws IOException, InterruptedException {
-        switch (deed) {
+        switch (fault) {
             case KILL -> victim.destroyForcibly();
             case PAUSE -> {
                 DisturbedRun.signal(victim, "STOP");
@@ -165,7 +164,7 @@ public final class KillProof {
         }
     }
 
-    /** What the run has left, of a device's queue pairs and memory regions too. */
+    /** Leftovers of the run, including a device's queue pairs and memory regions. */
     private List<String> left(DisturbedRun.Ending ending) throws IOException, InterruptedException {
         List<String> left = new ArrayList<>(ending.left());
         String now = deviceObjects();
@@ -179,7 +178,10 @@ public final class KillProof {
         return left;
     }
 
-    /** How many protection domains, completion queues, queue pairs, connections and regions devices have, as the kernel counts them. */
+    /**
+     * Numbers of protection domains, completion queues, queue pairs, connections and regions of devices, as the kernel counts
+     * them.
+     */
     private String deviceObjects() throws IOException, InterruptedException {
         if (!fabric.equals(VERBS)) {
             return "";
@@ -194,13 +196,13 @@ public final class KillProof {
         return said.replaceAll("\\s+", " ").strip();
     }
 
-    /** Who meets its end, or a stop, when all runs are stored ends nobody's run. */
+    /** Judges an ending: a fault after all runs are stored fails no run. */
     private void judge(int round, String victim, DisturbedRun.Ending ending) throws IOException, InterruptedException {
         endings.merge(victim + " exit " + ending.exit(), 1, Integer::sum);
-        boolean killed = deed == Deed.KILL && victim.startsWith(COORDINATOR);
+        boolean killed = fault == Fault.KILL && victim.startsWith(COORDINATOR);
         boolean failed = ending.exit() == 1 && !ending.complaints().isBlank() && !victim.equals(NOBODY);
         boolean fine = ending.exit() == 0 && ending.complaints().isBlank();
-        boolean right = killed ? ending.exit() == 128 + 9 : fine || (failed && deed != Deed.PAUSE);
+        boolean right = killed ? ending.exit() == 128 + 9 : fine || (failed && fault != Fault.PAUSE);
         List<String> left = left(ending);
         if (!right || ending.complaints().matches("(?s).*(Exception|\tat ).*") || !left.isEmpty()) {
             wrong(round, victim + ": " + ending + ", left: " + left);

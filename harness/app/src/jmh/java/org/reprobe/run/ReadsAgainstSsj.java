@@ -25,9 +25,10 @@ import umontreal.ssj.simevents.eventlist.RedblackTree;
 import umontreal.ssj.simevents.eventlist.SplayTree;
 
 /**
- * Simulated READs a second of one core, in turns with the same closed network in SSJ, a library for discrete-event simulation: 28 clients
- * with 16 READs in flight each at one card. Ours copies the bytes of each READ out of a table that no cache holds, posts lists through queue
- * pairs and polls completions; SSJ's READ is three events that do nothing but schedule the next: it leaves, it is served, its answer comes.
+ * Simulated READs per second of one core, alternating with the same closed network in SSJ, a library for discrete-event
+ * simulation: 28 clients with 16 READs in flight each at one card. Reprobe copies the bytes of each READ out of a table that no
+ * cache holds, posts lists through queue pairs and polls completions; SSJ's READ is three events that only schedule the next:
+ * departure, service, reply.
  *
  * <p>{@code ./run.sh bench ReadsAgainstSsj [rounds]}
  */
@@ -41,11 +42,11 @@ public final class ReadsAgainstSsj {
 
     private ReadsAgainstSsj() {}
 
-    /** Prints each round's READs a second and the ratio, and their medians. */
+    /** Prints each round's READs per second and the ratio, and their medians. */
     public static void main(String[] args) throws Exception {
         System.setProperty("jdk.virtualThreadScheduler.parallelism", "1");
         int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 9;
-        // What a card has only so much room for is no part of SSJ's network.
+        // SSJ's network has no limits of a card's caches.
         NicProfile nic =
                 NicProfiles.load(Path.of("scenarios/nics"), "connectx5-edr").with(NicProfile.Contention.NONE);
         List<Supplier<EventList>> lists = List.of(SplayTree::new, RedblackTree::new, BinaryTree::new, Henriksen::new);
@@ -120,7 +121,7 @@ public final class ReadsAgainstSsj {
         return reads;
     }
 
-    /** The least that has to be done. */
+    /** Copies alone: the minimum. */
     private static double copies(MemorySegment table) {
         SplittableRandom random = new SplittableRandom(0);
         MemorySegment local = MemorySegment.ofArray(new long[READ_BYTES / Long.BYTES]);

@@ -17,18 +17,18 @@ import org.reprobe.run.SampleTrial.Point;
 import org.reprobe.run.SampleTrial.Verdict;
 
 /**
- * {@link SampleTrial} of all schemes, loads and lengths of READs, of runs of 1, 5 and 50 ms.
+ * {@link SampleTrial} of all schemes, loads and lengths of READs, for runs of 1, 5 and 50 ms.
  *
- * <p>{@code ./run.sh bench SampleProof [SEED]} takes some minutes, writes {@code results/benchmarks/sampling.md} and fails when a
- * number is wrong without the run saying so.
+ * <p>{@code ./run.sh bench SampleProof [SEED]} takes some minutes, writes {@code results/benchmarks/sampling.md} and fails if a
+ * number is wrong without a warning of the run.
  */
 public final class SampleProof {
-    /** Runs of so many milliseconds: how many. */
+    /** Number of runs by duration in ms. */
     private static final Map<Double, Integer> RUNS = Map.of(1.0, 10, 5.0, 10, 10.0, 2, 50.0, 2);
 
     private static final Map<Double, Integer> LONG_RUNS = Map.of(50.0, 6, 500.0, 1);
 
-    /** From here on the page is written by hand, and stays. */
+    /** Start of the part of the page that is written by hand and kept. */
     private static final String NOTES = "\n## Notes\n";
 
     private SampleProof() {}
@@ -44,7 +44,6 @@ public final class SampleProof {
         System.exit(points.stream().anyMatch(point -> point.verdict() == Verdict.WRONG) ? 1 : 0);
     }
 
-    /** Cells of all loads. */
     private record Part(String name, String yaml, Map<Double, Integer> runs) {}
 
     private static List<Point> run(long seed, PrintStream out) throws Exception {
@@ -82,7 +81,7 @@ public final class SampleProof {
             parts.add(linear(keys, "inline", 16, "", LONG_RUNS));
             parts.add(linear(keys, "heap", 16, "", RUNS));
             parts.add(linear(keys, "inline", 16, "load: {rate-per-s: 200000}", RUNS));
-            // A key that comes more often than a key has places can't be in these tables, so there is less skew.
+            // A key with more duplicates than slots can't be in these tables, so there is less skew.
             for (String scheme :
                     new String[] {"cuckoo-parallel", "cuckoo-sequential", "hopscotch", "hopscotch-chained"}) {
                 parts.add(new Part(keys + " " + scheme, yaml(keys, 0.5, "inline", scheme, ""), RUNS));

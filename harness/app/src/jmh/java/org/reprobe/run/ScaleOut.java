@@ -22,17 +22,17 @@ import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.Content;
 
 /**
- * What shards are worth: how much faster N of them are by the estimates of all runs, and what a shard costs besides its runs.
+ * Benefit of shards: the speed-up of N shards by the estimates of all runs, and the overhead of a shard.
  *
- * <p>{@code ./run.sh bench ScaleOut [ROUNDS]} writes {@code results/benchmarks/scale-out.md}. Speed-ups are on paper; the cost of a task is CPU
- * time, which other work on the machine hardly changes.
+ * <p>{@code ./run.sh bench ScaleOut [ROUNDS]} writes {@code results/benchmarks/scale-out.md}. Speed-ups are computed; the
+ * overhead of a task is CPU time, which other load of the machine hardly changes.
  */
 public final class ScaleOut {
     private static final int[] COUNTS = {1, 2, 4, 8, 16, 32, 64, 128, 256};
     private static final List<String> PAPERS = List.of("linear-probing", "find-or-put", "nessie", "farm");
     private static final int TASKS = 4;
     private static final Pattern CPU = Pattern.compile("CPU (\\d+\\.\\d+) (\\d+\\.\\d+)");
-    /** From here on the page is written by hand, and stays. */
+    /** Start of the part of the page that is written by hand and kept. */
     private static final String NOTES = "\n## Notes\n";
 
     private ScaleOut() {}
@@ -134,7 +134,7 @@ public final class ScaleOut {
                 + " |\n";
     }
 
-    /** Runs dealt out one by one. */
+    /** Shards with runs assigned round robin. */
     private static Shards dealt(RunPlan plan, int count) {
         List<List<RunPlan.Unit>> parts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -213,7 +213,7 @@ public final class ScaleOut {
         return values.stream().sorted().toList().get(values.size() / 2);
     }
 
-    /** CPU time of the program with some arguments, its start included. */
+    /** CPU time of the program with some arguments, including its start. */
     private static double cpuSeconds(Path home, String... arguments) throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of("bash", "-c", "TIMEFORMAT='CPU %U %S'; time \"$@\" > /dev/null", "bash"));

@@ -34,9 +34,9 @@ import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
 /**
- * What a scheme's client costs its CPU: real lookups without a network, each READ a copy at once. {@code copies} does the
- * copies of the same sizes alone; the difference is the client's own work. Read {@code lookups} and {@code reads}, in
- * millions a second. The table stays in the cache.
+ * CPU cost of a scheme's client: real lookups without a network, each READ an immediate copy. {@code copies} makes the copies
+ * of the same sizes alone; the difference is the client's own work. Read {@code lookups} and {@code reads}, in millions per
+ * second. The table stays in the cache.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -49,7 +49,7 @@ public class ClientCostBenchmark {
     private static final int SEND_QUEUE = 1024;
     private static final long RECORDS = 1 << 16;
 
-    /** Scheme, load factor and slots of a READ. */
+    /** Scheme, load factor and slots per READ. */
     @Param({
         "linear-0.25-5",
         "linear-0.65-23",
@@ -60,7 +60,7 @@ public class ClientCostBenchmark {
     })
     public String scheme;
 
-    /** What was done; JMH divides it by the time. */
+    /** Completed work; JMH divides it by the time. */
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     @State(Scope.Thread)
     public static class Done {
@@ -152,7 +152,7 @@ public class ClientCostBenchmark {
         return at;
     }
 
-    /** A client whose clock counts its lookups and whose READs are done when they are posted. */
+    /** Client whose clock counts its lookups and whose READs complete when they are posted. */
     private static final class Instant implements Client {
         private final MemorySegment table;
         private final Arena arena;

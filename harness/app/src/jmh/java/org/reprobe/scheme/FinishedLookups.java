@@ -2,7 +2,7 @@ package org.reprobe.scheme;
 
 import java.lang.foreign.MemorySegment;
 
-/** Counts every lookup of a run, warm-up included. */
+/** Counter of every lookup of a run, including warm-up. */
 final class FinishedLookups implements MatchListener {
     private long count;
 

@@ -27,7 +27,7 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 import org.reprobe.workload.Rng;
 
-/** The parts of a lookup, one by one. Runs in the project's folder. */
+/** Parts of a lookup, one by one. Runs in the project's folder. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -67,26 +67,24 @@ public class HotPathBenchmark {
         arena.close();
     }
 
-    /** Choosing a record and computing its key. */
     @Benchmark
     public int chooseKey() {
         return keys.key(random.below(SLOTS));
     }
 
-    /** A home slot. */
     @Benchmark
     public long hashHome() {
         return Hashing.home(at++, SLOTS);
     }
 
-    /** Three candidates of a key. */
+    /** Computes three candidates of a key. */
     @Benchmark
     public long hashCandidates() {
         int key = at++;
         return Hashing.candidate(key, 0, SLOTS) + Hashing.candidate(key, 1, SLOTS) + Hashing.candidate(key, 2, SLOTS);
     }
 
-    /** Scanning 23 slots of which none matches and none is empty. */
+    /** Scans 23 slots of which none matches and none is empty. */
     @Benchmark
     public int scanSlots() {
         long offset = (long) (at++ & (SCANS - 1)) * SCANNED * 8;
@@ -108,7 +106,6 @@ public class HotPathBenchmark {
         return model.readSlots(1 + (at++ & 31), 64);
     }
 
-    /** Recording a latency. */
     @Benchmark
     public void recordLatency() {
         histogram.recordValue(1000 + (at++ & 0xFFFF));

@@ -23,9 +23,9 @@ import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.table.TableImage;
 
 /**
- * Simulated lookups a second of one core, the whole way: choosing keys, posting, the simulated card, real bytes, scanning;
- * beside a plain loop that looks the same keys up in the same table directly, which is the least that must be done.
- * Read {@code lookups}, not the score: an invocation is a whole run. Runs in the project's folder.
+ * Simulated lookups per second of one core, end to end: choosing keys, posting, the simulated card, real bytes, scanning;
+ * beside a plain loop with the same lookups directly in the same table, the minimum. Read {@code lookups}, not the score: an
+ * invocation is a whole run. Runs in the project's folder.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -38,7 +38,7 @@ public class LookupBenchmark {
     private static final int SEND_QUEUE = 8192;
     private static final int PLAIN_LOOKUPS = 1_000_000;
 
-    /** Lookups done; JMH divides them by the time. */
+    /** Completed lookups; JMH divides them by the time. */
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     @State(Scope.Thread)
     public static class Counted {

@@ -14,9 +14,8 @@ import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySpec;
 
 /**
- * A table of 8-byte records and the least that looking keys up in it takes: a loop that knows of no network. Tables are
- * named by kind, load factor and slots of a READ: {@code linear-0.65-23}, {@code cuckoo-0.95-4} (3 hashes, 4 records a
- * slot).
+ * Table of 8-byte records and the minimum cost of lookups in it: a loop without a network. Tables are named by kind, load
+ * factor and slots per READ: {@code linear-0.65-23}, {@code cuckoo-0.95-4} (3 hashes, 4 records per slot).
  */
 final class PlainLookups implements AutoCloseable {
     private static final int RECORD_BYTES = 8;
@@ -49,17 +48,12 @@ final class PlainLookups implements AutoCloseable {
         return image;
     }
 
-    /** How the client of the papers looks keys up in the table. */
+    /** Lookup strategy of the papers' client in the table. */
     Probing probing() {
         return probing;
     }
 
-    /**
-     * Looks keys of random records up.
-     *
-     * @param memory the table's bytes, wherever they are
-     * @return matches
-     */
+    /** Looks up keys of random records in the table's bytes at {@code memory}; returns the matches. */
     long run(MemorySegment memory, int lookups, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         boolean cuckoo = image.geometry().kind() == TableKind.CUCKOO;

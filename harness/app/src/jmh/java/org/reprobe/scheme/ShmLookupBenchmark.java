@@ -25,10 +25,9 @@ import org.reprobe.fabric.shm.ShmServer;
 import org.reprobe.table.TableImage;
 
 /**
- * Lookups over shared memory, the whole way: choosing keys, posting, copying, scanning; beside a plain loop that looks such
- * keys up in the same shared memory directly, which is the least that must be done. The two take turns, so that what else
- * the machine does hits both. Read {@code shmCpuNs} by {@code shmLookups} against the plain ones', not the score: an
- * invocation is a turn of both.
+ * Lookups over shared memory, end to end: choosing keys, posting, copying, scanning; beside a plain loop with such lookups
+ * directly in the same shared memory, the minimum. The two alternate, so that other load of the machine affects both. Read
+ * {@code shmCpuNs} by {@code shmLookups} against the plain ones', not the score: an invocation is one turn of both.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -40,7 +39,7 @@ public class ShmLookupBenchmark {
     private static final int PLAIN_LOOKUPS = 1_000_000;
     private static final long RUN_NS = 100_000_000;
 
-    /** Lookups done and the thread's CPU time for them, in all. */
+    /** Completed lookups and the thread's CPU time for them, in total. */
     @AuxCounters(AuxCounters.Type.EVENTS)
     @State(Scope.Thread)
     public static class Turns {

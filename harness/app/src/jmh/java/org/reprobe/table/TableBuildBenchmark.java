@@ -22,9 +22,9 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 
 /**
- * Building tables of 8-byte records at load .95 with both cores, from nothing to the finished bytes, memory from the system
- * included. Read the {@code records} line: millions of records a second. {@code plainRandomWrites} is the limit of a builder
- * that does not partition: it writes each record to its home slot, whoever stands there, and resolves no collision.
+ * Building tables of 8-byte records at load .95 with both cores, from allocation to the finished bytes. Read the {@code
+ * records} line: millions of records per second. {@code plainRandomWrites} is the limit of a builder that does not partition:
+ * it writes each record to its home slot, even if that is occupied, and resolves no collision.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -41,7 +41,7 @@ public class TableBuildBenchmark {
     @Param("2")
     public int threads;
 
-    /** Counts records, so that the score is one of records. */
+    /** Counter of records, so that the score is records per second. */
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     @State(Scope.Thread)
     public static class Built {

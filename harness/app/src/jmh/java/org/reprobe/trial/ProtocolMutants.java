@@ -21,12 +21,12 @@ import org.reprobe.trial.Mutants.Mutant;
  * Mutation testing of the protocols: every small fault of {@link Mutants}, one at a time, against the configurations that
  * {@code check} explores, for a limited time each.
  *
- * <p>{@code ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY [DRAWN [FIRST]]]]]}: seconds of CPU time for each fault (60), the
- * system (all), every how manieth fault is tried (1), how many random configurations are explored beside those of
- * {@code check} (0), and the number of the first fault (0), for samples that nobody has seen: a configuration that finds a fault which nothing else finds belongs into {@code sharpest-configurations.txt}. Writes
- * {@code results/benchmarks/mutation.md} when all faults of all systems were tried. Why survivors are no faults stands in
- * {@code results/benchmarks/equivalent-mutants.txt}; what share of the others is to be found at least, in
- * {@code results/benchmarks/mutation-bounds.txt}: where less is found, this fails.
+ * <p>{@code ./run.sh bench ProtocolMutants [SECONDS [SYSTEM [EVERY [DRAWN [FIRST]]]]]}: seconds of CPU time per fault (60), the
+ * system (all), the stride over faults (1), the number of random configurations in addition to those of {@code check} (0), and
+ * the number of the first fault (0), for new samples: a configuration that alone finds a fault belongs into {@code
+ * sharpest-configurations.txt}. Writes {@code results/benchmarks/mutation.md} if all faults of all systems were tried. {@code
+ * results/benchmarks/equivalent-mutants.txt} has the reasons why survivors are no faults, {@code
+ * results/benchmarks/mutation-bounds.txt} the minimum share of the others to find: below it, this fails.
  */
 public final class ProtocolMutants {
     private static final int THREADS = 2;
@@ -37,15 +37,11 @@ public final class ProtocolMutants {
 
     private ProtocolMutants() {}
 
-    /**
-     * What has faults.
-     *
-     * @param systems whose configurations are to show them
-     */
+    /** Classes with faults, and the systems whose configurations should show them. */
     private record Subject(String name, List<DerivedSystem> systems, List<String> types) {
         private static final String SHARED = "org.reprobe.remote.";
 
-        /** Each system with the classes that none before it has, what they share, and what judges them all. */
+        /** Each system with the classes that no earlier one has, the shared ones, and the checkers. */
         static List<Subject> all() {
             List<Subject> all = new ArrayList<>();
             Set<String> given = new HashSet<>();
@@ -66,17 +62,14 @@ public final class ProtocolMutants {
             return all;
         }
 
-        /** Shown by tests, not by configurations. */
+        /** Returns true if tests show faults, not configurations. */
         boolean isChecker() {
             return systems.isEmpty();
         }
     }
 
     /**
-     * A fault that was tried.
-     *
-     * @param foundBy configuration and what goes wrong in it; null for a survivor
-     * @param reached whether any schedule passes its line
+     * A tried fault, with the configuration and problem that show it, or null; {@code reached} if any schedule passes its line.
      */
     private record Tried(Mutant mutant, @Nullable String foundBy, boolean reached, double seconds) {}
 
@@ -132,7 +125,7 @@ public final class ProtocolMutants {
                 .toList();
     }
 
-    /** Lines of a fault's words, then an indented reason. */
+    /** Reads lines of a fault's words, each followed by an indented reason. */
     private void readEquivalent(Path file) throws IOException {
         List<String> group = new ArrayList<>();
         for (String line : lines(file)) {
@@ -214,7 +207,7 @@ public final class ProtocolMutants {
             long seconds,
             List<Tried> tried,
             Set<String> checked) {
-        // As many are tried at a time, which share the process's CPU time.
+        // As many are tried concurrently, sharing the process's CPU time.
         long cpuMs = seconds * THREADS * 1000;
         for (int at = next.getAndAdd(every); at < mutants.size(); at = next.getAndAdd(every)) {
             Mutant mutant = mutants.get(at);
@@ -248,7 +241,7 @@ public final class ProtocolMutants {
         }
     }
 
-    /** The configuration of what {@link MutantHunt#find} says. */
+    /** Configuration in the result of {@link MutantHunt#find}. */
     private static String configuration(String found) {
         return found.substring(0, found.indexOf(": "));
     }

@@ -19,12 +19,13 @@ import org.reprobe.testing.NightlyCases;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
-/** The systems that Reprobe comes with. */
+/** The shipped systems. */
 class ConformanceTest {
     private static final long SEED = Seeds.seed();
 
     private static Conformance of(SystemUnderTest system) throws Exception {
-        // Nessie's transactions want a card that has them; threads share queue pairs where their lock's price is known.
+        // Nessie's transactions need a card that has them; threads share queue pairs if the cost of their lock is
+        // known.
         boolean shares = system.schemes().getFirst().name().startsWith("farm");
         return new Conformance(system, nic(shares ? "connectx3-farm-4k" : "rhtm-40g"));
     }
@@ -103,7 +104,7 @@ class ConformanceTest {
                 .isEmpty();
     }
 
-    /** Those in which the keys of some systems have the effect that they have. */
+    /** Situations in which the keys of some systems have an effect. */
     private static List<Map<String, ?>> situations(SystemUnderTest system) {
         Map<String, ?> writes = Map.of("table.record-bytes", 16, "workload.writes", 0.5);
         Map<String, ?> crowded =

@@ -21,7 +21,6 @@ final class AllDerived {
                 .orElseThrow();
     }
 
-    /** The system that a configuration is of. */
     static DerivedSystem of(String configuration) {
         return SYSTEMS.stream()
                 .filter(system -> system.configuration(configuration) != null)
@@ -33,7 +32,7 @@ final class AllDerived {
         return Objects.requireNonNull(of(text).configuration(text));
     }
 
-    /** How many of the first configurations of a system the tests explore. */
+    /** Number of the first configurations of a system that the tests explore. */
     static int shareOfSuite(DerivedSystem system) {
         return system.name().startsWith("nessie") ? 60 : 40;
     }

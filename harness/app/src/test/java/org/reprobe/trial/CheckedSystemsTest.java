@@ -67,7 +67,7 @@ class CheckedSystemsTest {
             "farm-distributed-as-printed",
             "farm-shipped-as-printed");
 
-    /** A protocol that {@code check} refutes is known to be wrong where its runs could show that. */
+    /** A protocol that {@code check} refutes is marked as wrong if its runs could show that. */
     @Test
     void whatIsRefutedIsAKnownFaultOfRuns() throws Exception {
         Settings printed = new Settings(Map.of(
@@ -88,7 +88,7 @@ class CheckedSystemsTest {
         assertThat(refuted).containsAll(NOT_OF_RUNS);
     }
 
-    /** The name that a failed run gives {@code check}: it chooses all that are explored of the system. */
+    /** The name in a failed run's command for {@code check} selects all explored systems of it. */
     @Test
     void aSystemsTrialsHaveACommonName() {
         assertThat(Systems.trials().stream().map(SystemTrials::commonName))
@@ -102,7 +102,7 @@ class CheckedSystemsTest {
                         "farm");
     }
 
-    /** The first schedules of all, and random ones; {@code check} goes through all of them. */
+    /** The first schedules of all, and random ones; {@code check} explores all of them. */
     @ParameterizedTest
     @MethodSource("right")
     void whatIsNotAsPrintedHolds(CheckedSystem system) throws Exception {
@@ -113,9 +113,9 @@ class CheckedSystemsTest {
     }
 
     /**
-     * The shortest counterexamples to Nessie as printed: which answer is wrong, and with how many switches. A delete that
-     * starts again deletes what was written since; an item that is used again is read half, with the flag of its first use;
-     * a slow reader finds another key in an item.
+     * The shortest counterexamples to Nessie as printed: the wrong answer, and the number of switches. A delete that starts
+     * again deletes a later write; a reused item is read half, with the flag of its first use; a slow reader finds another key
+     * in an item.
      */
     @ParameterizedTest
     @CsvSource({
@@ -138,7 +138,7 @@ class CheckedSystemsTest {
                 .isNull();
     }
 
-    /** A schedule that was printed once shows the same bug, whatever searches do. */
+    /** A printed schedule shows the same bug, whatever searches do. */
     @Test
     void aScheduleFromTheCommandLineStillShowsTheDeleteThatDeletesTwice() throws Exception {
         CheckedSystem system = system("nessie-printed-delete-again");

@@ -20,7 +20,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Runs the checker's tests against a checker with a fault until one fails. */
 final class CheckerHunt {
-    /** The check of histories, and what decides which schedules are explored and what happens in them. */
+    /** The check of histories, and the choice of schedules and of their events. */
     static final List<String> TYPES = List.of(
             "org.reprobe.check.LinearizabilityCheck",
             "org.reprobe.check.RegisterMap",
@@ -42,7 +42,7 @@ final class CheckerHunt {
     private static final Pattern LOADED_HERE =
             Pattern.compile("org\\.reprobe\\.((check|explore)\\.[^.]*|trial\\.Fuel)");
     private static final List<String> TESTS_OF_CHECK = List.of("org.reprobe.check.LinearizabilityCheckTest");
-    /** Those that are quick and find most come first. */
+    /** Tests in the order of speed and finds. */
     private static final List<String> TESTS_OF_EXPLORER = List.of(
             "org.reprobe.explore.StateSetTest",
             "org.reprobe.explore.ServerMemoryTest",
@@ -65,16 +65,16 @@ final class CheckerHunt {
     private CheckerHunt() {}
 
     /**
-     * The test that fails, and why; or that no end is in sight. Null when all pass.
+     * Returns the failing test with its failure, or a timeout; null if all pass.
      *
-     * @param cpuMs CPU time of this process that is far more than the tests take without a fault
+     * @param cpuMs CPU time of this process, far more than the tests take without a fault
      */
     static @Nullable String find(Mutants.Mutant mutant, long cpuMs) throws InterruptedException {
         ProtocolLoader loader = new ProtocolLoader(mutant::in, LOADED_HERE);
         LongConsumer fuel;
         Class<?>[] tests;
         try {
-            // A class file that is none is our fault and no finding.
+            // An invalid class file is a bug of this test, not a finding.
             Class.forName(mutant.type(), true, loader);
             fuel = (LongConsumer)
                     loader.loadClass(Fuel.class.getName()).getConstructor().newInstance();
@@ -86,7 +86,7 @@ final class CheckerHunt {
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
-        // Loops that don't end are ended with the tests.
+        // Infinite loops are ended with the tests.
         fuel.accept(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
         long end = MutantHunt.cpuNs() + cpuMs * 1_000_000;
         LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
@@ -101,7 +101,7 @@ final class CheckerHunt {
                 launcher.execute(all, new TestExecutionListener() {
                     @Override
                     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-                        // One that does not apply here tells nothing.
+                        // An aborted test shows nothing.
                         if (result.getStatus() == TestExecutionResult.Status.FAILED) {
                             first.complete(test.getDisplayName() + ": "
                                     + result.getThrowable()
@@ -130,7 +130,7 @@ final class CheckerHunt {
         } catch (ExecutionException e) {
             throw new IllegalStateException(e);
         } finally {
-            // What still runs ends at its next jump backwards.
+            // Running code ends at its next backward jump.
             fuel.accept(System.nanoTime());
             thread.interrupt();
         }

@@ -44,7 +44,7 @@ class DerivedSystemTest {
         }
     }
 
-    /** By hand: one key and one operation; there, and not there. Slots 0 and 1, since others are other names. */
+    /** Counted by hand: one key and one operation; present, and absent. Slots 0 and 1, since others are other names. */
     @Test
     void theSmallestConfigurationsAreThoseThatOneCanCount() {
         Set<String> smallest = new HashSet<>();
@@ -65,7 +65,7 @@ class DerivedSystemTest {
                         "nessie:01s:d0");
     }
 
-    /** Each comes once, whatever its keys, slots and clients are called; sizes grow within a round, up to the largest. */
+    /** Each occurs once, independent of the names of keys, slots and clients; sizes grow within a round, up to the largest. */
     @ParameterizedTest
     @MethodSource("systems")
     @Nightly(besides = "the first configurations hold")
@@ -83,7 +83,7 @@ class DerivedSystemTest {
         assertThat(operations).containsKeys(1, 2, 3, 4, 5, 6, 7, 8, 9);
     }
 
-    /** One that is none would be left out without a word. */
+    /** An invalid one would be omitted silently. */
     @Test
     void theSharpestConfigurationsAreConfigurationsOfASystem() throws IOException {
         List<String> lines = new ArrayList<>();
@@ -146,9 +146,9 @@ class DerivedSystemTest {
     }
 
     /**
-     * Faults of the kinds that were once seeded by hand into Nessie's corrected rules, and that all explored systems missed: a
-     * check left out, a flag ignored, a compare-and-swap's result not looked at; and what clients and servers must do that come back. Each
-     * with a derived configuration that shows it.
+     * Faults of kinds once seeded by hand into Nessie's corrected rules, which all explored systems missed: an omitted check,
+     * an ignored flag, an ignored result of a compare-and-swap; and duties of returning clients and servers. Each with a
+     * derived configuration that shows it.
      */
     @ParameterizedTest
     @MethodSource("faults")

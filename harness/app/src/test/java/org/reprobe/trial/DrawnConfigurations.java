@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.reprobe.trial.Configuration.At;
 
-/** Random configurations of few slots and many clients: where keys are in each other's way. */
+/** Random configurations of few slots and many clients, where keys conflict. */
 final class DrawnConfigurations {
     private final SplittableRandom random;
     private final List<ConfigurationKind> kinds;
@@ -58,7 +58,7 @@ final class DrawnConfigurations {
             List<String> asks = new ArrayList<>();
             int max = clients == 1 ? 3 : 2 + random.nextInt(2);
             for (int ask = 1 + random.nextInt(max); ask > 0; ask--) {
-                // The last key is the one that others are in the way of.
+                // The last key is the one that conflicts with others.
                 int key = random.nextBoolean() ? keys - 1 : random.nextInt(keys);
                 asks.add(verbs.charAt(random.nextInt(verbs.length())) + String.valueOf(key));
             }

@@ -2,7 +2,7 @@ package org.reprobe.trial;
 
 import java.util.function.LongConsumer;
 
-/** Ends loops that a fault has made endless: marked at each jump backwards. Loaded by a {@link ProtocolLoader}. */
+/** Budget of backward jumps, which ends loops that a fault has made endless. Loaded by a {@link ProtocolLoader}. */
 public final class Fuel implements Runnable, LongConsumer {
     private static final int ENOUGH = 200_000;
 
@@ -10,7 +10,7 @@ public final class Fuel implements Runnable, LongConsumer {
     private static volatile long endNs;
     private static volatile boolean timed;
 
-    /** Called at each jump backwards. */
+    /** Called at each backward jump. */
     public static void burn() {
         if (--left < 0) {
             if (!timed || System.nanoTime() - endNs > 0) {
@@ -20,13 +20,13 @@ public final class Fuel implements Runnable, LongConsumer {
         }
     }
 
-    /** Fills up: at the start of each client in each schedule. */
+    /** Refills: at the start of each client in each schedule. */
     @Override
     public void run() {
         left = ENOUGH;
     }
 
-    /** Enough until a time by {@link System#nanoTime}, for what may take longer. */
+    /** Refills until a time by {@link System#nanoTime}, for longer work. */
     @Override
     public void accept(long end) {
         endNs = end;

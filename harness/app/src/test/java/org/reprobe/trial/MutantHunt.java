@@ -25,8 +25,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ServerProgram;
 
 /**
- * Explores configurations of a protocol with a fault until one shows it: only those in which it would make a difference, the ones that
- * have shown most faults so far first.
+ * Exploration of configurations of a protocol with a fault until one shows it: only those in which it would make a difference,
+ * the ones that have shown most faults so far first.
  */
 final class MutantHunt {
     private static final int SLICES = 30;
@@ -37,14 +37,10 @@ final class MutantHunt {
     private final Map<String, BitSet> metIn = new HashMap<>();
     private final List<String> types;
 
-    /** What has shown faults so far comes first: few configurations show most. */
+    /** Configurations by faults shown so far: few configurations show most. */
     private final List<String> sharpest = new ArrayList<>();
 
-    /**
-     * A hunt.
-     *
-     * @param types the classes that faults are in
-     */
+    /** @param types classes with faults */
     MutantHunt(Collection<String> configurations, List<String> types) {
         this.configurations = List.copyOf(configurations);
         this.types =
@@ -52,10 +48,8 @@ final class MutantHunt {
     }
 
     /**
-     * Explores all configurations without a fault, to see which faults would make a difference in them. What is wrong without
-     * a fault shows none.
-     *
-     * @return the configurations that are wrong without any fault
+     * Explores all configurations without a fault, to determine which faults would make a difference in them; returns the
+     * configurations that fail without a fault, which show none.
      */
     List<String> survey() throws InterruptedException {
         ProtocolLoader loader =
@@ -94,7 +88,7 @@ final class MutantHunt {
         return wrong;
     }
 
-    /** Whether a fault would make a difference in any schedule. */
+    /** Returns true if a fault would make a difference in any schedule. */
     boolean reaches(Mutants.Mutant mutant) {
         return configurations.stream().anyMatch(configuration -> meets(configuration, mutant));
     }
@@ -104,16 +98,15 @@ final class MutantHunt {
         return met == null || met.get(types.indexOf(mutant.type()) * Mutants.MOST + mutant.number());
     }
 
-    /** The CPU time of this process: how long something is looked for must not depend on what else the machine does. */
+    /** CPU time of this process: the duration of a search must not depend on other load of the machine. */
     static long cpuNs() {
         return SYSTEM.getProcessCpuTime();
     }
 
     /**
-     * Looks for a schedule that goes wrong.
+     * Searches for a failing schedule; returns the configuration and the failure, or null.
      *
-     * @param cpuMs CPU time of this process after which to give up
-     * @return the configuration and what goes wrong there; null when nothing did
+     * @param cpuMs limit of CPU time of this process
      */
     @Nullable
     String find(Mutants.Mutant mutant, long cpuMs) throws InterruptedException {
@@ -121,7 +114,7 @@ final class MutantHunt {
         ProtocolLoader loader = new ProtocolLoader(mutant::in, AllDerived.SYSTEMS, Fuel.class);
         Runnable fuel;
         try {
-            // A class file that is none is our fault and no finding.
+            // An invalid class file is a bug of this test, not a finding.
             Class.forName(mutant.type(), true, loader);
             fuel = (Runnable)
                     loader.loadClass(Fuel.class.getName()).getConstructor().newInstance();
@@ -161,7 +154,7 @@ final class MutantHunt {
         return null;
     }
 
-    /** What goes wrong in a configuration's schedules without and with one switch, and in random ones. */
+    /** Failure in a configuration's schedules without and with one switch, and in random ones. */
     static @Nullable String wrong(ProtocolLoader loader, Runnable fuel, String text, long end)
             throws InterruptedException {
         ExplorationLimits limits = AllDerived.configuration(text).limits();

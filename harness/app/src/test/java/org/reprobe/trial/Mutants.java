@@ -44,11 +44,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Small faults, one at a time, in the class files of a package: a condition that always or never holds, a bound that is off by
- * one, a call left out, another result, another constant of an enum, another operator. They are the usual ones of mutation
- * testing, made here since a fault then costs a class loader and not a process, and a test can name the one that it wants.
+ * one, an omitted call, another result, another constant of an enum, another operator. They are the usual ones of mutation
+ * testing, made here since a fault then costs a class loader and not a process, and a test can name the one that it needs.
  */
 final class Mutants {
-    /** More than a class has. */
+    /** Upper bound on the faults of a class. */
     static final int MOST = 1024;
 
     private static final int NOT = -1;
@@ -56,12 +56,12 @@ final class Mutants {
     private static final ClassDesc TAKEN = ClassDesc.of(Taken.class.getName());
     private static final ClassDesc FUEL = ClassDesc.of(Fuel.class.getName());
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
-    // Tables of local variables don't survive what makes code unreachable, and no fault needs them.
+    // Tables of local variables become invalid with unreachable code, and no fault needs them.
     private static final ClassFile FILES = ClassFile.of(
             DebugElementsOption.DROP_DEBUG,
             ClassHierarchyResolverOption.of(ClassHierarchyResolver.ofResourceParsing(Mutants.class.getClassLoader())));
 
-    /** What is counted, timed or shown, and hashes: no part of what a protocol promises. */
+    /** Counting, timing, display, and hashes: not part of a protocol's guarantees. */
     private static final Pattern NO_PROTOCOL = Pattern.compile(
             "steps\\b|steps\\.|\\bcount\\(|counts|spendCpu\\(|accesses\\("
                     + "|retries\\+\\+|roundTrips|requests\\+\\+|payloadBytes|serverCalls\\+\\+|probes\\+\\+|queriesSynchronised"
@@ -107,12 +107,12 @@ final class Mutants {
      * @param source the line
      */
     record Mutant(String type, String method, int line, int number, String what, String source) {
-        /** The same after other lines have moved. */
+        /** Words that stay the same after other lines have moved. */
         String words() {
             return type.substring(type.lastIndexOf('.') + 1) + "." + method + ": " + what + ": " + source;
         }
 
-        /** The class files of protocols with this fault in one of them. */
+        /** Returns a protocol's class file with this fault in it. */
         byte[] in(byte[] classFile) {
             ClassModel model = FILES.parse(classFile);
             String name = model.thisClass().asInternalName().replace('/', '.');
@@ -122,7 +122,7 @@ final class Mutants {
         }
     }
 
-    /** All faults of a class and of those that stand in it, but for records: they only carry what others have computed. */
+    /** Returns all faults of a class and its nested classes, except records, which only carry results. */
     static List<Mutant> of(String type) {
         List<Mutant> all = new ArrayList<>();
         for (String each : types(type)) {
@@ -133,12 +133,12 @@ final class Mutants {
         return all;
     }
 
-    /** The class that a class stands in, itself if in none: what its source is called by. */
+    /** Returns the outermost class, which names the source. */
     static String outermost(String type) {
         return type.replaceAll("\\$.*", "");
     }
 
-    /** The classes that {@link #of} looks into for a class. */
+    /** Returns the classes that {@link #of} examines for a class. */
     static List<String> types(String type) {
         List<String> all = new ArrayList<>(List.of(type));
         FILES.parse(ProtocolLoader.classFile(type)).findAttribute(Attributes.nestMembers()).stream()
@@ -152,9 +152,9 @@ final class Mutants {
     }
 
     /**
-     * Class files without a fault that note in {@link Taken} where one would make a difference: a condition that always holds
-     * where it has not held just now, and any other fault where it would have been met. Fault n of type t is number t * {@link
-     * #MOST} + n.
+     * Returns class files without a fault that record in {@link Taken} where one would make a difference: a condition that
+     * always holds where it has not held just now, and any other fault where it would have been executed. Fault n of type t is
+     * number t * {@link #MOST} + n.
      */
     static byte[] noting(List<String> types, byte[] classFile) {
         ClassModel model = FILES.parse(classFile);
@@ -165,7 +165,7 @@ final class Mutants {
     private static final class Mutation {
         private final String type;
         private final int wanted;
-        /** From which number on what is met is noted; or not. */
+        /** First number of recorded executions; or none. */
         private final int noted;
 
         private final List<String> lines;
@@ -183,7 +183,7 @@ final class Mutants {
             this.lines = read(outermost(type).replace('.', '/') + ".java");
         }
 
-        /** Sources of protocols are resources; those of what judges them stand in their module only. */
+        /** Sources of protocols are resources; those of the checkers are in their module only. */
         private static List<String> read(String path) {
             Path file = Path.of(System.getProperty("reprobe.home", "."), "harness/modelcheck/src/main/java", path);
             try (InputStream resource = Mutants.class.getClassLoader().getResourceAsStream(path);
@@ -233,12 +233,12 @@ final class Mutants {
                 return counts && line > 0 && !NO_PROTOCOL.matcher(source()).find();
             }
 
-            /** Whether a return would return what it returns anyway. */
+            /** Returns true if a return would not change. */
             private boolean isSame(String what) {
                 return what.startsWith("returns ") && source().equals("return " + what.substring(8) + ";");
             }
 
-            /** Whether a fault that could be here is the one that is wanted. */
+            /** Returns true if a possible fault here is the requested one. */
             private boolean here(String what) {
                 if (!counts() || isSame(what)) {
                     return false;
@@ -311,7 +311,7 @@ final class Mutants {
                     }
                     if (always) {
                         code.goto_(branch.target());
-                        // What follows can't be reached now, which the verifier minds.
+                        // The following code is unreachable now, which the verifier rejects.
                     }
                 } else {
                     code.branch(offByOne && bound != null ? bound : opcode, branch.target());

@@ -44,9 +44,9 @@ import org.reprobe.fabric.Servers;
 import org.reprobe.trust.Handshake;
 
 /**
- * READs of 64 bytes a second over one connection, in posted batches; beside an echo of the same sizes that knows nothing of
- * READs: a Netty server that answers each 24 bytes by 72, and a client of one blocking socket, the least that can be. Read
- * {@code requests}, not the score, which counts batches.
+ * READs of 64 bytes per second over one connection, in posted batches; beside an echo of the same sizes without READs: a Netty
+ * server that replies to each 24 bytes with 72, and a client with one blocking socket, the minimum. Read {@code requests}, not
+ * the score, which counts batches.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -59,17 +59,16 @@ public class TcpBenchmark {
     private static final int ANSWER_BYTES = 72;
     private static final int READ_BYTES = 64;
     private static final int SLOTS = 1 << 16;
-    /** Batches of a turn: a millisecond or so. */
+    /** Batches per turn: about a millisecond. */
     private static final int TURN = 40;
 
-    /** Requests answered; JMH divides them by the time. */
+    /** Replies; JMH divides them by the time. */
     @AuxCounters(AuxCounters.Type.OPERATIONS)
     @State(Scope.Thread)
     public static class Counted {
         public long requests;
     }
 
-    /** Reads through the fabric. */
     @State(Scope.Thread)
     public static class Reads {
         @Param({"EPOLL", "IO_URING", "NIO"})
@@ -114,7 +113,6 @@ public class TcpBenchmark {
         }
     }
 
-    /** A blocking socket to an echo. */
     @State(Scope.Thread)
     public static class Echo {
         private @Nullable EventLoopGroup loops;
@@ -163,7 +161,7 @@ public class TcpBenchmark {
             }
         }
 
-        /** 72 bytes for each 24. */
+        /** Replies to each 24 bytes with 72. */
         private static final class Answering extends ChannelInboundHandlerAdapter {
             private int had;
 
@@ -212,7 +210,7 @@ public class TcpBenchmark {
         counted.requests++;
     }
 
-    /** Times of the two, in turns: what else the machine does hits both alike, so their ratio holds where rates do not. */
+    /** Alternating times of both: other load of the machine affects both alike, so their ratio is stable where rates are not. */
     @AuxCounters(AuxCounters.Type.EVENTS)
     @State(Scope.Thread)
     public static class Turns {
@@ -243,7 +241,7 @@ public class TcpBenchmark {
         turns.echoNs += System.nanoTime() - halfNs;
     }
 
-    /** Two ends without a socket between them: what encoding, serving and decoding of a batch of 16 READs cost. */
+    /** Two ends without a socket between them: the cost of encoding, serving and decoding a batch of 16 READs. */
     @State(Scope.Thread)
     public static class Codec implements TcpPeer.Events, TcpQueuePair.Program {
         private final TcpRegions regions = new TcpRegions();
@@ -317,7 +315,7 @@ public class TcpBenchmark {
 
         @Override
         public void welcomed(byte[] proof) {
-            // No stranger.
+            // Always authenticated.
         }
 
         @Override

@@ -17,30 +17,29 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * Our fabric against perftest, in C, on one machine with the same settings, in turns: what else happens there meets both. Not
- * of JMH, which would measure the one long after the other. {@code ./run.sh bench verbs} runs it in a virtual machine.
+ * Comparison with perftest, in C, on one machine with the same settings, alternating, so that other load affects both. Not with
+ * JMH, which would measure one after the other. {@code ./run.sh bench verbs} runs it in a virtual machine.
  */
 public final class VerbsAgainstPerftest {
     private static final int BYTES = 64;
     private static final int DEPTH = 16;
 
-    /** The compiler, too, is emulated: after a second most code is still interpreted. */
+    /** Warm-up in ns: the compiler, too, is emulated, and after a second most code is still interpreted. */
     private static final long WARM_UP_NS = 12_000_000_000L;
 
     private static final int WARM_UP_OPERATIONS = 2_000;
     private static final int CLOCK_LOOKS = 1_000;
 
-    /** A round of perftest takes a few seconds; where it stalls it is ended and tried again. */
+    /** Timeout in s: a round of perftest takes a few seconds; one that stalls is ended and repeated. */
     private static final int STALLED_S = 40;
 
     private static final int TRIES = 3;
 
-    /** Exit code after kill -9. */
     private static final int KILLED = 137;
 
     private VerbsAgainstPerftest() {}
 
-    /** What is compared: how ours is measured, and what perftest is asked for. */
+    /** Operation to compare, with its method here and the arguments of perftest. */
     private enum Setting {
         READ_LATENCY("READ latency, 64 B, depth 1", "us", 10_000, "ib_read_lat", "-s", "64"),
         SWAP_LATENCY("COMPARE_AND_SWAP latency, depth 1", "us", 10_000, "ib_atomic_lat", "-A", "CMP_AND_SWAP"),
@@ -84,7 +83,7 @@ public final class VerbsAgainstPerftest {
         }
     }
 
-    /** The argument is the number of rounds. */
+    /** Runs the number of rounds given by the argument. */
     public static void main(String[] arguments) throws Exception {
         int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 7;
         System.out.println("# " + rounds + " rounds in turns; medians, and the median of the rounds' ratios");
@@ -131,7 +130,7 @@ public final class VerbsAgainstPerftest {
         Runtime.getRuntime().halt(0);
     }
 
-    /** NaN of none. */
+    /** Median; NaN without values. */
     private static double median(List<Double> values) {
         return new DescriptiveStatistics(
                         values.stream().mapToDouble(Double::doubleValue).toArray())
@@ -149,8 +148,8 @@ public final class VerbsAgainstPerftest {
     }
 
     /**
-     * The median, less what asking for the time takes, which under emulation is a system's clock here and the processor's
-     * counter, in next to no time, in perftest.
+     * Median, minus the cost of reading the time, which under emulation is a system's clock here and the processor's counter,
+     * at almost no cost, in perftest.
      */
     private static double latencyUs(
             Setting setting, Client client, QueuePair queuePair, RemoteRegion region, int operations)
@@ -171,7 +170,7 @@ public final class VerbsAgainstPerftest {
         return new DescriptiveStatistics(tookUs).getPercentile(50) - clockUs(client);
     }
 
-    /** The median time between two looks at the clock. */
+    /** Median time between two readings of the clock. */
     private static double clockUs(Client client) {
         double[] tookUs = new double[CLOCK_LOOKS];
         for (int i = 0; i < CLOCK_LOOKS; i++) {
@@ -181,7 +180,7 @@ public final class VerbsAgainstPerftest {
         return new DescriptiveStatistics(tookUs).getPercentile(50);
     }
 
-    /** Millions a second, with 16 in flight; of each batch the last is signaled. */
+    /** Rate in millions per second, with 16 in flight; the last of each batch is signaled. */
     private static double rate(Client client, QueuePair queuePair, RemoteRegion region, int operations, int batch)
             throws FabricException {
         Completions completions = new Completions(DEPTH);
@@ -210,7 +209,7 @@ public final class VerbsAgainstPerftest {
         return count;
     }
 
-    /** Perftest's median latency or rate; 0 when it stalls each time, as its batches do now and then on software RDMA. */
+    /** Perftest's median latency or rate; 0 if it stalls each time, as its batches sometimes do on software RDMA. */
     private static double perftest(Setting setting) throws FabricException {
         for (int tries = 0; tries < TRIES; tries++) {
             double value = perftestOnce(setting);
@@ -221,7 +220,7 @@ public final class VerbsAgainstPerftest {
         return 0;
     }
 
-    /** Runs both sides of a perftest program; 0 when it stalls. */
+    /** Runs both sides of a perftest program; 0 if it stalls. */
     private static double perftestOnce(Setting setting) throws FabricException {
         try {
             List<String> command = new ArrayList<>(setting.command);
@@ -264,7 +263,7 @@ public final class VerbsAgainstPerftest {
         }
     }
 
-    /** The fifth column of the line of numbers: t_typical in us, or MsgRate in millions a second. */
+    /** Fifth column of the line of numbers: t_typical in us, or MsgRate in millions per second. */
     private static double value(String output) throws FabricException {
         return output.lines()
                 .map(line -> line.strip().split("\\s+"))

@@ -6,14 +6,14 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
 
-/** A client in a process of its own, which reads until it is killed. */
+/** Client process that reads until it is killed. */
 final class ClientsInGuest {
-    /** What it prints after the first READ. */
+    /** Output after the first READ. */
     static final String READING = "reading";
 
     private ClientsInGuest() {}
 
-    /** The arguments are a server's endpoint, and a region's address, bytes and key. */
+    /** Arguments: a server's endpoint, and a region's address, bytes and key. */
     public static void main(String[] arguments) throws Exception {
         RemoteRegion region = new RemoteRegion(
                 Long.parseLong(arguments[1]), Long.parseLong(arguments[2]), Integer.parseInt(arguments[3]));

@@ -53,7 +53,7 @@ final class DisniExamplesInGuest {
         return task;
     }
 
-    /** A server says nothing when it listens, but the kernel knows. */
+    /** Polls the kernel: a server prints nothing when it listens. */
     private static void awaitListening(FutureTask<Void> server, int port) throws Exception {
         for (int tries = 0; tries < 5 * LIMIT_S; tries++) {
             Process asked = new ProcessBuilder("rdma", "resource", "show", "cm_id").start();
@@ -66,6 +66,6 @@ final class DisniExamplesInGuest {
             }
             Thread.sleep(200);
         }
-        throw new FabricException("nobody listens at port " + port);
+        throw new FabricException("no listener at port " + port);
     }
 }

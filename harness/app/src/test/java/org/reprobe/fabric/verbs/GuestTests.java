@@ -21,12 +21,12 @@ import org.opentest4j.TestAbortedException;
  * reason}. JUnit's own launcher takes half a minute to start there, where every instruction is emulated.
  */
 final class GuestTests {
-    /** The longest test takes a tenth of it when nothing else keeps the host busy. */
+    /** Timeout in ms: ten times the longest test on an idle host. */
     private static final long HANGS_MS = 300_000;
 
     private GuestTests() {}
 
-    /** The arguments name classes, or one test as {@code class#method}; exits with 1 when a test failed. */
+    /** Arguments: classes, or one test as {@code class#method}; exits with 1 if a test failed. */
     public static void main(String[] arguments) throws ReflectiveOperationException {
         PrintStream out = System.out;
         boolean passed = true;
@@ -58,7 +58,7 @@ final class GuestTests {
         Runtime.getRuntime().halt(passed ? 0 : 1); // daemon threads need not end in order
     }
 
-    /** A test that hangs is told with what all threads are at, and ends the others. */
+    /** Reports a hanging test with all threads' stacks, and ends the others. */
     private static Timer watch(Method test) {
         Timer timer = new Timer(true);
         timer.schedule(
@@ -101,7 +101,7 @@ final class GuestTests {
         }
     }
 
-    /** Of a class and those above it, those first. */
+    /** Methods of a class and its superclasses, theirs first. */
     private static List<Method> methods(Class<?> type, Class<? extends java.lang.annotation.Annotation> annotation) {
         Deque<Class<?>> types = new ArrayDeque<>();
         for (Class<?> at = type; at != null; at = at.getSuperclass()) {

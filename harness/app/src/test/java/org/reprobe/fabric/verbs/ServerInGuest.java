@@ -10,13 +10,13 @@ import java.nio.file.StandardCopyOption;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 
-/** A server in a process, or a machine, of its own: its word i is 3 i. A folder that both sides see tells where it is. */
+/** Server in a process, or a machine, of its own: its word i is 3 i. A folder visible to both sides has its address. */
 final class ServerInGuest {
     static final int WORDS = 1024;
 
     private ServerInGuest() {}
 
-    /** What clients need to know. */
+    /** Data that clients need. */
     record Served(String endpoint, RemoteRegion region) {
         private static Path file(Path folder) {
             return folder.resolve("endpoint");
@@ -28,11 +28,11 @@ final class ServerInGuest {
             Files.move(part, file(folder), StandardCopyOption.ATOMIC_MOVE);
         }
 
-        /** Waits until a server has said where it is. */
+        /** Waits for a server's address. */
         static Served await(Path folder) throws Exception {
             for (int tries = 0; !Files.exists(file(folder)); tries++) {
                 if (tries == 6000) {
-                    throw new FabricException("nobody serves");
+                    throw new FabricException("no server");
                 }
                 Thread.sleep(100);
             }
@@ -43,7 +43,7 @@ final class ServerInGuest {
         }
     }
 
-    /** Asks a server's machine to go down at once, as if its power had failed. */
+    /** Lets a server's machine go down at once, like a power failure. */
     static void fell(Path folder) {
         try {
             Files.createFile(folder.resolve("fall"));

@@ -26,25 +26,25 @@ import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.fabric.verbs.ServerInGuest.Served;
 
 /**
- * A link that delays packets and loses some, by the kernel's netem (tc-netem(8)): that costs time, and nothing else. Atomics show what
- * would be done twice or not at all: what a card sends again the other end must know. The kernel of a host may have no netem, that of
- * the virtual machine has; {@link VerbsInGuestTest} starts this before {@link TwoGuests}, in whose machines it runs.
+ * A link that delays packets and loses some, by the kernel's netem (tc-netem(8)), which must cost only time. Atomics show
+ * operations that are repeated or lost: the other end must recognize retransmissions. The host's kernel may have no netem, the
+ * virtual machine's has; {@link VerbsInGuestTest} starts this before {@link TwoGuests}, in whose machines it runs.
  */
 class SlowLinkInGuest {
     private static final int WORDS = 64;
     private static final int MAX_TIMES = 500;
 
-    /** Packets that must have been lost. A card takes seconds to send one again. */
+    /** Packets that must have been lost. A card takes seconds for a retransmission. */
     private static final int LOSSES = 2;
 
     private static final int LOOKS_EVERY = 10;
 
-    /** Of {@link ServerInGuest}'s words one that no other test changes. */
+    /** Word of {@link ServerInGuest} that no other test changes. */
     private static final int COUNTED = 700;
 
     private static final List<String> SLOW = List.of("netem", "delay", "4ms", "2ms", "loss", "3%");
 
-    /** A slow link, until it is closed. */
+    /** A slow link until it is closed. */
     private record SlowLink(String device) implements AutoCloseable {
         static SlowLink on(String device) {
             List<String> command = new ArrayList<>(List.of("tc", "qdisc", "add", "dev", device, "root"));
@@ -53,7 +53,6 @@ class SlowLinkInGuest {
             return new SlowLink(device);
         }
 
-        /** How many packets were lost so far. */
         int dropped() {
             String statistics = said(List.of("tc", "-s", "qdisc", "show", "dev", device));
             String[] words = statistics.replaceAll("(?s).*dropped ", "").split("[^0-9]", 2);
@@ -81,9 +80,8 @@ class SlowLinkInGuest {
     }
 
     /**
-     * Reads words, each of which is three times its number but for the first, and counts up in one, until enough was lost.
-     *
-     * @return how often it has counted
+     * Reads words, each of which is three times its number except the first, and increments one, until enough packets were
+     * lost; returns the number of increments.
      */
     private static int work(Client client, RemoteRegion region, int counted, SlowLink link) throws FabricException {
         MemorySegment local = client.allocate(64);
@@ -102,7 +100,7 @@ class SlowLinkInGuest {
         return times;
     }
 
-    /** Between two machines: what the clients' one sends is slow, acknowledgements as well as requests. */
+    /** Between two machines: packets of the clients' one are slow, acknowledgements as well as requests. */
     @Test
     void cardsRepeatWhatIsLost() throws Exception {
         Served served = Served.await(Path.of(System.getProperty("reprobe.vm.folder")));

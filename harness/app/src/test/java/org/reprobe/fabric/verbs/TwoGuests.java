@@ -39,7 +39,7 @@ class TwoGuests {
         }
     }
 
-    /** The last: it takes the other machine down. No event and no completion tells of that. */
+    /** Last test: it takes the other machine down. No event and no completion reports that. */
     @Test
     void theRunEndsWhenTheServersMachineFails() throws Exception {
         Served served = Served.await(folder);

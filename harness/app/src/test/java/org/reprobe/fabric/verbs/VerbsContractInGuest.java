@@ -25,7 +25,7 @@ class VerbsContractInGuest extends FabricContract {
         }
     }
 
-    /** The card only says that a connection has ended. */
+    /** The card reports only the end of a connection. */
     @Override
     protected boolean tellsDeathsFromOrderlyEnds() {
         return false;

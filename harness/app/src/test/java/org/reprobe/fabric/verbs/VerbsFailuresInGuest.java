@@ -29,14 +29,14 @@ import org.reprobe.run.process.OwnJvm;
 import org.reprobe.verbs.ExaminedDevice;
 import org.reprobe.verbs.WriteOrder;
 
-/** What breaks on real machines ends the run, within the deadline, in verbs' own name and with a hint. */
+/** Failures of real machines end the run, within the deadline, with verbs' own error and a hint. */
 class VerbsFailuresInGuest {
-    /** Of a server process's uverbs objects; a connection is two of them, a queue pair and its completion queue. */
+    /** Limit of a server process's uverbs objects; a connection has two, a queue pair and its completion queue. */
     private static final int MAX_OBJECTS = 30;
 
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(16, 4);
 
-    /** One for several tests: starting Java takes long in the virtual machine. */
+    /** Process shared by several tests: starting Java takes long in the virtual machine. */
     private static @Nullable Process process;
 
     private static @Nullable Served served;
@@ -70,20 +70,20 @@ class VerbsFailuresInGuest {
         return assertThatRun(endpoint.toString(), 1, client -> client.connect(client.allocate(64), OPTIONS));
     }
 
-    /** Software RDMA promises none: what the device says, the server's memory and a connection to it agree. */
+    /** Software RDMA guarantees none: the device, the server's memory and a connection to it agree. */
     @Test
     void theReceivingCardTellsTheOrderOfWrites() throws Exception {
         assertThat(ExaminedDevice.all()).extracting(ExaminedDevice::writes).containsOnly(WriteOrder.ANY);
         VerbsServer server = server();
         assertThat(server.writesLandInOrder()).isFalse();
-        AtomicReference<@Nullable Boolean> told = new AtomicReference<>();
+        AtomicReference<@Nullable Boolean> reported = new AtomicReference<>();
         try (VerbsClients here = new VerbsClients(Servers.one(server.endpoint()))) {
             here.run(
                     Group.alone(1),
-                    client -> told.set(client.connect(client.allocate(64), ConnectionOptions.oneSided(16, 4))
+                    client -> reported.set(client.connect(client.allocate(64), ConnectionOptions.oneSided(16, 4))
                             .writesLandInOrder()));
         }
-        assertThat(told).hasValue(false);
+        assertThat(reported).hasValue(false);
     }
 
     @Test
@@ -175,7 +175,7 @@ class VerbsFailuresInGuest {
                 .hasMessageContaining("200 outstanding READs are not possible: rxe0 allows 1 to 128");
     }
 
-    /** The kernel limits the server's process to so many objects of the device. */
+    /** The kernel limits the number of the server process's objects of the device. */
     @Test
     void connectionsBeyondTheServersLimitAreRejectedWithItsReason() throws Exception {
         Served there = process();
@@ -207,7 +207,7 @@ class VerbsFailuresInGuest {
                 .hasMessageContaining("its process died");
     }
 
-    /** {@code kill -9} of a process of clients: the server's program comes to its end without them, and others are served. */
+    /** After SIGKILL of a process of clients, the server's program ends without them, and others are served. */
     @Test
     void aKilledClientsProcessEndsTheServersProgramInOrder() throws Exception {
         VerbsServer server = server();
@@ -228,7 +228,7 @@ class VerbsFailuresInGuest {
         }
     }
 
-    /** As programs do that go on without dead clients. */
+    /** Accepts like programs that continue without dead clients. */
     private static void acceptUntilTheEnd(Server server) throws FabricException {
         Completions none = new Completions(1);
         for (Server.WakeReason reason = server.next(none);
@@ -266,7 +266,7 @@ class VerbsFailuresInGuest {
         }
     }
 
-    /** Posts what has been appended; its completion must say that it succeeded. */
+    /** Posts the appended requests; the completion must be successful. */
     static void succeeds(QueuePair queuePair) throws FabricException {
         Completions completions = new Completions(1);
         queuePair.doorbell();

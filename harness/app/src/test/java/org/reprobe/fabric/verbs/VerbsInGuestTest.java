@@ -38,9 +38,10 @@ import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
 /**
- * Real verbs, in a virtual machine with software RDMA: the contract's main cases, some failures and a scenario, in one
- * boot. With {@code -Dreprobe.nightly=true}, and by {@code ./run.sh vm}, all of the contract, all failures, the doctor, DiSNI's example
- * programs, clients that write, perftest and rings as well, and a server and its clients in two machines. Each test of a guest is one here.
+ * Real verbs, in a virtual machine with software RDMA: the contract's main cases, some failures and a scenario, in one boot.
+ * With {@code -Dreprobe.nightly=true}, and by {@code ./run.sh vm}, all of the contract, all failures, the doctor, DiSNI's
+ * example programs, clients that write, perftest and rings as well, and a server and its clients in two machines. Each test of
+ * a guest is one here.
  */
 @Needs(Need.VIRTUAL_MACHINE)
 class VerbsInGuestTest {
@@ -48,20 +49,20 @@ class VerbsInGuestTest {
     private static final Path MACHINE = Project.path("harness/vm/vm.sh");
     private static final Path SAID = MODULE.resolve("target/verbs-in-guest.txt");
 
-    /** Long enough for a host that others keep busy: what hangs in there is ended sooner, by {@link GuestTests} and by timeout. */
+    /** Timeout in s, long enough for a busy host: hanging tests are ended earlier, by {@link GuestTests} and by timeout. */
     private static final int LIMIT_S = Integer.getInteger("reprobe.vm.limit-s", 3600);
 
     /**
-     * How long a JVM may take there that does nothing, at the beginning and nightly also at the end. Slower ones miss the deadlines of RDMA's
-     * connections, whatever is tested.
+     * Maximum time in s of an idle JVM there, at the beginning and nightly also at the end. Slower guests miss the deadlines of
+     * RDMA connections in any test.
      */
     private static final int SLOW_S = 15;
 
     private static final boolean NIGHTLY = Boolean.getBoolean("reprobe.nightly");
 
     /**
-     * Of the compiler's levels the first only: the second would compile for longer than the tests run. And a JVM's archive of its own
-     * classes where it was made to be: with their addresses adapted starting one takes three times the instructions.
+     * Options: only the first level of the compiler, since the second would compile for longer than the tests run; and a JVM's
+     * class archive at its own addresses, since relocation takes three times the instructions at the start.
      */
     private static final String CHEAP_START =
             "-XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0";
@@ -73,7 +74,7 @@ class VerbsInGuestTest {
         JAVA.addAll(List.of("-XX:+UseSerialGC", "-XX:-UsePerfData", "-Dreprobe.seed=" + Seeds.seed(), "-Xmx512m"));
     }
 
-    /** Whose tests run there, by the name before theirs. */
+    /** Classes whose tests run there, by the prefix of their names. */
     private static final Map<String, Class<?>> IN_GUEST = Map.of(
             "VerbsContractInGuest",
             FabricContract.class,
@@ -86,7 +87,7 @@ class VerbsInGuestTest {
             "TwoGuests",
             TwoGuests.class);
 
-    /** What is tested in any case: each kind of request, of error and of wait once, and no other process. */
+    /** Cases that are always tested: each kind of request, of error and of wait once, and no other process. */
     private static final Map<String, List<String>> MAIN_CASES = Map.of(
             "VerbsContractInGuest",
             List.of(
@@ -130,7 +131,7 @@ class VerbsInGuestTest {
                 pace() + java() + " -Dreprobe.vm.folder='" + shared
                         + "' org.reprobe.fabric.verbs.GuestTests org.reprobe.fabric.verbs.SlowLinkInGuest"
                         + " org.reprobe.fabric.verbs.TwoGuests\necho CLIENTS DONE\n");
-        // Side by side: one machine keeps one core busy.
+        // In parallel: each machine uses one core.
         try (ExecutorService machines = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<String> one = machines.submit(() -> inMachine(List.of("--share", shared.toString()), script));
             Future<String> two = NIGHTLY
@@ -161,7 +162,7 @@ class VerbsInGuestTest {
                 "verbs in virtual machines beyond the main cases (the whole contract, processes that die, the doctor, writers, rings, slow links, two machines, DiSNI's examples, perftest): ./run.sh vm, or ./run.sh test -Dreprobe.nightly=true");
     }
 
-    /** Tells how long a JVM takes that does nothing, and ends a guest that is too slow. */
+    /** Prints the time of an idle JVM, and ends a guest that is too slow. */
     private static String pace() {
         return """
                 began=$SECONDS
@@ -178,7 +179,10 @@ class VerbsInGuestTest {
         return run(LIMIT_S + 60, command.toArray(String[]::new)).output();
     }
 
-    /** Both kinds of table, small; the same keys are looked up on every fabric, though not equally often. And clients that write, nightly. */
+    /**
+     * Both kinds of table, small; the same keys are looked up on every fabric, though not equally often. And clients that
+     * write, nightly.
+     */
     private static final String LOOKUPS = "sweep: {scheme: [cuckoo-parallel, linear-variable]}";
 
     private static final String LOOKUPS_AND_WRITERS = """
@@ -200,7 +204,10 @@ class VerbsInGuestTest {
             measure: {repeats: 1, warm-up-ms: 100, duration-ms: 1000, real-time-ms: 0}
             """.formatted(NIGHTLY ? LOOKUPS_AND_WRITERS : LOOKUPS);
 
-    /** Messages by rings, which software RDMA promises no order for: refused, and with the order taken for granted. In one run, since starting takes longest. */
+    /**
+     * Messages by rings, for which software RDMA guarantees no order: refused, and with the order assumed. In one run, since
+     * starting takes longest.
+     */
     private static final String RINGS = """
             title: Rings over software RDMA
             fabric: verbs
@@ -216,7 +223,7 @@ class VerbsInGuestTest {
                 + System.getProperty("java.class.path") + "'";
     }
 
-    /** What the guest runs. */
+    /** Script of the guest. */
     private static String script() {
         return pace()
                 + java() + " " + GuestTests.class.getName() + " " + String.join(" ", guestTests()) + "\n"
@@ -261,7 +268,7 @@ class VerbsInGuestTest {
                 + "' org.reprobe.cli.Reprobe";
     }
 
-    /** As {@link GuestTests} takes them. */
+    /** Arguments of {@link GuestTests}. */
     private static List<String> guestTests() {
         String here = VerbsInGuestTest.class.getPackageName() + ".";
         return NIGHTLY
@@ -311,7 +318,8 @@ class VerbsInGuestTest {
                 "theGuestWithAPeerCameToItsEnd", () -> assertThat(outputOfTwo).contains("CLIENTS DONE")));
         tests.add(dynamicTest(
                 "theDoctorTellsTheOrderOfWrites",
-                () -> assertThat(output).contains("promises no order for the bytes of a WRITE")));
+                () -> assertThat(output)
+                        .contains("does not guarantee the order in which the bytes of a WRITE are written")));
         for (String words : List.of(
                 "VerbsClient::read memory from server: This is a RDMA/read on stag",
                 "ReadClient::read memory from server: This is a RDMA/read on stag",
@@ -354,7 +362,7 @@ class VerbsInGuestTest {
                 .containsPattern("\"throughput_ops_per_s\": [1-9].*\"payload_bytes_per_s\": [1-9]");
     }
 
-    /** Names of the tests that the guests must have run, by the name before theirs. */
+    /** Names of the tests that the guests must have run, by prefix. */
     private static Map<String, List<String>> expected() {
         Map<String, List<String>> expected = new TreeMap<>();
         if (NIGHTLY) {
@@ -374,8 +382,8 @@ class VerbsInGuestTest {
     }
 
     /**
-     * Requests follow from the tables and the keys, not from time. A busy guest looks few keys up, so two samples may differ by
-     * what chance allows: five standard errors. Nothing is left to chance where every lookup asks equally often.
+     * Requests follow from the tables and the keys, not from time. A busy guest makes few lookups, so two samples may differ
+     * randomly by five standard errors. There is no randomness if every lookup makes the same number of requests.
      */
     private static void requestsAreThoseSimulated() throws Exception {
         Path simulated = shared.resolve("sim");
@@ -406,17 +414,20 @@ class VerbsInGuestTest {
                 .isCloseTo(simulation.requestsPerLookup(), within(5 * simulation.standardError(guests.count())));
     }
 
-    /** What lookups of one scheme asked for. */
+    /** Requests per lookup of one scheme. */
     private record Lookups(double requestsPerLookup, double count) {
 
-        /** Of the difference to a mean of {@code others}: READs after the first are about geometrically distributed. */
+        /**
+         * Standard error of the difference to a mean of {@code others}: READs after the first are about geometrically
+         * distributed.
+         */
         double standardError(double others) {
             double more = requestsPerLookup - 1;
             return Math.sqrt(more * (1 + more) * (1 / count + 1 / others));
         }
     }
 
-    /** By scheme, of valid runs; clients that write look nothing up. */
+    /** Lookups by scheme, of valid runs; clients that write make none. */
     private static Map<String, Lookups> lookups(Path folder) throws IOException {
         Map<String, Lookups> lookups = new TreeMap<>();
         for (String line : Files.readAllLines(folder.resolve("measurements.jsonl"))) {
