@@ -1,16 +1,22 @@
 package org.reprobe.fabric;
 
 /**
- * Measured interval of one client: operations that begin in it are the sample, and count when they end, however late.
- * Queried between pieces of the client's work.
+ * One client's interval: operations that begin in it are the sample, and count when they end, however late.
  *
- * <p>In virtual time it extends from the start of one piece of work to the start of another, so that only whole pieces
- * count; that is exact for the regular work of simulated clients. In real time, and for operations at given times, it has
- * the requested length: threads that share cores take turns, and the sum of what each did in its turns would correspond to
- * more cores.
+ * <p>The protocol: {@link #start} after the barrier; then, before each piece of work, {@link #step} and {@link #isDone}, until the
+ * latter returns true; {@link #abandon} in any case at the end. Between them the client reports the operations that it begins and
+ * ends, and begins new ones while {@link #keepsLoad} returns true.
+ *
+ * <p>In virtual time it lasts from the beginning of one piece of work to the beginning of another, so that only whole pieces
+ * count, which is exact for work as regular as a simulated client's. In real time, and for operations that come at times of their
+ * own, it is as long as was asked for: threads that share cores take turns, and what each did while it had its turn, added up,
+ * would be what more cores could do.
  */
 public final class SampledInterval {
-    /** Limit for the end of the sample, as a multiple of the time from the start to the interval's end. */
+    /** Virtual clocks don't come so far. */
+    public static final long FAR_AWAY_NS = Long.MAX_VALUE / 2048;
+
+    /** The sample must have ended after so many times the time from the start to the interval's end. */
     private static final int MAX_DRAINING = 4;
 
     private static final long MIN_DRAINING_REAL_NS = 5_000_000_000L;
@@ -19,12 +25,14 @@ public final class SampledInterval {
     private final boolean virtual;
     private final SampleQuality quality = new SampleQuality();
     private final TimeSeries series;
+    private Observer observer = Observer.NONE;
     private long startNs;
     private long fromNs = Long.MAX_VALUE;
     private long untilNs = Long.MAX_VALUE;
     private boolean begun;
     private boolean over;
     private boolean ended;
+    private boolean done;
     private boolean drains;
     private boolean overloaded;
     private int pieces;
@@ -33,6 +41,22 @@ public final class SampledInterval {
     private double overdue;
     private double overdueAtBegin;
 
+    /** Is notified of a sample's beginning and end. */
+    public interface Observer {
+        /** Does nothing. */
+        Observer NONE = _ -> {};
+
+        /** The interval begins: operations that begin from now on are the sample. */
+        default void begins() {}
+
+        /**
+         * A sample that has begun has ended; called once, also when a fault ends the client.
+         *
+         * @param unfinished operations of the sample that have not ended and won't
+         */
+        void ended(long unfinished);
+    }
+
     SampledInterval(Sampling sampling, boolean virtual) {
         this.sampling = sampling;
         this.virtual = virtual;
@@ -40,8 +64,9 @@ public final class SampledInterval {
         this.series = sliceNs == 0 ? new TimeSeries() : new TimeSeries(sliceNs, sampling.durationNs());
     }
 
-    /** Starts the warm-up, after the barrier, when the client has reached its regular load. */
-    public void start(long nowNs) {
+    /** Begins the warm-up; to be called after the barrier, when a client has begun as it goes on. */
+    public void start(long nowNs, Observer observer) {
+        this.observer = observer;
         startNs = nowNs;
         recordedUntilNs = nowNs;
         sampling.begin(nowNs);
@@ -51,37 +76,34 @@ public final class SampledInterval {
         }
     }
 
-    /** Begins the interval if the warm-up is over; returns true if it does so now. */
-    public boolean begins(long nowNs) {
-        if (begun) {
+    /** Begins or ends the interval when it is time to. */
+    public void step(long nowNs) {
+        if (!begun && isWarmedUp(nowNs)) {
+            begun = true;
+            overdueAtBegin = overdue;
+            observer.begins();
+        }
+        if (begun && !over && nowNs >= (virtual ? fromNs + sampling.durationNs() : untilNs)) {
+            end(nowNs);
+        }
+    }
+
+    private boolean isWarmedUp(long nowNs) {
+        if (!virtual) {
+            return nowNs >= fromNs;
+        }
+        if (sampling.tests()) {
+            sampling.test(nowNs);
+        }
+        if (nowNs < originNs()) {
             return false;
         }
-        if (virtual) {
-            if (sampling.tests()) {
-                sampling.test(nowNs);
-            }
-            if (nowNs < (sampling.tests() ? sampling.warmUntilNs() : startNs + sampling.warmUpNs())) {
-                return false;
-            }
-            fromNs = nowNs;
-            untilNs = sampling.isPaced() ? fromNs + sampling.durationNs() : Long.MAX_VALUE;
-        } else if (nowNs < fromNs) {
-            return false;
-        }
-        begun = true;
-        overdueAtBegin = overdue;
+        fromNs = nowNs;
+        untilNs = sampling.isPaced() ? fromNs + sampling.durationNs() : Long.MAX_VALUE;
         return true;
     }
 
-    /** Ends the interval if it has its minimum length; returns true if it does so now. */
-    public boolean ends(long nowNs) {
-        if (!begun || over || nowNs < (virtual ? fromNs + sampling.durationNs() : untilNs)) {
-            return false;
-        }
-        return end(nowNs);
-    }
-
-    /** Ends the interval unconditionally; returns true. */
+    /** Ends the interval, however long it has lasted. */
     public boolean end(long nowNs) {
         over = true;
         if (untilNs == Long.MAX_VALUE || nowNs < untilNs) {
@@ -90,49 +112,194 @@ public final class SampledInterval {
         return true;
     }
 
-    public boolean hasBegun() {
-        return begun;
+    /**
+     * Ends the sample when no operation of it is under way, or when those are waited for no longer.
+     *
+     * @param underWay operations of the sample that have begun and not ended
+     * @return true once the client has nothing more to do, neither for its sample nor to keep up the load of other clients
+     */
+    public boolean isDone(long nowNs, long underWay) {
+        return isDone(nowNs, underWay, Long.MAX_VALUE);
     }
 
-    /** Returns true after the interval's end: operations that begin now do not count. */
+    /**
+     * Does the same for operations that come at times of their own.
+     *
+     * @param nextNs when the next one is due
+     */
+    public boolean isDone(long nowNs, long underWay, double nextNs) {
+        done = done || endsSample(nowNs, underWay, nextNs);
+        return done;
+    }
+
+    private boolean endsSample(long nowNs, long underWay, double nextNs) {
+        // At a rate so low that no operation ever begins, the run never becomes steady either.
+        if (sampling.isOverloaded() || (virtual && nowNs >= FAR_AWAY_NS)) {
+            end(nowNs);
+            endSample(underWay);
+            return true;
+        }
+        if (!over) {
+            return false;
+        }
+        boolean onlyDrains = onlyDrains(nowNs);
+        if (onlyDrains && !drains) {
+            drains = true;
+            quality.drained(underWay);
+        }
+        boolean allBegun = nextNs >= untilNs;
+        if (onlyDrains && !allBegun) {
+            // More was asked than could be served: not even the sample has begun in time.
+            overloaded = true;
+            endSample(underWay);
+            return true;
+        }
+        if ((allBegun && underWay == 0) || isHopeless(nowNs)) {
+            endSample(underWay);
+            return sampling.allEnded() || onlyDrains;
+        }
+        return false;
+    }
+
+    private void endSample(long unfinished) {
+        if (!ended) {
+            ended = true;
+            if (begun) {
+                observer.ended(unfinished);
+            }
+            sampling.ended();
+        }
+    }
+
+    /** Ends the sample of a client that is gone: it counts as one that did nothing in the rest of its interval. */
+    public boolean abandon() {
+        boolean counted = counts();
+        if (counted) {
+            end(fromNs + sampling.durationNs());
+        }
+        endSample(0);
+        return counted && observer == Observer.NONE;
+    }
+
+    /**
+     * Returns true if operations are to be begun: for the sample, or as load for the samples of other clients. Load ends when a sample
+     * takes too long: operations of it that wait for a lock may never get it while others come that want it, too.
+     */
+    public boolean keepsLoad(long nowNs) {
+        return !done && !onlyDrains(nowNs);
+    }
+
+    /** Returns true if the sample takes so long to end that no more load is kept up for it. */
+    public boolean onlyDrains(long nowNs) {
+        return over && nowNs - untilNs > maxDrainNs();
+    }
+
+    /** Returns true if not even those operations are waited for that would be in the way of other clients. */
+    public boolean isHopeless(long nowNs) {
+        return sampling.isOverloaded() || (over && nowNs - untilNs > 2 * maxDrainNs());
+    }
+
+    private long maxDrainNs() {
+        int times = sampling.isSteady() ? MAX_DRAINING : 1;
+        return Math.max(times * (untilNs - startNs), virtual ? 0 : MIN_DRAINING_REAL_NS);
+    }
+
+    // Below: for clients that do not use step and isDone yet.
+
+    public void start(long nowNs) {
+        start(nowNs, Observer.NONE);
+    }
+
+    public boolean begins(long nowNs) {
+        if (begun || !isWarmedUp(nowNs)) {
+            return false;
+        }
+        begun = true;
+        overdueAtBegin = overdue;
+        return true;
+    }
+
+    public boolean ends(long nowNs) {
+        return begun
+                && !over
+                && nowNs >= (virtual ? fromNs + sampling.durationNs() : untilNs)
+                && end(nowNs);
+    }
+
     public boolean isOver() {
         return over;
     }
 
-    /** Returns true within the interval: operations that begin now count. */
-    public boolean counts() {
-        return begun && !over;
+    public boolean hasBegun() {
+        return begun;
     }
 
-    /** Start of the interval; far away while unknown. */
     public long fromNs() {
         return fromNs;
     }
 
-    /** End of the interval; far away while unknown. */
-    public long untilNs() {
-        return untilNs;
-    }
-
-    /** Length of the interval, after its end. */
-    public long lengthNs() {
-        return untilNs - fromNs;
-    }
-
-    /** Records operations, all begun at {@code fromNs} and ended at {@code toNs}. */
     public void did(long fromNs, long toNs, int operations) {
         ended(fromNs, toNs, operations);
         began(fromNs, toNs, operations);
     }
 
-    /** Records ended operations for the series. */
+    public boolean keepsCourse() {
+        return series.slices() > 0;
+    }
+
+    public void sampleEnded() {
+        endSample(0);
+    }
+
+    public void drains(long operations) {
+        if (!drains) {
+            drains = true;
+            quality.drained(operations);
+        }
+    }
+
+    public boolean isOverloaded() {
+        return sampling.isOverloaded();
+    }
+
+    public void overload() {
+        overloaded = true;
+        endSample(0);
+    }
+
+    /** Returns true if the samples of all clients have ended. */
+    public boolean runIsOver() {
+        return over && sampling.allEnded();
+    }
+
+    /** Returns true if the client's own sample has ended. */
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    /** Returns true in the interval: what begins now counts. */
+    public boolean counts() {
+        return begun && !over;
+    }
+
+    /** Returns true if an operation that began then is of the sample. */
+    public boolean includes(long beganNs) {
+        return beganNs >= fromNs && beganNs < untilNs;
+    }
+
+    /** Returns when it ends; far away where that is not known yet. */
+    public long untilNs() {
+        return untilNs;
+    }
+
+    /** Reports operations that have ended: the course of the run. */
     public void ended(long fromNs, long toNs, int operations) {
-        if (keepsCourse()) {
+        if (series.slices() > 0) {
             series.did(toNs - originNs(), toNs - fromNs, operations);
         }
     }
 
-    /** Records operations begun from {@code fromNs} to {@code toNs}, for the test of steadiness. */
+    /** Reports operations that the client has begun from {@code fromNs} to {@code toNs}: the test for a steady run uses them. */
     public void began(long fromNs, long toNs, int operations) {
         if (isDisturbed()) {
             return;
@@ -147,49 +314,15 @@ public final class SampledInterval {
         }
     }
 
-    /** Records operations given up because a machine was unreachable. */
+    /** Reports operations that the client has given up, since what they need can't be reached. */
     public void failed(long atNs, int operations) {
         failures += counts() ? operations : 0;
-        if (keepsCourse()) {
+        if (series.slices() > 0) {
             series.failed(atNs - originNs(), operations);
         }
     }
 
-    /** Number of operations given up in the interval. */
-    public long failures() {
-        return failures;
-    }
-
-    public boolean keepsCourse() {
-        return series.slices() > 0;
-    }
-
-    /** Returns true if faults are injected into the run. */
-    public boolean isDisturbed() {
-        return sampling.conditions().disturbed();
-    }
-
-    /** Series of the client; without slices if not requested. */
-    public TimeSeries series() {
-        return series;
-    }
-
-    /** Start of the interval, the same for all clients in virtual time. */
-    private long originNs() {
-        return virtual && sampling.tests() ? sampling.warmUntilNs() : startNs + sampling.warmUpNs();
-    }
-
-    /** Ends the interval for a lost client, which counts as idle for the rest of it; returns true if it had begun and not ended. */
-    public boolean abandon() {
-        boolean counted = counts();
-        if (counted) {
-            end(fromNs + sampling.durationNs());
-        }
-        sampleEnded();
-        return counted;
-    }
-
-    /** Records the operations in flight, and those overdue: due to begin and not begun. */
+    /** Reports operations under way, and how many of them are overdue: they were to begin and have not. */
     public void observed(long nowNs, double underWay, double overdue) {
         if (virtual) {
             if (!over) {
@@ -211,54 +344,31 @@ public final class SampledInterval {
         }
     }
 
-    /** Notes that the sample's operations have ended, or that the rest never will. */
-    public void sampleEnded() {
-        if (!ended) {
-            ended = true;
-            sampling.ended();
-        }
+    /** Returns when the interval began for all: the same for clients in virtual time. */
+    private long originNs() {
+        return virtual && sampling.tests() ? sampling.warmUntilNs() : startNs + sampling.warmUpNs();
     }
 
-    /** Returns true if the samples of all clients have ended, so that this one's load is not needed any more. */
-    public boolean runIsOver() {
-        return over && sampling.allEnded();
+    public boolean isDisturbed() {
+        return sampling.conditions().disturbed();
     }
 
-    /** Returns true if the sample takes so long to end that the load stops. */
-    public boolean onlyDrains(long nowNs) {
-        return over && nowNs - untilNs > maxDrainNs();
+    /** Returns its length, when it is over. */
+    public long lengthNs() {
+        return untilNs - fromNs;
     }
 
-    /** Records, once, the operations of the sample in flight when the load stops. */
-    public void drains(long operations) {
-        if (!drains) {
-            drains = true;
-            quality.drained(operations);
-        }
+    /** Returns the number of operations that were given up in it. */
+    public long failures() {
+        return failures;
     }
 
-    /** Returns true if the sample does not even end without load. */
-    public boolean isHopeless(long nowNs) {
-        return over && nowNs - untilNs > 2 * maxDrainNs();
+    /** Returns what the client has done in each slice of the interval; without slices where the course is not kept. */
+    public TimeSeries series() {
+        return series;
     }
 
-    private long maxDrainNs() {
-        int times = sampling.isSteady() ? MAX_DRAINING : 1;
-        return Math.max(times * (untilNs - startNs), virtual ? 0 : MIN_DRAINING_REAL_NS);
-    }
-
-    /** Returns true if the offered load exceeds the capacity, which makes the measurement meaningless. */
-    public boolean isOverloaded() {
-        return sampling.isOverloaded();
-    }
-
-    /** Records that the offered load exceeded the capacity: not even the sample began in time. */
-    public void overload() {
-        overloaded = true;
-        sampleEnded();
-    }
-
-    /** Returns the quality of the sample, after the client's end. */
+    /** Returns the sample's quality, when the client's part has ended. */
     public SampleQuality quality(long unfinished) {
         quality.ended(
                 virtual && sampling.tests() && !sampling.isSteady(),
@@ -275,7 +385,7 @@ public final class SampledInterval {
         return overdue;
     }
 
-    /** Increase of overdue operations during the interval; in virtual time only. */
+    /** How many more operations are overdue at its end than at its beginning; in virtual time only. */
     double moreOverdue() {
         return overdue - overdueAtBegin;
     }

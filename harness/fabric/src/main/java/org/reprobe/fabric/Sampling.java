@@ -66,6 +66,13 @@ public final class Sampling {
             return disturbed
                     && (failure instanceof UnreachableException || broken == Completions.Status.REMOTE_ACCESS_ERROR);
         }
+
+        /** Throws a failure that these conditions don't {@linkplain #explain explain}. */
+        public void check(FabricException failure, Completions.Status broken) throws FabricException {
+            if (!explain(failure, broken)) {
+                throw failure;
+            }
+        }
     }
 
     /** Creates the sampling of a run without faults and series. */

@@ -3,8 +3,8 @@ package org.reprobe.remote;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
@@ -14,10 +14,8 @@ import org.reprobe.workload.NamedWorkload.Writes;
 import org.reprobe.workload.Rng;
 
 /** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
-public final class KeyValueWorkload implements WatchedLookups {
+public final class KeyValueWorkload extends SampledThreads implements WatchedLookups {
     private final Parameters plan;
-    private final @Nullable Counts[] counts;
-    private final Sampling sampling;
 
     @FunctionalInterface
     public interface Connector {
@@ -53,20 +51,10 @@ public final class KeyValueWorkload implements WatchedLookups {
             Sampling.Conditions conditions) {}
 
     public KeyValueWorkload(Parameters plan, int clients) {
+        // New keys fill the table: a longer warm-up would measure a fuller one.
+        boolean prolongs = plan.writes() == 0 || plan.kind() != Writes.INSERT;
+        super(clients, plan.warmUpNs(), plan.durationNs(), prolongs, plan.conditions());
         this.plan = plan;
-        this.counts = new Counts[clients];
-        // Inserts fill the table: a longer warm-up would measure a fuller one.
-        this.sampling = new Sampling(
-                plan.warmUpNs(),
-                plan.durationNs(),
-                plan.writes() == 0 || plan.kind() != Writes.INSERT,
-                0,
-                plan.conditions());
-    }
-
-    @Override
-    public Counts counts() {
-        return OperationCounts.sum(counts);
     }
 
     @Override
@@ -86,21 +74,20 @@ public final class KeyValueWorkload implements WatchedLookups {
 
     @Override
     public Workload watchedBy(Listener listener) {
-        return new WatchedReads(plan, counts.length, listener);
+        return new WatchedReads(plan, threads(), listener);
     }
 
     @Override
-    public void run(Client client) throws FabricException {
-        KeyValueClient table = plan.connector().connect(client);
-        Counts mine = OperationCounts.none();
-        counts[client.index()] = mine;
-        new Operating(client, table, mine).run();
+    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
+        new Operating(client, interval, mine).run();
     }
 
-    private final class Operating extends ClosedLoop {
+    /** One client. */
+    private final class Operating implements LoadLoop.Operations {
         private final Client client;
         private final KeyValueClient table;
         private final Counts mine;
+        private final LoadLoop loop;
         private final long operationPs;
         private long operation;
         private long freshKeys;
@@ -112,12 +99,12 @@ public final class KeyValueWorkload implements WatchedLookups {
         private OperationResult result = OperationResult.DONE;
         private long trips;
 
-        Operating(Client client, KeyValueClient table, Counts mine) {
+        Operating(Client client, SampledInterval interval, Counts mine) throws FabricException {
             this.client = client;
-            this.table = table;
+            this.table = plan.connector().connect(client);
             this.mine = mine;
+            this.loop = new LoadLoop(client, interval, mine, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
             this.operationPs = client.cpuCosts().operationPs();
-            super(client, sampling.join(client), plan.conditions(), mine, 1);
             this.operation = (long) client.index() << 40;
             this.freshKeys = operation;
             this.latest = plan.latest()
@@ -125,8 +112,22 @@ public final class KeyValueWorkload implements WatchedLookups {
                     : null;
         }
 
+        void run() throws FabricException {
+            loop.run();
+            table.close();
+        }
+
         @Override
-        protected void operate() throws FabricException {
+        public int begin(int slot) throws FabricException {
+            operate();
+            long latencyNs = loop.ended(slot, client.nowNs(), 1);
+            if (latencyNs != LoadLoop.NOT_SAMPLED) {
+                count(latencyNs);
+            }
+            return 1;
+        }
+
+        private void operate() throws FabricException {
             client.spendCpu(operationPs);
             boolean reads = Rng.unit(plan.coin().applyAsLong(operation)) >= plan.writes();
             write = !reads && plan.kind() != Writes.READ_MODIFY_WRITE;
@@ -151,8 +152,7 @@ public final class KeyValueWorkload implements WatchedLookups {
             return latest == null ? plan.keys()[(int) plan.choice().applyAsLong(operation)] : latest.key(operation);
         }
 
-        @Override
-        protected void count(long latencyNs) {
+        private void count(long latencyNs) {
             trips = table.connection().roundTrips() - trips;
             if (modify) {
                 OperationCounts.readModifyWrite(mine, latencyNs, trips);
@@ -182,7 +182,7 @@ public final class KeyValueWorkload implements WatchedLookups {
         }
 
         @Override
-        protected void countSoFar(int sign) {
+        public void countSoFar(int sign) {
             mine.add(Counter.REQUESTS, sign * table.connection().requests());
             mine.add(Counter.PAYLOAD_BYTES, sign * table.connection().payloadBytes());
             mine.add(Counter.RETRIES, sign * table.retries());
@@ -195,19 +195,15 @@ public final class KeyValueWorkload implements WatchedLookups {
         }
 
         @Override
-        protected Status broken() {
-            return table.connection().broken();
+        public int giveUp(FabricException failure) throws FabricException {
+            plan.conditions().check(failure, table.connection().broken());
+            return 1;
         }
 
         @Override
-        protected void reconnect() throws FabricException {
+        public void reconnect() throws FabricException {
             operation++; // each try is one that could not be done
             table.reconnect();
-        }
-
-        @Override
-        protected void close() throws FabricException {
-            table.close();
         }
     }
 }

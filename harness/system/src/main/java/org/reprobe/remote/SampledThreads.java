@@ -28,22 +28,40 @@ public abstract class SampledThreads implements Workload {
         this.sampling = new Sampling(warmUpNs, durationNs, prolongs, 0, conditions);
     }
 
-    /** Runs one thread, from its connections and the barrier to its end. */
+    /** Prepares a thread's part of the run; false for a thread that only waits at the barrier, since its machine serves. */
+    protected boolean prepare(Client client) throws FabricException {
+        return true;
+    }
+
+    /**
+     * Runs one thread, from its connections to its end: a {@link LoadLoop}.
+     *
+     * @param mine its counters
+     */
     protected abstract void run(Client client, SampledInterval interval, Counts mine) throws FabricException;
 
     @Override
     public final void run(Client client) throws FabricException {
+        if (!prepare(client)) {
+            client.barrier();
+            return;
+        }
         SampledInterval interval = sampling.join(client);
         Counts mine = OperationCounts.none();
         counts[client.index()] = mine;
         try {
             run(client, interval, mine);
         } finally {
-            // A fault has stopped this client: the others must not wait for its sample.
+            // A fault may have ended it: the others don't wait for its sample.
             if (interval.abandon()) {
                 mine.sampled(interval, 0);
             }
         }
+    }
+
+    /** Returns the number of threads. */
+    protected final int threads() {
+        return counts.length;
     }
 
     @Override

@@ -43,9 +43,9 @@ class OperationCountsTest {
                 return true;
             }
         });
-        interval.start(0);
-        interval.begins(0);
-        interval.ends(1_000);
+        interval.start(0, SampledInterval.Observer.NONE);
+        interval.step(0);
+        interval.step(1_000);
         return interval;
     }
 

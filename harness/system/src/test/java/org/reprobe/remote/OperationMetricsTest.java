@@ -36,9 +36,9 @@ class OperationMetricsTest {
                 return true;
             }
         });
-        interval.start(0);
-        interval.begins(0);
-        interval.ends(1_000);
+        interval.start(0, SampledInterval.Observer.NONE);
+        interval.step(0);
+        interval.step(1_000);
         counts.sampled(interval, 0);
         return counts;
     }

@@ -46,10 +46,10 @@ class CountsTest {
                 return true;
             }
         });
-        interval.start(0);
-        interval.begins(0);
+        interval.start(0, SampledInterval.Observer.NONE);
+        interval.step(0);
         interval.failed(1, failures);
-        interval.ends(durationNs);
+        interval.step(durationNs);
         counts.sampled(interval, 0);
         return counts;
     }

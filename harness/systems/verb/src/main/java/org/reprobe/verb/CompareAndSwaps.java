@@ -3,19 +3,18 @@ package org.reprobe.verb;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.Completions.Status;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
-import org.reprobe.remote.ClosedLoop;
+import org.reprobe.remote.LoadLoop;
 import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.SampledThreads;
 import org.reprobe.system.Counts;
-import org.reprobe.system.Workload;
 
 /**
  * Clients that post batches of COMPARE_AND_SWAP on random words of the server's memory, and wait for the last
@@ -23,12 +22,10 @@ import org.reprobe.system.Workload;
  * connection, a client gives the batch up, part of which may have taken effect, and reconnects. One object serves all
  * clients of a run.
  */
-public final class CompareAndSwaps implements Workload {
+public final class CompareAndSwaps extends SampledThreads {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final Parameters plan;
-    private final @Nullable Counts[] counts;
-    private final Sampling sampling;
 
     /**
      * Parameters of all clients of a run: zeroed words in {@code region}, operations per batch and in flight, and
@@ -45,25 +42,19 @@ public final class CompareAndSwaps implements Workload {
             Sampling.Conditions conditions) {}
 
     public CompareAndSwaps(Parameters plan, int clients) {
+        super(clients, plan.warmUpNs(), plan.durationNs(), plan.conditions());
         this.plan = plan;
-        this.counts = new Counts[clients];
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());
     }
 
     @Override
-    public Counts counts() {
-        return OperationCounts.sum(counts);
+    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
+        new Raising(client, interval, mine).run();
     }
 
-    @Override
-    public void run(Client client) throws FabricException {
-        Counts mine = OperationCounts.none();
-        counts[client.index()] = mine;
-        new Raising(client, mine).run();
-    }
-
-    private final class Raising extends ClosedLoop {
+    private final class Raising implements LoadLoop.Operations {
+        private final Client client;
         private final Counts mine;
+        private final LoadLoop loop;
         private final OneSidedLink connection;
         private final long[] seen = new long[plan.words()];
         private final int[] chosen = new int[plan.batch()];
@@ -71,17 +62,32 @@ public final class CompareAndSwaps implements Workload {
         private int raised;
         private long operation;
 
-        Raising(Client client, Counts mine) throws FabricException {
+        Raising(Client client, SampledInterval interval, Counts mine) throws FabricException {
+            this.client = client;
             this.mine = mine;
+            this.loop = new LoadLoop(client, interval, mine, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
             MemorySegment local = client.allocate((long) plan.batch() * Long.BYTES);
             this.connection =
                     new OneSidedLink(client, 0, local, new ConnectionOptions(plan.batch(), plan.outstanding()));
             this.operation = (long) (client.index() + 1) << 38;
-            super(client, sampling.join(client), plan.conditions(), mine, plan.batch());
+        }
+
+        void run() throws FabricException {
+            loop.run();
+            connection.close();
         }
 
         @Override
-        protected void operate() throws FabricException {
+        public int begin(int slot) throws FabricException {
+            operate();
+            long latencyNs = loop.ended(slot, client.nowNs(), chosen.length);
+            if (latencyNs != LoadLoop.NOT_SAMPLED) {
+                count(latencyNs);
+            }
+            return chosen.length;
+        }
+
+        private void operate() throws FabricException {
             for (int i = 0; i < chosen.length; i++) {
                 chosen[i] = (int) Math.unsignedMultiplyHigh(plan.choice().applyAsLong(operation++), plan.words());
                 expected[i] = seen[chosen[i]];
@@ -105,8 +111,7 @@ public final class CompareAndSwaps implements Workload {
             mine.add(Counter.CAS_SUCCESSES, raised);
         }
 
-        @Override
-        protected void count(long latencyNs) {
+        private void count(long latencyNs) {
             for (int i = 0; i < chosen.length; i++) {
                 OperationCounts.operation(mine, true, latencyNs, i == 0 ? 1 : 0);
             }
@@ -116,18 +121,14 @@ public final class CompareAndSwaps implements Workload {
         }
 
         @Override
-        protected Status broken() {
-            return connection.broken();
+        public int giveUp(FabricException failure) throws FabricException {
+            plan.conditions().check(failure, connection.broken());
+            return chosen.length;
         }
 
         @Override
-        protected void reconnect() throws FabricException {
+        public void reconnect() throws FabricException {
             connection.reconnect();
-        }
-
-        @Override
-        protected void close() {
-            connection.close();
         }
     }
 }

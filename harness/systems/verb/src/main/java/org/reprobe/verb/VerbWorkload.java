@@ -3,7 +3,6 @@ package org.reprobe.verb;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
@@ -11,28 +10,27 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.UnreachableException;
-import org.reprobe.remote.ClosedLoop;
+import org.reprobe.remote.LoadLoop;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.SampledThreads;
 import org.reprobe.system.Counts;
-import org.reprobe.system.Workload;
 
 /**
  * Clients with one operation at a time: the latency of a verb. The server replies to a SEND with a SEND of the same
  * length; all others end with their completion. After a fault has broken its connection, a client gives the operation
  * up and reconnects. One object serves all clients of a run.
  */
-public final class VerbWorkload implements Workload {
+public final class VerbWorkload extends SampledThreads {
     private static final int QUEUE = 4;
     private static final int ANSWER_ID = 1;
     private static final int SEND_ID = 2;
 
     private final Parameters plan;
-    private final @Nullable Counts[] counts;
-    private final Sampling sampling;
 
     public enum Verb {
         READ,
@@ -55,14 +53,8 @@ public final class VerbWorkload implements Workload {
             Sampling.Conditions conditions) {}
 
     public VerbWorkload(Parameters plan, int clients) {
+        super(clients, plan.warmUpNs(), plan.durationNs(), plan.conditions());
         this.plan = plan;
-        this.counts = new Counts[clients];
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), true, 0, plan.conditions());
-    }
-
-    @Override
-    public Counts counts() {
-        return OperationCounts.sum(counts);
     }
 
     /** Returns true if {@link #answer} must run at the server. */
@@ -71,56 +63,59 @@ public final class VerbWorkload implements Workload {
     }
 
     @Override
-    public void run(Client client) throws FabricException {
-        Counts mine = OperationCounts.none();
-        counts[client.index()] = mine;
-        new Requesting(client, mine).run();
+    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
+        new Requesting(client, interval, mine).run();
     }
 
     /** One client. Local memory: outgoing data, then incoming data. */
-    private final class Requesting extends ClosedLoop {
+    private final class Requesting implements LoadLoop.Operations {
         private final Client client;
         private final Counts mine;
+        private final LoadLoop loop;
         private final MemorySegment local;
         private final Completions completions = new Completions(QUEUE);
         private final long back = stride(plan.bytes());
         private QueuePair queuePair;
         private Status broken = Status.SUCCESS;
 
-        Requesting(Client client, Counts mine) throws FabricException {
+        Requesting(Client client, SampledInterval interval, Counts mine) throws FabricException {
             this.client = client;
             this.mine = mine;
-            MemorySegment local = client.allocate(localBytes(plan.bytes()));
-            this.local = local;
+            this.loop = new LoadLoop(client, interval, mine, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
+            this.local = client.allocate(localBytes(plan.bytes()));
             this.queuePair = client.connect(local, options());
-            super(client, sampling.join(client), plan.conditions(), mine, 1);
         }
 
-        @Override
-        protected void count(long latencyNs) {
-            OperationCounts.operation(mine, plan.verb() == Verb.WRITE, latencyNs, 1);
-            mine.add(Counter.REQUESTS, 1);
-            mine.add(Counter.PAYLOAD_BYTES, plan.bytes());
-        }
-
-        @Override
-        protected Status broken() {
-            return broken;
-        }
-
-        @Override
-        protected void close() {
+        void run() throws FabricException {
+            loop.run();
             queuePair.close();
         }
 
         @Override
-        protected void reconnect() throws FabricException {
+        public int begin(int slot) throws FabricException {
+            operate();
+            long latencyNs = loop.ended(slot, client.nowNs(), 1);
+            if (latencyNs != LoadLoop.NOT_SAMPLED) {
+                OperationCounts.operation(mine, plan.verb() == Verb.WRITE, latencyNs, 1);
+                mine.add(Counter.REQUESTS, 1);
+                mine.add(Counter.PAYLOAD_BYTES, plan.bytes());
+            }
+            return 1;
+        }
+
+        @Override
+        public int giveUp(FabricException failure) throws FabricException {
+            plan.conditions().check(failure, broken);
+            return 1;
+        }
+
+        @Override
+        public void reconnect() throws FabricException {
             queuePair.close();
             queuePair = client.connect(local, options());
         }
 
-        @Override
-        protected void operate() throws FabricException {
+        private void operate() throws FabricException {
             long remote = plan.memory().address();
             int key = plan.memory().key();
             switch (plan.verb()) {
@@ -154,8 +149,8 @@ public final class VerbWorkload implements Workload {
 
     /** Runs the server's program, which replies to every message with its bytes. */
     public void answer(Server server) throws FabricException {
-        List<QueuePair> ends = new ArrayList<>(counts.length);
-        Completions completions = new Completions(QUEUE * counts.length);
+        List<QueuePair> ends = new ArrayList<>(threads());
+        Completions completions = new Completions(QUEUE * threads());
         while (true) {
             switch (server.next(completions)) {
                 case CONNECTION -> {
