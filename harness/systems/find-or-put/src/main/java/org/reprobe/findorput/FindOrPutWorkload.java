@@ -9,24 +9,22 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.IntPredicate;
 import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.remote.LoadLoop;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.remote.SampledThreads;
 import org.reprobe.system.Counts;
-import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
 /** Processes that find and insert (sections 4.1 and 4.2), one operation after the other. One object serves all of a run. */
-public final class FindOrPutWorkload implements Workload {
+public final class FindOrPutWorkload extends SampledThreads {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final Parameters plan;
-    private final @Nullable Counts[] counts;
-    private final Sampling sampling;
 
     /**
      * What all processes of a run do.
@@ -60,15 +58,9 @@ public final class FindOrPutWorkload implements Workload {
             Sampling.Conditions conditions) {}
 
     public FindOrPutWorkload(Parameters plan, int processes) {
-        this.plan = plan;
-        this.counts = new Counts[processes];
         // Inserts fill the table: a longer warm-up would measure a fuller one.
-        this.sampling = new Sampling(plan.warmUpNs(), plan.durationNs(), plan.inserts() == 0, 0, plan.conditions());
-    }
-
-    @Override
-    public Counts counts() {
-        return OperationCounts.sum(counts);
+        super(processes, plan.warmUpNs(), plan.durationNs(), plan.inserts() == 0, plan.conditions());
+        this.plan = plan;
     }
 
     /**
@@ -126,101 +118,108 @@ public final class FindOrPutWorkload implements Workload {
         }
     }
 
-    /** Adds what a process has counted so far, or takes it away. */
-    private static void count(FindOrPut process, Counts counts, int sign) {
-        counts.add(Counter.REQUESTS, sign * process.requests());
-        counts.add(Counter.PAYLOAD_BYTES, sign * process.payloadBytes());
+    @Override
+    protected boolean prepare(Client client) throws FabricException {
+        insertRest(client);
+        return plan.active().test(client.index());
     }
 
     @Override
-    public void run(Client client) throws FabricException {
-        insertRest(client);
-        if (!plan.active().test(client.index())) {
-            client.barrier();
-            return; // its machine serves
-        }
-        FindOrPut process = process(client);
-        SampledInterval interval = sampling.join(client);
-        Counts mine = OperationCounts.none();
-        counts[client.index()] = mine;
-        try {
-            operate(client, process, interval, mine);
-            process.close();
-        } finally {
-            // A fault has ended it: the others don't wait for its sample.
-            if (interval.abandon()) {
-                count(process, mine, 1);
-                mine.sampled(interval, 0);
-            }
-        }
+    protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
+        new Operating(client, interval, mine).run();
     }
 
-    private void operate(Client client, FindOrPut process, SampledInterval interval, Counts mine)
-            throws FabricException {
-        client.barrier();
-        // Inserts that were given up, which may have taken effect or not, and those that found the table full.
-        Set<Long> unknown = new HashSet<>();
-        long first = (long) (client.index() + 1) << 38;
-        long inserted = 0;
-        interval.start(client.nowNs());
-        for (long operation = first; ; operation++) {
-            long beganNs = client.nowNs();
-            if (interval.begins(beganNs)) {
-                count(process, mine, -1);
-            } else if (interval.ends(beganNs)
-                    || (interval.counts() && inserted >= plan.maxInserts() && interval.end(beganNs))) {
-                count(process, mine, 1);
-                mine.sampled(interval, 0);
-                interval.sampleEnded();
-            }
-            // Nothing is left to insert for who has inserted all that is his: he can't keep up the load of the others.
-            if (interval.runIsOver() || (interval.isOver() && inserted >= plan.maxInserts())) {
-                return;
-            }
-            long bits = plan.coin().applyAsLong(operation);
-            // A process finds what was loaded or what it has inserted itself.
-            long known = plan.loaded() + inserted;
+    /** One process. */
+    private final class Operating implements LoadLoop.Operations {
+        private final Client client;
+        private final Counts mine;
+        private final LoadLoop loop;
+        private final FindOrPut process;
+        /** Inserts that were given up, which may have taken effect or not, and those that found the table full. */
+        private final Set<Long> unknown = new HashSet<>();
+
+        private final long first;
+        private long operation;
+        private long inserted;
+        private boolean mayInsert;
+        private boolean insert;
+        private long number;
+
+        Operating(Client client, SampledInterval interval, Counts mine) throws FabricException {
+            this.client = client;
+            this.mine = mine;
+            this.loop = new LoadLoop(client, interval, mine, 1, LoadLoop.Reporting.AT_END_OF_TURN, this);
+            this.process = process(client);
+            this.first = (long) (client.index() + 1) << 38;
+            this.operation = first;
             // A real warm-up is so long that it would fill the part of the table that is to be measured.
-            boolean mayInsert = interval.hasBegun() || client.inVirtualTime();
-            boolean insert = known == unknown.size() || (mayInsert && Rng.unit(bits) < plan.inserts());
-            long number;
-            if (insert) {
-                number = first + inserted++;
-            } else {
-                long at = Math.unsignedMultiplyHigh(plan.coin().applyAsLong(~operation), known);
-                number = at < plan.loaded() ? at : first + at - plan.loaded();
-            }
-            if (!insert && unknown.contains(number)) {
-                continue;
-            }
+            this.mayInsert = client.inVirtualTime();
+        }
+
+        void run() throws FabricException {
+            loop.run();
+            process.close();
+        }
+
+        @Override
+        public void countSoFar(int sign) {
+            mayInsert = true;
+            mine.add(Counter.REQUESTS, sign * process.requests());
+            mine.add(Counter.PAYLOAD_BYTES, sign * process.payloadBytes());
+        }
+
+        /** Returns true once the process has inserted all that it may: then it can't keep up the load of other processes either. */
+        @Override
+        public boolean isExhausted() {
+            return inserted >= plan.maxInserts();
+        }
+
+        @Override
+        public int begin(int slot) throws FabricException {
+            choose();
             long waits = process.queriesSynchronised();
             FindOrPutResult result;
             try {
                 result = process.findOrPut(plan.data().applyAsLong(number));
-            } catch (FabricException lost) {
-                if (!plan.conditions().explain(lost, process.broken())) {
-                    throw lost;
-                }
+            } catch (FabricException failure) {
+                plan.conditions().check(failure, process.broken());
                 if (insert) {
                     unknown.add(number);
                 }
-                interval.failed(client.nowNs(), 1);
-                continue;
+                loop.failed(slot, client.nowNs());
+                return 1;
             }
             if (insert && result == FindOrPutResult.FULL) {
                 unknown.add(number);
             }
-            long endNs = client.nowNs();
-            interval.did(beganNs, endNs, 1);
-            if (!interval.counts()) {
-                continue;
+            long latencyNs = loop.ended(slot, client.nowNs(), 1);
+            if (latencyNs != LoadLoop.NOT_SAMPLED) {
+                count(result, latencyNs, process.queriesSynchronised() - waits);
             }
-            long ns = endNs - beganNs;
-            long trips = process.queriesSynchronised() - waits;
-            OperationCounts.operation(mine, insert, ns, trips);
+            return 1;
+        }
+
+        /** Chooses the next operation: of a new datum, or of one that was loaded or that the process has inserted itself. */
+        private void choose() {
+            do {
+                long bits = plan.coin().applyAsLong(operation);
+                long known = plan.loaded() + inserted;
+                insert = known == unknown.size() || (mayInsert && Rng.unit(bits) < plan.inserts());
+                if (insert) {
+                    number = first + inserted++;
+                } else {
+                    long at = Math.unsignedMultiplyHigh(plan.coin().applyAsLong(~operation), known);
+                    number = at < plan.loaded() ? at : first + at - plan.loaded();
+                }
+                operation++;
+            } while (!insert && unknown.contains(number));
+        }
+
+        private void count(FindOrPutResult result, long latencyNs, long trips) {
+            OperationCounts.operation(mine, insert, latencyNs, trips);
             mine.add(Counter.CHUNKS, process.chunksOfLast());
             if (trips > 0) {
-                OperationCounts.remote(mine, ns);
+                OperationCounts.remote(mine, latencyNs);
             }
             if (result == FindOrPutResult.FULL) {
                 OperationCounts.tableFull(mine, trips);
@@ -228,10 +227,13 @@ public final class FindOrPutWorkload implements Workload {
                     mine.add(Counter.OUT_OF_REACH, 1);
                 }
             } else if (result != (insert ? FindOrPutResult.INSERTED : FindOrPutResult.FOUND)) {
-                long datum = plan.data().applyAsLong(number);
-                long which = operation - first;
                 mine.wrongAnswer(() -> "client %d's operation %d %s datum %d and got the answer %s"
-                        .formatted(client.index(), which, insert ? "inserted" : "searched", datum, result));
+                        .formatted(
+                                client.index(),
+                                operation - 1 - first,
+                                insert ? "inserted" : "searched",
+                                plan.data().applyAsLong(number),
+                                result));
             }
         }
     }
