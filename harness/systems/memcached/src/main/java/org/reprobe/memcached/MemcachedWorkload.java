@@ -12,6 +12,7 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.remote.LoadLoop;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.SampledThreads;
@@ -56,12 +57,15 @@ final class MemcachedWorkload extends SampledThreads {
     @Override
     protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
         try (Connection connection = new Connection(plan.server(), plan.inFlight())) {
-            client.barrier();
-            new Asking(client, connection, interval, mine).run();
+            new Requesting(client, connection, interval, mine).loop.run();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new FabricException("the run was ended", e);
+            throw interrupted(e);
         }
+    }
+
+    private static FabricException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new FabricException("the run was ended", e);
     }
 
     /** An operation that is over, told by the connection's own thread. */
@@ -72,14 +76,17 @@ final class MemcachedWorkload extends SampledThreads {
 
     /** What one of those under way asks. */
     private final class Operation {
+        final int slot;
         final long[] ordinals = new long[plan.getKeys()];
         boolean set;
         /** A set follows the get, or has followed it. */
         boolean modify;
 
         boolean wrong;
-        boolean sampled;
-        long beganNs;
+
+        Operation(int slot) {
+            this.slot = slot;
+        }
 
         int records() {
             return set || modify ? 1 : ordinals.length;
@@ -106,77 +113,40 @@ final class MemcachedWorkload extends SampledThreads {
     }
 
     /** One client. */
-    private final class Asking {
+    private final class Requesting implements LoadLoop.Operations {
         private final Client client;
         private final Connection connection;
-        private final SampledInterval interval;
         private final Counts mine;
+        private final LoadLoop loop;
         private final BlockingQueue<Ended> ended = new ArrayBlockingQueue<>(plan.inFlight());
-        private final List<Operation> free = new ArrayList<>(plan.inFlight());
+        private final Operation[] operations = new Operation[plan.inFlight()];
         private long operation;
         private long record;
-        private int sampledUnderWay;
-        private boolean sampleEnded;
 
-        Asking(Client client, Connection connection, SampledInterval interval, Counts mine) {
+        Requesting(Client client, Connection connection, SampledInterval interval, Counts mine) {
             this.client = client;
             this.connection = connection;
-            this.interval = interval;
             this.mine = mine;
+            this.loop = new LoadLoop(client, interval, mine, plan.inFlight(), LoadLoop.Reporting.AFTER_BEGINNING, this);
             this.operation = (long) client.index() << 40;
             this.record = operation;
             for (int i = 0; i < plan.inFlight(); i++) {
-                free.add(new Operation());
+                operations[i] = new Operation(i);
             }
         }
 
-        void run() throws FabricException, InterruptedException {
-            long lastNs = client.nowNs();
-            interval.start(lastNs);
-            while (true) {
-                long nowNs = client.nowNs();
-                interval.begins(nowNs);
-                if (interval.ends(nowNs) || interval.isOver()) {
-                    endSample();
-                }
-                if (interval.runIsOver()) {
-                    break;
-                }
-                int begun = 0;
-                while (!free.isEmpty()) {
-                    begun += begin(free.removeLast());
-                }
-                interval.began(lastNs, nowNs, begun);
-                lastNs = nowNs;
-                takeAnswers();
-            }
-            while (free.size() < plan.inFlight()) {
-                takeAnswers();
-            }
-        }
-
-        private void endSample() {
-            if (sampledUnderWay == 0 && !sampleEnded) {
-                sampleEnded = true;
-                mine.sampled(interval, 0);
-                interval.sampleEnded();
-            }
-        }
-
-        /** Begins the next operation; how many records it is for. */
-        private int begin(Operation next) {
+        @Override
+        public int begin(int slot) {
+            Operation next = operations[slot];
             boolean writes = Rng.unit(plan.coin().applyAsLong(operation++)) < plan.writes();
             next.set = writes && !plan.readFirst();
             next.modify = writes && plan.readFirst();
             next.wrong = false;
-            next.sampled = interval.counts();
-            sampledUnderWay += next.sampled ? 1 : 0;
             for (int i = 0; i < next.records(); i++) {
                 next.ordinals[i] = plan.choice().applyAsLong(record++);
             }
             Records records = plan.records();
             String key = records.key(next.ordinals[0]);
-            next.beganNs = client.nowNs();
             if (next.set) {
                 set(next);
             } else if (next.records() == 1) {
@@ -204,11 +174,16 @@ final class MemcachedWorkload extends SampledThreads {
         }
 
         /** Takes all answers that are there, and waits a while for the first. */
-        private void takeAnswers() throws FabricException, InterruptedException {
-            Ended next = ended.poll(LOOK_MS, TimeUnit.MILLISECONDS);
-            while (next != null) {
-                take(next);
-                next = ended.poll();
+        @Override
+        public void advance(long nowNs) throws FabricException {
+            try {
+                Ended next = ended.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+                while (next != null) {
+                    take(next);
+                    next = ended.poll();
+                }
+            } catch (InterruptedException e) {
+                throw interrupted(e);
             }
         }
 
@@ -223,8 +198,7 @@ final class MemcachedWorkload extends SampledThreads {
                 set(operation);
                 return;
             }
-            long nowNs = client.nowNs();
-            interval.ended(operation.beganNs, nowNs, operation.records());
+            long latencyNs = loop.ended(operation.slot, client.nowNs(), operation.records());
             if (operation.wrong) {
                 mine.wrongAnswer(() -> "client %d %s %s and got what it must not"
                         .formatted(
@@ -232,9 +206,7 @@ final class MemcachedWorkload extends SampledThreads {
                                 operation.modify ? "got and set" : operation.set ? "set" : "got",
                                 plan.records().key(operation.ordinals[0])));
             }
-            if (operation.sampled) {
-                sampledUnderWay--;
-                long latencyNs = nowNs - operation.beganNs;
+            if (latencyNs != LoadLoop.NOT_SAMPLED) {
                 if (operation.modify) {
                     OperationCounts.readModifyWrite(mine, latencyNs, 2);
                 } else if (operation.set) {
@@ -248,7 +220,6 @@ final class MemcachedWorkload extends SampledThreads {
                         Counter.PAYLOAD_BYTES,
                         (long) requests * operation.records() * plan.records().valueBytes());
             }
-            free.add(operation);
         }
     }
 }
