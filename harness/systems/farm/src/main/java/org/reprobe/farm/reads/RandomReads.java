@@ -54,9 +54,6 @@ public final class RandomReads extends SampledThreads {
 
     @Override
     protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
-        ReadingThread thread = new ReadingThread(client, plan, interval, mine);
-        client.barrier();
-        thread.read();
-        thread.close();
+        new ReadingThread(client, plan, interval, mine).read();
     }
 }

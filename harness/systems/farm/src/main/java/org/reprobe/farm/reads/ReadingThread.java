@@ -14,6 +14,7 @@ import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.farm.reads.RandomReads.Parameters;
+import org.reprobe.remote.LoadLoop;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
@@ -24,13 +25,13 @@ import org.reprobe.workload.Rng;
  * A machine whose connection a fault has cut is read no more until a try to connect succeeds. A try holds the thread up, so it makes one
  * in {@value #PATIENCE} of the time at most.
  */
-final class ReadingThread {
+final class ReadingThread implements LoadLoop.Operations {
     private static final int PATIENCE = 16;
 
     private final Client client;
     private final Parameters plan;
-    private final SampledInterval interval;
     private final Counts counts;
+    private final LoadLoop loop;
     private final Rng random;
     private final long operationPs;
     private final MemorySegment local;
@@ -45,14 +46,8 @@ final class ReadingThread {
     /** By connection's number: the machine that it leads to. */
     private final List<Machine> machineOf = new ArrayList<>();
 
-    // By slot of local memory, of the READ in flight that has it.
-    private final long[] beganNs;
+    /** Offset of the block that a READ in flight reads, by its slot of local memory. */
     private final long[] offsets;
-    private final boolean[] sampled;
-    private final int[] freeSlots;
-    private int free;
-    private int sampledInFlight;
-    private boolean sampleEnded;
 
     /** Another machine, as this thread sees it. */
     private static final class Machine {
@@ -76,20 +71,14 @@ final class ReadingThread {
     ReadingThread(Client client, Parameters plan, SampledInterval interval, Counts counts) throws FabricException {
         this.client = client;
         this.plan = plan;
-        this.interval = interval;
         this.counts = counts;
+        this.loop = new LoadLoop(client, interval, counts, plan.inFlight(), LoadLoop.Reporting.AFTER_BEGINNING, this);
         this.random = new Rng(plan.seed(), client.index());
         this.operationPs = client.cpuCosts().operationPs();
         this.stride = RandomReads.stride(plan.readBytes());
         this.local = client.allocate(RandomReads.localBytes(plan.inFlight(), plan.readBytes()));
         this.completions = new Completions(plan.inFlight());
-        this.beganNs = new long[plan.inFlight()];
         this.offsets = new long[plan.inFlight()];
-        this.sampled = new boolean[plan.inFlight()];
-        this.freeSlots = new int[plan.inFlight()];
-        for (free = 0; free < plan.inFlight(); free++) {
-            freeSlots[free] = free;
-        }
         List<Machine> others = new ArrayList<>();
         for (int i = 0; i < plan.memories().size(); i++) {
             if (!client.isLocal(i)) {
@@ -111,59 +100,38 @@ final class ReadingThread {
 
     /** Reads until the run is over. */
     void read() throws FabricException {
-        long lastNs = client.nowNs();
-        interval.start(lastNs);
-        while (true) {
-            long nowNs = client.nowNs();
-            interval.begins(nowNs);
-            if (interval.ends(nowNs) || interval.isOver()) {
-                endSample();
-            }
-            if (interval.runIsOver()) {
-                break;
-            }
-            int posted = post();
-            interval.began(lastNs, nowNs, posted);
-            lastNs = nowNs;
-            if (reachable < machines.length) {
-                reconnect();
-            }
-            if (free < plan.inFlight()) {
-                take();
-            }
+        loop.run();
+        Arrays.stream(machines).forEach(machine -> queuePair(machine).close());
+    }
+
+    @Override
+    public boolean mayBegin() {
+        return reachable > 0;
+    }
+
+    /** Posts a READ. */
+    @Override
+    public int begin(int slot) throws FabricException {
+        Machine machine = machines[(int) random.below(reachable)];
+        long offset = random.below(plan.blocks()) * plan.readBytes();
+        offsets[slot] = offset;
+        client.spendCpu(operationPs);
+        QueuePair queuePair = queuePair(machine);
+        RemoteRegion memory = machine.memory;
+        queuePair.read(slot, slot * stride, memory.address() + offset, memory.key(), plan.readBytes(), true);
+        machine.inFlight++;
+        queuePair.doorbell();
+        return 1;
+    }
+
+    @Override
+    public void advance(long turnNs) throws FabricException {
+        if (reachable < machines.length && loop.keepsLoad()) {
+            connectAgain();
         }
-        while (free < plan.inFlight()) {
+        if (loop.underWay() > 0) {
             take();
         }
-    }
-
-    private void endSample() {
-        if (sampledInFlight == 0 && !sampleEnded) {
-            sampleEnded = true;
-            counts.sampled(interval, 0);
-            interval.sampleEnded();
-        }
-    }
-
-    /** Posts a READ for each that has completed; their number. */
-    private int post() throws FabricException {
-        int posted = 0;
-        for (; free > 0 && reachable > 0; posted++) {
-            int slot = freeSlots[--free];
-            Machine machine = machines[(int) random.below(reachable)];
-            long offset = random.below(plan.blocks()) * plan.readBytes();
-            offsets[slot] = offset;
-            beganNs[slot] = client.nowNs();
-            sampled[slot] = interval.counts();
-            sampledInFlight += sampled[slot] ? 1 : 0;
-            client.spendCpu(operationPs);
-            QueuePair queuePair = queuePair(machine);
-            RemoteRegion memory = machine.memory;
-            queuePair.read(slot, slot * stride, memory.address() + offset, memory.key(), plan.readBytes(), true);
-            machine.inFlight++;
-            queuePair.doorbell();
-        }
-        return posted;
     }
 
     private static QueuePair queuePair(Machine machine) {
@@ -181,28 +149,26 @@ final class ReadingThread {
         for (int i = 0; i < completions.count(); i++) {
             Machine machine = machineOf.get(completions.connection(i));
             int slot = (int) completions.id(i);
-            freeSlots[free++] = slot;
             machine.inFlight--;
             Status status = completions.status(i);
-            sampledInFlight -= sampled[slot] ? 1 : 0;
             if (status == Status.SUCCESS) {
                 completed(machine, slot, nowNs);
             } else {
                 lost(machine, status);
-                interval.failed(nowNs, 1);
+                loop.failed(slot, nowNs);
             }
         }
     }
 
     private void completed(Machine machine, int slot, long nowNs) {
-        interval.ended(beganNs[slot], nowNs, 1);
+        long latencyNs = loop.ended(slot, nowNs, 1);
         if (!plan.truth().isBlock(machine.number, offsets[slot], plan.readBytes(), local, slot * stride)) {
             long offset = offsets[slot];
             counts.wrongAnswer(() -> "client %d read %d bytes at %d of machine %d and got others"
                     .formatted(client.index(), plan.readBytes(), offset, machine.number));
         }
-        if (sampled[slot]) {
-            OperationCounts.operation(counts, false, nowNs - beganNs[slot], 1);
+        if (latencyNs != LoadLoop.NOT_SAMPLED) {
+            OperationCounts.operation(counts, false, latencyNs, 1);
             counts.add(Counter.REQUESTS, 1);
             counts.add(Counter.PAYLOAD_BYTES, plan.readBytes());
         }
@@ -232,7 +198,7 @@ final class ReadingThread {
     }
 
     /** Tries to connect to machines that it has lost, once all READs of the lost connection have ended. */
-    private void reconnect() throws FabricException {
+    private void connectAgain() throws FabricException {
         for (int i = reachable; i < machines.length; i++) {
             Machine machine = machines[i];
             long startNs = client.nowNs();
@@ -248,9 +214,5 @@ final class ReadingThread {
                 machine.tryAtNs = endNs + PATIENCE * (endNs - startNs);
             }
         }
-    }
-
-    void close() {
-        Arrays.stream(machines).forEach(machine -> queuePair(machine).close());
     }
 }
