@@ -8,6 +8,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.farm.messages.MessagingThreads.Parameters;
+import org.reprobe.remote.LoadLoop;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
@@ -15,7 +16,7 @@ import org.reprobe.system.Counts;
  * A thread's event loop: it keeps operations under way, answers the questions of others and takes the answers to its own. A request says
  * which slot's it is and what it asks; an answer says which slot's request it answers.
  */
-public final class MessagingThread implements MessageExchange.Handler, Questions.Turn {
+public final class MessagingThread implements MessageExchange.Handler, Questions.Turn, LoadLoop.Operations {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     // Kinds of messages. The first word of one has its kind, and below that the request's slot.
@@ -49,6 +50,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     private final Parameters plan;
     private final SampledInterval interval;
     private final Counts counts;
+    private final LoadLoop loop;
     private final int machine;
     private final Questions questions;
     private final MessageExchange messages;
@@ -63,9 +65,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     private int asking;
 
     // By slot, of the operation that has it.
-    private final long[] beganNs;
     private final int[] unanswered;
-    private final boolean[] sampled;
     private final boolean[] wrong;
     /** When it goes on; {@link #NEVER} for one that does not wait. */
     private final long[] resumeNs;
@@ -76,19 +76,12 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     private final boolean[] hasSaidBye;
     private final boolean[] isLost;
     private int resuming;
-    private final int[] freeSlots;
-    private int free;
     // By slot behind those: whose question it serves.
     private final int[] servedMachine;
     private final int[] servedSlot;
     private final int[] freeToServe;
     private int freeServed;
     private int slotThatAsks;
-    private int sampledUnderWay;
-    private boolean sampleEnded;
-    private boolean keepsLoad;
-    /** Of the turn so far. */
-    private int begun;
 
     MessagingThread(Client client, Parameters plan, Questions questions, SampledInterval interval, Counts counts)
             throws FabricException {
@@ -96,6 +89,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         this.plan = plan;
         this.interval = interval;
         this.counts = counts;
+        this.loop = new LoadLoop(client, interval, counts, plan.inFlight(), LoadLoop.Reporting.AFTER_TEST, this);
         MessagingThreads.ThreadNumber own = plan.threads().apply(client.index());
         this.machine = own.machine();
         this.questions = questions;
@@ -112,19 +106,13 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         }
         this.asking = waiting.length - 1;
         int slots = plan.inFlight() + questions.maxServed();
-        this.beganNs = new long[plan.inFlight()];
         this.unanswered = new int[slots];
-        this.sampled = new boolean[slots];
         this.wrong = new boolean[slots];
         this.askedOf = new int[questions.survives() ? slots * plan.machines() : 0];
         this.hasSaidBye = new boolean[plan.machines()];
         this.isLost = new boolean[plan.machines()];
         this.resumeNs = new long[slots];
         Arrays.fill(resumeNs, NEVER);
-        this.freeSlots = new int[plan.inFlight()];
-        for (free = 0; free < plan.inFlight(); free++) {
-            freeSlots[free] = free;
-        }
         this.servedMachine = new int[questions.maxServed()];
         this.servedSlot = new int[questions.maxServed()];
         this.freeToServe = new int[questions.maxServed()];
@@ -163,32 +151,8 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
 
     /** Until the run is over and nobody asks for anything more. */
     void run() throws FabricException {
-        long lastNs = client.nowNs();
-        interval.start(lastNs);
-        while (true) {
-            long nowNs = client.nowNs();
-            interval.begins(nowNs);
-            if (interval.ends(nowNs) || interval.isOver()) {
-                endSample();
-            }
-            if (interval.runIsOver()) {
-                break;
-            }
-            // Operations that wait for a lock may never get it as long as others come that want it, too.
-            boolean drains = interval.onlyDrains(nowNs);
-            if (drains) {
-                interval.drains(sampledUnderWay);
-            }
-            keepsLoad = !drains;
-            interval.began(lastNs, nowNs, begun);
-            begun = 0;
-            lastNs = nowNs;
-            keepLoad();
-            // Who has all it asked for still answers others, but does not wait for them.
-            poll(drains || free < plan.inFlight() ? client.nowNs() + LOOK_NS : nowNs);
-        }
-        keepsLoad = false;
-        while (free < plan.inFlight() || !questions.mayLeave()) {
+        loop.run();
+        while (!questions.mayLeave()) {
             poll();
         }
         questions.over(counts);
@@ -226,7 +190,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
                 slotThatAsks = slot;
                 wrong[slot] |= !questions.resume(slot, this);
                 answered(slot);
-                keepLoad();
+                loop.fill();
             }
         }
     }
@@ -247,33 +211,33 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         return false;
     }
 
-    private void endSample() {
-        if (sampledUnderWay == 0 && !sampleEnded) {
-            sampleEnded = true;
-            counts.sampled(interval, 0);
-            interval.sampleEnded();
-        }
-    }
-
     /**
-     * Begins an operation with each free slot; also at once when one has ended, before others are served: then a thread has as many under way as
+     * Begins an operation with a slot; also at once when another has ended, before questions are served: then a thread has as many under way as
      * the paper's printed latencies say (FaRM 2014, abstract, sections 4.2 and 4.4: 5120 of 20 machines at 167, 146 and 126 M/s, by Little's law).
      */
-    private void keepLoad() throws FabricException {
-        if (!keepsLoad) {
-            return;
-        }
-        begun += free * questions.things();
-        for (int i = free; i > 0; i--) {
-            int slot = freeSlots[--free];
-            beganNs[slot] = client.nowNs();
-            sampled[slot] = interval.counts() && beganNs[slot] < interval.untilNs();
-            sampledUnderWay += sampled[slot] ? 1 : 0;
-            slotThatAsks = slot;
-            unanswered[slot] = 1; // so that it does not end while it begins
-            wrong[slot] = !questions.begin(slot, this);
-            answered(slot);
-        }
+    @Override
+    public int begin(int slot) throws FabricException {
+        slotThatAsks = slot;
+        unanswered[slot] = 1; // so that it does not end while it begins
+        wrong[slot] = !questions.begin(slot, this);
+        answered(slot);
+        return questions.things();
+    }
+
+    /** Serves messages. A thread that keeps up load and has nothing under way does not wait for them. */
+    @Override
+    public void advance(long turnNs) throws FabricException {
+        poll(!loop.keepsLoad() || loop.underWay() > 0 ? client.nowNs() + LOOK_NS : turnNs);
+    }
+
+    /** Returns false: threads of other machines may still have questions. */
+    @Override
+    public boolean mayLeave() {
+        return false;
+    }
+
+    private boolean isSampled(int slot) {
+        return slot < plan.inFlight() && loop.isSampled(slot);
     }
 
     @Override
@@ -281,7 +245,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         unanswered[slotThatAsks]++;
         asked(slotThatAsks, other, 1);
         client.spendCpu(client.cpuCosts().messagePs());
-        if (sampled[slotThatAsks]) {
+        if (isSampled(slotThatAsks)) {
             counts.add(Counter.REQUESTS, 2);
         }
         send(other, word(REQUEST, slotThatAsks), asked, count);
@@ -291,7 +255,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     public void read(int part, int other, RemoteRegion region, long offset, long to, int bytes) throws FabricException {
         unanswered[slotThatAsks]++;
         asked(slotThatAsks, other, 1);
-        if (sampled[slotThatAsks]) {
+        if (isSampled(slotThatAsks)) {
             counts.add(Counter.REQUESTS, 1);
             counts.add(Counter.PAYLOAD_BYTES, bytes);
         }
@@ -349,7 +313,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         slotThatAsks = slot;
         wrong[slot] |= !questions.takeRead(slot, number % readsAtOnce, this);
         answered(slot);
-        keepLoad();
+        loop.fill();
     }
 
     @Override
@@ -381,7 +345,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
                 slotThatAsks = slot;
                 wrong[slot] |= !questions.takeAnswer(slot, from, received, HEADER_BYTES, bytes - HEADER_BYTES, this);
                 answered(slot);
-                keepLoad();
+                loop.fill();
             }
             case BYE -> {
                 hasSaidBye[from] = true;
@@ -435,15 +399,13 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
             return;
         }
         long nowNs = client.nowNs();
-        freeSlots[free++] = slot;
-        interval.ended(beganNs[slot], nowNs, questions.things());
+        long latencyNs = loop.ended(slot, nowNs, questions.things());
         questions.ended(slot);
         if (wrong[slot]) {
-            counts.wrongAnswer(() -> wrongAnswer("its operation begun at " + beganNs[slot] + " ns"));
+            counts.wrongAnswer(() -> wrongAnswer("its operation begun at " + loop.beganNs(slot) + " ns"));
         }
-        if (sampled[slot]) {
-            sampledUnderWay--;
-            questions.count(counts, slot, nowNs - beganNs[slot]);
+        if (latencyNs != LoadLoop.NOT_SAMPLED) {
+            questions.count(counts, slot, latencyNs);
         }
     }
 

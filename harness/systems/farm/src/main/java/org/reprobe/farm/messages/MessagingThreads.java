@@ -96,9 +96,7 @@ public final class MessagingThreads extends SampledThreads {
     @Override
     protected void run(Client client, SampledInterval interval, Counts mine) throws FabricException {
         try (Questions questions = plan.questions().by(client, plan.threads().apply(client.index()))) {
-            MessagingThread thread = new MessagingThread(client, plan, questions, interval, mine);
-            client.barrier();
-            thread.run();
+            new MessagingThread(client, plan, questions, interval, mine).run();
         }
     }
 }
