@@ -20,6 +20,9 @@ import org.reprobe.workload.KeySet;
  *
  * <p>A client whose connection is lost on purpose gives up all lookups in progress, connects again and goes on.
  *
+ * <p>Rounds of Algorithm 1 have no slots that are free one by one, so that it is no {@link org.reprobe.remote.LoadLoop}: it shares
+ * {@link SampledInterval} with that, which owns the sample's beginning, its end and the time for which load is kept up.
+ *
  * <p>One object serves all clients of a run; what a client has counted is in {@link #counts}.
  */
 public final class LookupClient implements WatchedLookups {
@@ -146,13 +149,13 @@ public final class LookupClient implements WatchedLookups {
     public void run(Client client) throws FabricException {
         LookupResources resources = connector.connect(client, plan);
         SampledInterval interval = sampling.join(client);
-        resources.answers().tell(interval);
+        resources.answers().sample(interval, plan.conditions().sliceNs() > 0);
         boolean ended = false;
         try {
             if (plan.lookupsPerSecond() > 0) {
                 new PacedLookups(resources, plan, counts.length, interval).run();
             } else {
-                new Run(resources, counts.length, interval).run();
+                new Run(resources, plan.conditions().disturbed(), counts.length, interval).run();
             }
             ended = true;
         } finally {
@@ -171,6 +174,7 @@ public final class LookupClient implements WatchedLookups {
         private final LookupResources resources;
         private final Client client;
         private final SampledInterval interval;
+        private final boolean disturbed;
         private final int clients;
         private final RequestQueue requests;
         private final LookupRecorder counters;
@@ -180,10 +184,11 @@ public final class LookupClient implements WatchedLookups {
         private final Completions completions = new Completions(64);
         private long postedBytes;
 
-        Run(LookupResources resources, int clients, SampledInterval interval) {
+        Run(LookupResources resources, boolean disturbed, int clients, SampledInterval interval) {
             this.resources = resources;
             this.client = resources.client();
             this.interval = interval;
+            this.disturbed = disturbed;
             this.clients = clients;
             this.requests = resources.requests();
             this.counters = resources.counters();
@@ -199,23 +204,18 @@ public final class LookupClient implements WatchedLookups {
             answers.readClockEvery(eventsPerClockReading);
             client.barrier();
             // Where things go wrong at a given time, all clients' intervals begin at a given time, too.
-            int rampRounds = client.inVirtualTime() && !interval.isDisturbed() ? RAMP_ROUNDS : 0;
+            int rampRounds = client.inVirtualTime() && !disturbed ? RAMP_ROUNDS : 0;
             double phase = (client.index() + resources.random().nextDouble()) / clients;
             boolean connected = true;
-            boolean over = false;
             for (int round = 0; ; round++) {
                 long roundNs = client.nowNs();
                 if (round == rampRounds) {
-                    interval.start(roundNs);
-                    answers.sample(interval.fromNs(), interval.untilNs());
+                    interval.start(roundNs, SampledInterval.Observer.NONE);
                 }
                 if (round >= rampRounds) {
-                    boolean begins = interval.begins(roundNs);
-                    if (interval.ends(roundNs) || begins) {
-                        answers.sample(interval.fromNs(), interval.untilNs());
-                    }
-                    over = over || isDone(answers.sampledInProgress(), roundNs);
-                    if (over && (scheme.mayEnd() || interval.isHopeless(roundNs))) {
+                    interval.step(roundNs);
+                    if (interval.isDone(roundNs, answers.sampledInProgress())
+                            && (scheme.mayEnd() || interval.isHopeless(roundNs))) {
                         return;
                     }
                 }
@@ -225,9 +225,9 @@ public final class LookupClient implements WatchedLookups {
                     interval.failed(client.nowNs(), connected ? 0 : 1);
                     continue;
                 }
-                int limit = over || interval.onlyDrains(roundNs)
-                        ? 0
-                        : Math.max(requestsInRound(round, phase), scheme.requestsToStart());
+                int limit = interval.keepsLoad(roundNs)
+                        ? Math.max(requestsInRound(round, phase), scheme.requestsToStart())
+                        : 0;
                 long startNs = 0;
                 int begun = 0;
                 for (; requests.size() + scheme.requestsToStart() <= limit; begun++) {
@@ -258,21 +258,6 @@ public final class LookupClient implements WatchedLookups {
                     interval.began(roundNs, client.nowNs(), begun);
                 }
             }
-        }
-
-        /** Whether this client has nothing more to do: neither for its sample nor to keep up the load of the others'. */
-        private boolean isDone(int inProgress, long nowNs) {
-            if (!interval.isOver()) {
-                return false;
-            }
-            if (interval.onlyDrains(nowNs)) {
-                interval.drains(inProgress);
-            }
-            if (inProgress == 0 || interval.isHopeless(nowNs)) {
-                interval.sampleEnded();
-                return interval.runIsOver() || interval.onlyDrains(nowNs);
-            }
-            return false;
         }
 
         /**

@@ -19,15 +19,16 @@ final class Matches {
     private final Client client;
     private final long comparisonPs;
     private final @Nullable MatchListener listener;
-    /** Told of each lookup that ends; null where nobody wants to see the run's course. */
+    /** The sample is lookups that begin in it: only these count. */
+    private @Nullable SampledInterval interval;
+
+    /** The same, or null where the course of the run is not kept. */
     private @Nullable SampledInterval course;
 
     /** When the lookups began that have finished since the clock was last read. */
     private long[] finishedStartNs = new long[1];
 
     private int finished;
-    private long fromNs = Long.MAX_VALUE;
-    private long untilNs = Long.MAX_VALUE;
     /** Lookups of the sample that have begun and not ended. */
     private int sampled;
 
@@ -39,20 +40,15 @@ final class Matches {
         this.listener = listener;
     }
 
-    /** The sample are lookups that start in [fromNs, untilNs): only these count. */
-    void sample(long fromNs, long untilNs) {
-        this.fromNs = fromNs;
-        this.untilNs = untilNs;
+    /** Lookups that begin in this interval are counted; the course of the run is kept there where it is kept. */
+    void sample(SampledInterval interval, boolean keepsCourse) {
+        this.interval = interval;
+        course = keepsCourse ? interval : null;
     }
 
-    /** Whether a lookup that began then is of the sample. */
+    /** Returns true if a lookup that began then is of the sample. */
     boolean isSampled(long startNs) {
-        return startNs >= fromNs && startNs < untilNs;
-    }
-
-    /** The course of the run is kept there, if anybody wants to see it. */
-    void tell(SampledInterval interval) {
-        course = interval.keepsCourse() ? interval : null;
+        return interval != null && interval.includes(startNs);
     }
 
     /** A lookup begins. */

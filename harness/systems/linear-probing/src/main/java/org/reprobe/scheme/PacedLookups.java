@@ -15,9 +15,6 @@ import org.reprobe.fabric.SampledInterval;
  * <p>Unlike Algorithm 1, which posts rounds, it posts requests as they come up while others are in flight.
  */
 final class PacedLookups {
-    /** Clocks don't come so far. */
-    private static final long FAR_AWAY_NS = Long.MAX_VALUE / 2048;
-
     /** After its own interval a client sees as often whether the others' samples have ended. */
     private static final long LOOKS_UP_NS = 1_000_000;
 
@@ -53,25 +50,20 @@ final class PacedLookups {
         Matches answers = resources.answers();
         client.barrier();
         long startNs = client.nowNs();
-        interval.start(startNs);
-        answers.sample(interval.fromNs(), interval.untilNs());
+        interval.start(startNs, SampledInterval.Observer.NONE);
         nextNs = startNs + gapNs();
         boolean connected = true;
-        boolean over = false;
         while (true) {
             long nowNs = client.nowNs();
-            if (interval.begins(nowNs)) {
-                answers.sample(interval.fromNs(), interval.untilNs());
-            }
-            interval.ends(nowNs);
-            while (connected && nextNs <= nowNs && room() && !over && !interval.onlyDrains(nowNs)) {
+            interval.step(nowNs);
+            while (connected && nextNs <= nowNs && room() && interval.keepsLoad(nowNs)) {
                 resources.begin((long) nextNs);
                 nextNs += gapNs();
             }
             double overdue = Math.max(0, (nowNs - nextNs) / meanGapNs);
             interval.observed(nowNs, requests.size() + overdue, overdue);
-            over = over || isDone(nowNs);
-            if (over && (scheme.mayEnd() || interval.isOverloaded() || interval.isHopeless(nowNs))) {
+            if (interval.isDone(nowNs, answers.sampledInProgress(), nextNs)
+                    && (scheme.mayEnd() || interval.isHopeless(nowNs))) {
                 return;
             }
             if (!connected) {
@@ -85,7 +77,7 @@ final class PacedLookups {
                 long bytes = post();
                 counters.posted(0, interval.counts() ? bytes : 0);
                 scheme.whileWaiting();
-                take(room() && !over ? waitNs(nowNs) : Long.MAX_VALUE);
+                take(room() && interval.keepsLoad(nowNs) ? waitNs(nowNs) : Long.MAX_VALUE);
             } catch (FabricException failure) {
                 removed += requests.size();
                 inFlight = 0;
@@ -106,37 +98,10 @@ final class PacedLookups {
 
     /** Until when there is nothing to do but to take completions: then lookups begin, or the interval ends. */
     private long waitNs(long nowNs) {
-        if (interval.onlyDrains(nowNs)) {
-            return Long.MAX_VALUE;
-        }
-        long latestNs = interval.isOver() ? nowNs + LOOKS_UP_NS : Math.min(FAR_AWAY_NS, interval.untilNs());
+        long latestNs = interval.untilNs() <= nowNs
+                ? nowNs + LOOKS_UP_NS
+                : Math.min(SampledInterval.FAR_AWAY_NS, interval.untilNs());
         return nextNs >= latestNs ? latestNs : (long) Math.ceil(nextNs);
-    }
-
-    /** Whether this client has nothing more to do: neither for its sample nor to keep up the load of the others'. */
-    private boolean isDone(long nowNs) {
-        // At a rate so low that no lookup ever begins, the run never becomes steady either.
-        if (interval.isOverloaded() || nowNs >= FAR_AWAY_NS) {
-            interval.end(nowNs);
-            interval.sampleEnded();
-            return true;
-        }
-        if (!interval.isOver()) {
-            return false;
-        }
-        if (interval.onlyDrains(nowNs)) {
-            interval.drains(resources.answers().sampledInProgress());
-        }
-        boolean allBegun = nextNs >= interval.untilNs();
-        if (!allBegun && interval.onlyDrains(nowNs)) {
-            interval.overload();
-            return true;
-        }
-        if ((allBegun && resources.answers().sampledInProgress() == 0) || interval.isHopeless(nowNs)) {
-            interval.sampleEnded();
-            return interval.runIsOver() || interval.onlyDrains(nowNs);
-        }
-        return false;
     }
 
     private double gapNs() {
