@@ -104,12 +104,11 @@ public final class SampledInterval {
     }
 
     /** Ends the interval, however long it has lasted. */
-    public boolean end(long nowNs) {
+    public void end(long nowNs) {
         over = true;
         if (untilNs == Long.MAX_VALUE || nowNs < untilNs) {
             untilNs = Math.max(nowNs, fromNs);
         }
-        return true;
     }
 
     /**
@@ -172,13 +171,11 @@ public final class SampledInterval {
     }
 
     /** Ends the sample of a client that is gone: it counts as one that did nothing in the rest of its interval. */
-    public boolean abandon() {
-        boolean counted = counts();
-        if (counted) {
+    public void abandon() {
+        if (counts()) {
             end(fromNs + sampling.durationNs());
         }
         endSample(0);
-        return counted && observer == Observer.NONE;
     }
 
     /**
@@ -190,7 +187,7 @@ public final class SampledInterval {
     }
 
     /** Returns true if the sample takes so long to end that no more load is kept up for it. */
-    public boolean onlyDrains(long nowNs) {
+    boolean onlyDrains(long nowNs) {
         return over && nowNs - untilNs > maxDrainNs();
     }
 
@@ -202,69 +199,6 @@ public final class SampledInterval {
     private long maxDrainNs() {
         int times = sampling.isSteady() ? MAX_DRAINING : 1;
         return Math.max(times * (untilNs - startNs), virtual ? 0 : MIN_DRAINING_REAL_NS);
-    }
-
-    // Below: for clients that do not use step and isDone yet.
-
-    public void start(long nowNs) {
-        start(nowNs, Observer.NONE);
-    }
-
-    public boolean begins(long nowNs) {
-        if (begun || !isWarmedUp(nowNs)) {
-            return false;
-        }
-        begun = true;
-        overdueAtBegin = overdue;
-        return true;
-    }
-
-    public boolean ends(long nowNs) {
-        return begun
-                && !over
-                && nowNs >= (virtual ? fromNs + sampling.durationNs() : untilNs)
-                && end(nowNs);
-    }
-
-    public boolean isOver() {
-        return over;
-    }
-
-    public boolean hasBegun() {
-        return begun;
-    }
-
-    public long fromNs() {
-        return fromNs;
-    }
-
-    public void did(long fromNs, long toNs, int operations) {
-        ended(fromNs, toNs, operations);
-        began(fromNs, toNs, operations);
-    }
-
-    public boolean keepsCourse() {
-        return series.slices() > 0;
-    }
-
-    public void sampleEnded() {
-        endSample(0);
-    }
-
-    public void drains(long operations) {
-        if (!drains) {
-            drains = true;
-            quality.drained(operations);
-        }
-    }
-
-    public boolean isOverloaded() {
-        return sampling.isOverloaded();
-    }
-
-    public void overload() {
-        overloaded = true;
-        endSample(0);
     }
 
     /** Returns true if the samples of all clients have ended. */
@@ -349,7 +283,7 @@ public final class SampledInterval {
         return virtual && sampling.tests() ? sampling.warmUntilNs() : startNs + sampling.warmUpNs();
     }
 
-    public boolean isDisturbed() {
+    private boolean isDisturbed() {
         return sampling.conditions().disturbed();
     }
 

@@ -53,9 +53,7 @@ public abstract class SampledThreads implements Workload {
             run(client, interval, mine);
         } finally {
             // A fault may have ended it: the others don't wait for its sample.
-            if (interval.abandon()) {
-                mine.sampled(interval, 0);
-            }
+            interval.abandon();
         }
     }
 

@@ -102,7 +102,9 @@ public final class FarmLookups implements WatchedLookups {
             looker.run(interval);
             looker.close();
         } finally {
-            if (interval.abandon()) {
+            boolean counts = interval.counts();
+            interval.abandon();
+            if (counts) {
                 looker.mine.sampled(interval, looker.sampledUnderWay);
             }
         }
@@ -158,15 +160,11 @@ public final class FarmLookups implements WatchedLookups {
         void run(SampledInterval interval) throws FabricException {
             client.barrier();
             long nowNs = client.nowNs();
-            interval.start(nowNs);
+            interval.start(nowNs, SampledInterval.Observer.NONE);
             long lastNs = nowNs;
             while (true) {
-                interval.begins(nowNs);
-                interval.ends(nowNs);
-                if (interval.isOver() && sampledUnderWay == 0) {
-                    interval.sampleEnded();
-                }
-                boolean over = interval.runIsOver();
+                interval.step(nowNs);
+                boolean over = interval.isDone(nowNs, sampledUnderWay);
                 if (over && freeCount == lookups.length) {
                     mine.sampled(interval, 0);
                     return;
