@@ -52,7 +52,7 @@ public class HotPathBenchmark {
         arena = Arena.ofConfined();
         slots = arena.allocate((long) SCANS * SCANNED * 8, 64);
         for (long i = 0; i < (long) SCANS * SCANNED; i++) {
-            slots.set(Matches.INT, i * 8, (int) i + 1);
+            slots.set(LookupAlgorithm.INT, i * 8, (int) i + 1);
         }
         keys = KeySets.of(new KeySpec(Distribution.UNIFORM, 0, 0xFFFF_FFFFL), SLOTS, 1);
         model = new ReadSizeModel(
@@ -90,7 +90,7 @@ public class HotPathBenchmark {
         long offset = (long) (at++ & (SCANS - 1)) * SCANNED * 8;
         int matches = 0;
         for (long end = offset + SCANNED * 8; offset < end; offset += 8) {
-            int found = slots.get(Matches.INT, offset);
+            int found = slots.get(LookupAlgorithm.INT, offset);
             if (found == -1) {
                 matches++;
             } else if (found == 0) {

@@ -83,9 +83,10 @@ public class LookupBenchmark {
                             20_000_000,
                             0,
                             seed,
-                            finished,
+                            null,
                             Sampling.Conditions.NONE),
-                    CLIENTS);
+                    CLIENTS,
+                    finished);
             fabric.run(CLIENTS, clients);
             counted.lookups += finished.count();
         }

@@ -98,9 +98,10 @@ public class ShmLookupBenchmark {
                             RUN_NS,
                             0,
                             ++seed,
-                            finished,
+                            null,
                             Sampling.Conditions.NONE),
-                    1);
+                    1,
+                    finished);
             clients.run(Group.alone(1), client -> {
                 long fromNs = cpuNs();
                 program.run(client);

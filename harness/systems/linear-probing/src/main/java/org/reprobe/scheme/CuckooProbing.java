@@ -19,7 +19,6 @@ final class CuckooProbing implements LookupAlgorithm {
 
     private final Lookups lookups;
     private final RequestQueue requests;
-    private final Matches answers;
     private final Client client;
     private final long comparisonPs;
     private final Rng random;
@@ -38,15 +37,14 @@ final class CuckooProbing implements LookupAlgorithm {
 
     private int[] asked = {};
 
-    CuckooProbing(LookupParts parts, boolean parallel) {
-        this.lookups = parts.lookups();
-        this.requests = parts.requests();
-        this.answers = parts.answers();
-        this.client = parts.client();
-        this.comparisonPs = client.cpuCosts().comparisonPs();
-        this.random = parts.random();
-        this.local = parts.local();
-        this.geometry = parts.table().geometry();
+    CuckooProbing(LookupResources client, TableGeometry geometry, boolean parallel) {
+        this.lookups = client.lookups;
+        this.requests = client.requests;
+        this.client = client.client;
+        this.comparisonPs = this.client.cpuCosts().comparisonPs();
+        this.random = client.random;
+        this.local = client.local;
+        this.geometry = geometry;
         this.inline = geometry.storage() == Storage.INLINE;
         this.parallel = parallel;
         this.k = geometry.hashes();
@@ -111,7 +109,7 @@ final class CuckooProbing implements LookupAlgorithm {
         int lookup = requests.lookup[request];
         lookups.pending[lookup]--;
         if (requests.toHeap[request]) {
-            answers.fromHeap(lookup, local, requests.local[request]);
+            lookups.fromHeap(lookup, local, requests.local[request]);
         } else {
             if (!repeats(lookups.key[lookup], (int) requests.detail[request])) {
                 if (inline) {
@@ -125,7 +123,7 @@ final class CuckooProbing implements LookupAlgorithm {
                 readNextCandidate(lookup);
             }
         }
-        answers.finishIfDone(lookup);
+        lookups.finishIfDone(lookup);
     }
 
     /** True when an earlier hash function names the same slot: its records must not be reported twice. */
@@ -146,8 +144,8 @@ final class CuckooProbing implements LookupAlgorithm {
         int key = lookups.key[lookup];
         long at = requests.local[request];
         for (int lane = 0; lane < m; lane++, at += recordBytes) {
-            if (local.get(Matches.INT, at) == key) {
-                answers.found(lookup, local, at);
+            if (local.get(INT, at) == key) {
+                lookups.found(lookup, local, at);
             }
         }
     }
@@ -155,7 +153,7 @@ final class CuckooProbing implements LookupAlgorithm {
     private void completedOutOfBand(int request, int lookup) {
         byte signature = Hashing.signature(lookups.key[lookup]);
         long at = requests.local[request];
-        int offset = local.get(Matches.INT, at + m);
+        int offset = local.get(INT, at + m);
         for (int lane = 0; lane < m; lane++) {
             if (local.get(ValueLayout.JAVA_BYTE, at + lane) == signature) {
                 requests.push(lookup, true, geometry.heapOffset(offset, lane), recordBytes, 0);

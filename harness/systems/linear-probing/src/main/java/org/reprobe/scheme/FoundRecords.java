@@ -3,16 +3,13 @@ package org.reprobe.scheme;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where the record that a lookup was for stands, and its bytes, by the lookup's number. Not final: trials write
  * other bytes than were found.
  */
-public class FoundRecords implements MatchListener {
-    private final Lookups lookups;
+public class FoundRecords {
     private final int recordBytes;
-    private final @Nullable MatchListener next;
     private long[] offset = {};
     private boolean[] inHeap = {};
     private byte[] bytes = {};
@@ -22,11 +19,8 @@ public class FoundRecords implements MatchListener {
 
     private boolean fromHeap;
 
-    /** @param next who listens besides */
-    public FoundRecords(Lookups lookups, int recordBytes, @Nullable MatchListener next) {
-        this.lookups = lookups;
+    public FoundRecords(int recordBytes) {
         this.recordBytes = recordBytes;
-        this.next = next;
     }
 
     /** The READ at this place of the queue is processed next. */
@@ -35,28 +29,17 @@ public class FoundRecords implements MatchListener {
         fromHeap = requests.toHeap[request];
     }
 
-    @Override
-    public void found(int client, int lookup, int key, long ordinal, MemorySegment local, long at) {
-        if (ordinal == lookups.ordinal[lookup]) {
-            if (lookup >= offset.length) {
-                offset = Arrays.copyOf(offset, lookups.capacity());
-                inHeap = Arrays.copyOf(inHeap, lookups.capacity());
-                bytes = Arrays.copyOf(bytes, lookups.capacity() * recordBytes);
-            }
-            offset[lookup] = cameFrom + at;
-            inHeap[lookup] = fromHeap;
-            MemorySegment.copy(local, ValueLayout.JAVA_BYTE, at, bytes, lookup * recordBytes, recordBytes);
+    /** Keeps the record that a lookup is for, which the READ has brought to {@code at}. */
+    void keep(int lookup, MemorySegment local, long at) {
+        if (lookup >= offset.length) {
+            int room = 2 * Math.max(lookup, 8);
+            offset = Arrays.copyOf(offset, room);
+            inHeap = Arrays.copyOf(inHeap, room);
+            bytes = Arrays.copyOf(bytes, room * recordBytes);
         }
-        if (next != null) {
-            next.found(client, lookup, key, ordinal, local, at);
-        }
-    }
-
-    @Override
-    public void finished(int client, int lookup, int key) {
-        if (next != null) {
-            next.finished(client, lookup, key);
-        }
+        offset[lookup] = cameFrom + at;
+        inHeap[lookup] = fromHeap;
+        MemorySegment.copy(local, ValueLayout.JAVA_BYTE, at, bytes, lookup * recordBytes, recordBytes);
     }
 
     int recordBytes() {

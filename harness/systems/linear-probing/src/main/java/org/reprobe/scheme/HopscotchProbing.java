@@ -25,7 +25,6 @@ final class HopscotchProbing implements LookupAlgorithm {
 
     private final Lookups lookups;
     private final RequestQueue requests;
-    private final Matches answers;
     private final Client client;
     private final long comparisonPs;
     private final MemorySegment local;
@@ -40,14 +39,13 @@ final class HopscotchProbing implements LookupAlgorithm {
 
     private int[] open = {};
 
-    HopscotchProbing(LookupParts parts, boolean distinctKeys) {
-        this.lookups = parts.lookups();
-        this.requests = parts.requests();
-        this.answers = parts.answers();
-        this.client = parts.client();
-        this.comparisonPs = client.cpuCosts().comparisonPs();
-        this.local = parts.local();
-        this.geometry = parts.table().geometry();
+    HopscotchProbing(LookupResources client, TableGeometry geometry, boolean distinctKeys) {
+        this.lookups = client.lookups;
+        this.requests = client.requests;
+        this.client = client.client;
+        this.comparisonPs = this.client.cpuCosts().comparisonPs();
+        this.local = client.local;
+        this.geometry = geometry;
         this.inline = geometry.storage() == Storage.INLINE;
         this.chained = geometry.kind() == TableKind.HOPSCOTCH_CHAINED;
         this.distinctKeys = distinctKeys;
@@ -99,12 +97,12 @@ final class HopscotchProbing implements LookupAlgorithm {
         open[lookup]--;
         long at = requests.local[request];
         if (requests.toHeap[request]) {
-            answers.fromHeap(lookup, local, at);
+            lookups.fromHeap(lookup, local, at);
         } else if (!chained) {
             scan(lookup, at, requests.bytes[request] / slotBytes);
         } else if (requests.detail[request] == OVERFLOW_BLOCK) {
             scan(lookup, at, TableGeometry.OVERFLOW_SLOTS);
-            block[lookup] = Integer.toUnsignedLong(local.get(Matches.INT, at + geometry.overflowChainOffset()));
+            block[lookup] = Integer.toUnsignedLong(local.get(INT, at + geometry.overflowChainOffset()));
         } else {
             completedBuckets(request, lookup, at);
         }
@@ -117,7 +115,7 @@ final class HopscotchProbing implements LookupAlgorithm {
                 read(lookup, geometry.overflowOffset((int) next), geometry.overflowBlockBytes(), OVERFLOW_BLOCK);
             }
         }
-        answers.finishIfDone(lookup);
+        lookups.finishIfDone(lookup);
     }
 
     private void completedBuckets(int request, int lookup, long at) {
@@ -126,7 +124,7 @@ final class HopscotchProbing implements LookupAlgorithm {
         for (int bucket = 0; bucket < buckets; bucket++, at += geometry.bucketBytes()) {
             scan(lookup, at, geometry.bucketSlots());
             if (home && bucket == 0) {
-                block[lookup] = Integer.toUnsignedLong(local.get(Matches.INT, at + geometry.bucketChainOffset()));
+                block[lookup] = Integer.toUnsignedLong(local.get(INT, at + geometry.bucketChainOffset()));
             }
         }
     }
@@ -135,15 +133,15 @@ final class HopscotchProbing implements LookupAlgorithm {
         int key = lookups.key[lookup];
         if (inline) {
             for (int i = 0; i < slots; i++, at += slotBytes) {
-                if (local.get(Matches.INT, at) == key) {
-                    answers.found(lookup, local, at);
+                if (local.get(INT, at) == key) {
+                    lookups.found(lookup, local, at);
                 }
             }
         } else {
             byte signature = Hashing.signature(key);
             for (int i = 0; i < slots; i++, at += slotBytes) {
                 if (local.get(ValueLayout.JAVA_BYTE, at) == signature) {
-                    int offset = local.get(Matches.INT, at + geometry.slotHeapOffset());
+                    int offset = local.get(INT, at + geometry.slotHeapOffset());
                     requests.push(lookup, true, geometry.heapOffset(offset, 0), geometry.recordBytes(), 0);
                     lookups.pending[lookup]++;
                     open[lookup]++;

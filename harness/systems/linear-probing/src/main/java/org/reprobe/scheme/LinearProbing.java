@@ -16,7 +16,6 @@ import org.reprobe.workload.Hashing;
 final class LinearProbing implements LookupAlgorithm {
     private final Lookups lookups;
     private final RequestQueue requests;
-    private final Matches answers;
     private final Client client;
     private final long comparisonPs;
     private final MemorySegment local;
@@ -43,14 +42,18 @@ final class LinearProbing implements LookupAlgorithm {
      * @param hinted the model with cluster hints; null when clusters are not tracked
      * @param trackedClusters how many clusters are tracked
      */
-    LinearProbing(LookupParts parts, int readSlots, @Nullable HintedReadSize hinted, int trackedClusters) {
-        this.lookups = parts.lookups();
-        this.requests = parts.requests();
-        this.answers = parts.answers();
-        this.client = parts.client();
-        this.comparisonPs = client.cpuCosts().comparisonPs();
-        this.local = parts.local();
-        this.geometry = parts.table().geometry();
+    LinearProbing(
+            LookupResources client,
+            TableGeometry geometry,
+            int readSlots,
+            @Nullable HintedReadSize hinted,
+            int trackedClusters) {
+        this.lookups = client.lookups;
+        this.requests = client.requests;
+        this.client = client.client;
+        this.comparisonPs = this.client.cpuCosts().comparisonPs();
+        this.local = client.local;
+        this.geometry = geometry;
         this.inline = geometry.storage() == Storage.INLINE;
         this.slots = geometry.slots();
         this.slotBytes = geometry.slotBytes();
@@ -110,13 +113,13 @@ final class LinearProbing implements LookupAlgorithm {
         int lookup = requests.lookup[request];
         lookups.pending[lookup]--;
         if (requests.toHeap[request]) {
-            answers.fromHeap(lookup, local, requests.local[request]);
+            lookups.fromHeap(lookup, local, requests.local[request]);
         } else if (inline) {
             completedInline(request, lookup);
         } else {
             completedOutOfBand(request, lookup);
         }
-        answers.finishIfDone(lookup);
+        lookups.finishIfDone(lookup);
     }
 
     private void completedInline(int request, int lookup) {
@@ -126,9 +129,9 @@ final class LinearProbing implements LookupAlgorithm {
         long end = first + requests.bytes[request];
         long at = first;
         while (at < end) {
-            int found = local.get(Matches.INT, at);
+            int found = local.get(INT, at);
             if (found == key) {
-                answers.found(lookup, local, at);
+                lookups.found(lookup, local, at);
             } else if (found == 0) {
                 break;
             }
@@ -144,7 +147,7 @@ final class LinearProbing implements LookupAlgorithm {
         long end = first + requests.bytes[request];
         long at = first;
         while (at < end) {
-            int offset = local.get(Matches.INT, at + 1);
+            int offset = local.get(INT, at + 1);
             if (offset == 0) {
                 break;
             }

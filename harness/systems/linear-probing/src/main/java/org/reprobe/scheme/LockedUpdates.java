@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.reprobe.fabric.Client;
+import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
@@ -40,14 +41,11 @@ public final class LockedUpdates implements LookupAlgorithm {
     private final FoundRecords found;
     private final Lookups lookups;
     private final RequestQueue requests;
-    private final Matches answers;
     private final MemorySegment local;
     private final Rng random;
-    private final double share;
-    private final long lockBytes;
-    private final long patienceNs;
+    private final RemoteTable table;
+    private final Writes plan;
     private final Client client;
-    private final LookupRecorder counters;
     private long lockRetries;
     /** Lookups that have, or are about to have, a record locked. */
     private int updating;
@@ -57,31 +55,30 @@ public final class LockedUpdates implements LookupAlgorithm {
     private long[] takenNs = {};
 
     /**
-     * @param lookup which knows nothing of it
-     * @param found as the listener of {@code parts} sees it
+     * Which lookups write.
+     *
      * @param share of lookups that write, 0 to 1
-     * @param locks words of 8 bytes, zero for free; their number is a power of two, and a record's is given by its ordinal
+     * @param locks of records: words of 8 bytes, zero for free; their number is a power of two, and a record's is given by its ordinal
      * @param patienceNs for how long a lookup asks for a lock that is taken; {@link #FOR_EVER_NS} for ever
      */
-    LockedUpdates(
-            LookupParts parts,
-            LookupAlgorithm lookup,
-            FoundRecords found,
-            double share,
-            RemoteRegion locks,
-            long patienceNs) {
+    public record Writes(double share, RemoteRegion locks, long patienceNs) {}
+
+    /**
+     * A client's.
+     *
+     * @param lookup which knows nothing of it
+     * @param found the records that lookups have found
+     */
+    LockedUpdates(LookupResources client, LookupAlgorithm lookup, FoundRecords found, RemoteTable table, Writes plan) {
         this.lookup = lookup;
         this.found = found;
-        this.lookups = parts.lookups();
-        this.requests = parts.requests();
-        this.answers = parts.answers();
-        this.local = parts.local();
-        this.random = parts.random();
-        this.share = share;
-        this.lockBytes = locks.bytes();
-        this.patienceNs = patienceNs;
-        this.client = parts.client();
-        this.counters = parts.counters();
+        this.table = table;
+        this.plan = plan;
+        this.lookups = client.lookups;
+        this.requests = client.requests;
+        this.local = client.local;
+        this.random = client.random;
+        this.client = client.client;
     }
 
     /** How many of some locks are held. */
@@ -104,7 +101,7 @@ public final class LockedUpdates implements LookupAlgorithm {
             state = Arrays.copyOf(state, lookups.capacity());
             takenNs = Arrays.copyOf(takenNs, lookups.capacity());
         }
-        boolean writes = random.nextDouble() < share;
+        boolean writes = random.nextDouble() < plan.share();
         state[number] = writes ? LOOKS : 0;
         lookup.begin(number);
         if (writes) {
@@ -127,12 +124,10 @@ public final class LockedUpdates implements LookupAlgorithm {
                 state[number] = UPDATES;
                 takenNs[number] = 0;
                 updating++;
-                if (answers.isSampled(lookups.startNs[number])) {
-                    counters.writes();
-                }
+                lookups.writes(number);
                 lock(number);
             } else {
-                answers.finishIfDone(number);
+                lookups.finishIfDone(number);
             }
         }
     }
@@ -145,12 +140,10 @@ public final class LockedUpdates implements LookupAlgorithm {
                 push(UNLOCK, number, false, lockOffset(number), Long.BYTES);
             } else {
                 lockRetries++;
-                if (answers.isSampled(lookups.startNs[number])) {
-                    counters.lockTaken();
-                }
+                lookups.lockTaken(number);
                 if (waitsTooLong(number)) {
                     updating--;
-                    answers.giveUp(number);
+                    lookups.giveUp(number);
                     return;
                 }
                 lock(number);
@@ -158,21 +151,21 @@ public final class LockedUpdates implements LookupAlgorithm {
         } else if (requests.detail[request] == UNLOCK) {
             updating--;
         }
-        answers.finishIfDone(number);
+        lookups.finishIfDone(number);
     }
 
     private boolean waitsTooLong(int number) {
-        if (patienceNs == FOR_EVER_NS) {
+        if (plan.patienceNs() == FOR_EVER_NS) {
             return false;
         }
         long nowNs = client.nowNs();
         takenNs[number] = takenNs[number] == 0 ? nowNs : takenNs[number];
-        return nowNs - takenNs[number] >= patienceNs;
+        return nowNs - takenNs[number] >= plan.patienceNs();
     }
 
     @Override
     public void lostAll() {
-        counters.cutOff(updating);
+        lookups.cutOff(updating);
         updating = 0;
     }
 
@@ -187,7 +180,7 @@ public final class LockedUpdates implements LookupAlgorithm {
     }
 
     private long lockOffset(int number) {
-        return (lookups.ordinal[number] * Long.BYTES) & (lockBytes - 1);
+        return (lookups.ordinal[number] * Long.BYTES) & (plan.locks().bytes() - 1);
     }
 
     private void push(long verb, int number, boolean toHeap, long offset, int bytes) {
@@ -205,21 +198,23 @@ public final class LockedUpdates implements LookupAlgorithm {
         return state[requests.lookup[request]] != UPDATES;
     }
 
-    boolean isLock(int request) {
-        return requests.detail[request] == LOCK;
-    }
-
-    boolean isUnlock(int request) {
-        return requests.detail[request] == UNLOCK;
-    }
-
-    /** Puts what a WRITE carries where it is taken from. */
-    void fill(int request, int at) {
-        if (isUnlock(request)) {
+    /** Appends a request that this class has pushed to the queue pair's list. */
+    void post(QueuePair queuePair, long id, int request, int at, boolean signaled) {
+        long offset = requests.offset[request];
+        RemoteRegion locks = plan.locks();
+        if (requests.detail[request] == LOCK) {
+            queuePair.compareAndSwap(id, at, locks.address() + offset, locks.key(), 0, client.index() + 1L, signaled);
+            return;
+        }
+        RemoteRegion region = locks;
+        if (requests.detail[request] == UNLOCK) {
             local.set(WORD, at, 0);
         } else {
             found.copyTo(local, at, requests.lookup[request]);
+            RemoteRegion heap = table.heap();
+            region = requests.toHeap[request] && heap != null ? heap : table.table();
         }
+        queuePair.write(id, at, region.address() + offset, region.key(), requests.bytes[request], signaled);
     }
 
     @Override

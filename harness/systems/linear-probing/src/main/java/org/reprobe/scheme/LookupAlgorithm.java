@@ -1,18 +1,28 @@
 package org.reprobe.scheme;
 
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.reprobe.table.TableGeometry;
+
 /**
  * How one client looks keys up: what a new lookup asks for and what a completed request leads to. The rest is
  * {@link LookupClient}, which is Algorithm 1.
  */
 public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, HopscotchProbing, LockedUpdates {
 
+    /** A word of a table: a key, or an offset in the heap. */
+    ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    /** A record's ordinal stands behind its 4-byte key. */
+    int ORDINAL_AT = Integer.BYTES;
+
     /** One client's scheme. */
-    static LookupAlgorithm of(Probing probing, LookupParts parts) {
+    static LookupAlgorithm of(Probing probing, TableGeometry geometry, LookupResources client) {
         return switch (probing) {
             case Probing.Linear linear ->
-                new LinearProbing(parts, linear.readSlots(), linear.hinted(), linear.trackedClusters());
-            case Probing.Cuckoo cuckoo -> new CuckooProbing(parts, cuckoo.parallel());
-            case Probing.Hopscotch hopscotch -> new HopscotchProbing(parts, hopscotch.distinctKeys());
+                new LinearProbing(client, geometry, linear.readSlots(), linear.hinted(), linear.trackedClusters());
+            case Probing.Cuckoo cuckoo -> new CuckooProbing(client, geometry, cuckoo.parallel());
+            case Probing.Hopscotch hopscotch -> new HopscotchProbing(client, geometry, hopscotch.distinctKeys());
         };
     }
 

@@ -1,6 +1,5 @@
 package org.reprobe.scheme;
 
-import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
@@ -32,13 +31,7 @@ public final class LookupClient implements WatchedLookups {
     private final Parameters plan;
     private final @Nullable Counts[] counts;
     private final Sampling sampling;
-    private final Connector connector;
-
-    /** Makes what a client works with. */
-    @FunctionalInterface
-    interface Connector {
-        LookupResources connect(Client client, Parameters plan) throws FabricException;
-    }
+    private final @Nullable MatchListener listener;
 
     /**
      * What all clients of a run do.
@@ -52,7 +45,7 @@ public final class LookupClient implements WatchedLookups {
      * @param durationNs least length of that interval
      * @param lookupsPerSecond of all clients together, at random times; 0 for as many as the send queue takes
      * @param seed of each client's choices
-     * @param listener sees every answer; null for none
+     * @param writes which lookups go on to write; null for none
      * @param conditions whether its course is kept, and whether clients go on after a lost connection
      */
     public record Parameters(
@@ -65,7 +58,7 @@ public final class LookupClient implements WatchedLookups {
             long durationNs,
             double lookupsPerSecond,
             long seed,
-            @Nullable MatchListener listener,
+            LockedUpdates.@Nullable Writes writes,
             Sampling.Conditions conditions) {
 
         /** Work requests of a queue pair. */
@@ -77,31 +70,16 @@ public final class LookupClient implements WatchedLookups {
         public long bufferBytes() {
             return LookupResources.bufferBytes(this);
         }
-
-        private Parameters with(MatchListener other) {
-            return new Parameters(
-                    table,
-                    keys,
-                    probing,
-                    sendQueue,
-                    outstandingReads,
-                    warmUpNs,
-                    durationNs,
-                    lookupsPerSecond,
-                    seed,
-                    other,
-                    conditions);
-        }
     }
 
     public LookupClient(Parameters plan, int clients) {
-        this(plan, clients, LookupResources::of);
+        this(plan, clients, null);
     }
 
-    /** Clients whose lookups are more than lookups. */
-    LookupClient(Parameters plan, int clients, Connector connector) {
+    /** @param listener sees every answer; null for none */
+    LookupClient(Parameters plan, int clients, @Nullable MatchListener listener) {
         this.plan = plan;
-        this.connector = connector;
+        this.listener = listener;
         this.counts = new Counts[clients];
         this.sampling =
                 new Sampling(plan.warmUpNs(), plan.durationNs(), true, plan.lookupsPerSecond(), plan.conditions());
@@ -126,7 +104,7 @@ public final class LookupClient implements WatchedLookups {
     @Override
     public LookupClient watchedBy(Listener listener) {
         int recordBytes = plan.table().geometry().recordBytes();
-        return new LookupClient(plan.with(new WatchedMatches(recordBytes, listener)), counts.length, connector);
+        return new LookupClient(plan, counts.length, new WatchedMatches(recordBytes, listener));
     }
 
     /** All clients' counters together, once they have ended. */
@@ -147,15 +125,15 @@ public final class LookupClient implements WatchedLookups {
 
     @Override
     public void run(Client client) throws FabricException {
-        LookupResources resources = connector.connect(client, plan);
+        LookupResources resources = new LookupResources(client, plan, listener);
         SampledInterval interval = sampling.join(client);
-        resources.answers().sample(interval, plan.conditions().sliceNs() > 0);
+        resources.lookups.sample(interval, plan.conditions().sliceNs() > 0);
         boolean ended = false;
         try {
             if (plan.lookupsPerSecond() > 0) {
                 new PacedLookups(resources, plan, counts.length, interval).run();
             } else {
-                new Run(resources, plan.conditions().disturbed(), counts.length, interval).run();
+                new Run(resources, interval).run();
             }
             ended = true;
         } finally {
@@ -164,48 +142,39 @@ public final class LookupClient implements WatchedLookups {
                 resources.giveUpAll();
                 interval.abandon();
             }
-            counts[client.index()] =
-                    resources.counters().over(interval, resources.answers().sampledInProgress());
+            counts[client.index()] = resources.lookups.over(interval);
         }
     }
 
     /** One client's run with a full send queue. */
-    private static final class Run {
+    private final class Run {
         private final LookupResources resources;
         private final Client client;
         private final SampledInterval interval;
-        private final boolean disturbed;
-        private final int clients;
+        private final Lookups lookups;
         private final RequestQueue requests;
-        private final LookupRecorder counters;
-        private final MemorySegment local;
         private final LookupAlgorithm scheme;
-        private final int sendQueue;
+        private final int sendQueue = plan.usedSendQueue();
         private final Completions completions = new Completions(64);
         private long postedBytes;
 
-        Run(LookupResources resources, boolean disturbed, int clients, SampledInterval interval) {
+        Run(LookupResources resources, SampledInterval interval) {
             this.resources = resources;
-            this.client = resources.client();
+            this.client = resources.client;
             this.interval = interval;
-            this.disturbed = disturbed;
-            this.clients = clients;
-            this.requests = resources.requests();
-            this.counters = resources.counters();
-            this.local = resources.local();
-            this.scheme = resources.scheme();
-            this.sendQueue = resources.sendQueue();
+            this.lookups = resources.lookups;
+            this.requests = resources.requests;
+            this.scheme = resources.scheme;
         }
 
         /** Algorithm 1: HANDLE LOOKUPS. */
         void run() throws FabricException {
             int eventsPerClockReading = client.eventsPerClockReading();
-            Matches answers = resources.answers();
-            answers.readClockEvery(eventsPerClockReading);
+            lookups.readClockEvery(eventsPerClockReading);
             client.barrier();
             // Where things go wrong at a given time, all clients' intervals begin at a given time, too.
-            int rampRounds = client.inVirtualTime() && !disturbed ? RAMP_ROUNDS : 0;
-            double phase = (client.index() + resources.random().nextDouble()) / clients;
+            int rampRounds = client.inVirtualTime() && !plan.conditions().disturbed() ? RAMP_ROUNDS : 0;
+            double phase = (client.index() + resources.random.nextDouble()) / counts.length;
             boolean connected = true;
             for (int round = 0; ; round++) {
                 long roundNs = client.nowNs();
@@ -214,7 +183,7 @@ public final class LookupClient implements WatchedLookups {
                 }
                 if (round >= rampRounds) {
                     interval.step(roundNs);
-                    if (interval.isDone(roundNs, answers.sampledInProgress())
+                    if (interval.isDone(roundNs, lookups.sampledInProgress())
                             && (scheme.mayEnd() || interval.isHopeless(roundNs))) {
                         return;
                     }
@@ -250,9 +219,9 @@ public final class LookupClient implements WatchedLookups {
                     scheme.completed(requests.at(i));
                 }
                 requests.remove(posted);
-                answers.timeFinished();
+                lookups.timeFinished();
                 if (interval.counts()) {
-                    counters.posted(posted, postedBytes);
+                    lookups.posted(posted, postedBytes);
                 }
                 if (round >= rampRounds) {
                     interval.began(roundNs, client.nowNs(), begun);
@@ -273,7 +242,7 @@ public final class LookupClient implements WatchedLookups {
         private int post() throws FabricException {
             QueuePair queuePair = resources.queuePair();
             int max = Math.min(requests.size(), queuePair.free());
-            long bufferBytes = local.byteSize();
+            long bufferBytes = resources.local.byteSize();
             int at = 0;
             int posted = 0;
             postedBytes = 0;

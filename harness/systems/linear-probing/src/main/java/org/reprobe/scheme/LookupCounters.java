@@ -51,7 +51,7 @@ public record LookupCounters(Counts all) {
     }
 
     /** Nothing counted. */
-    static Counts none() {
+    public static Counts none() {
         return new Counts(Counter.class, Recorded.class);
     }
 

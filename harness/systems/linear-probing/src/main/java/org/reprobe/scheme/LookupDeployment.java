@@ -76,7 +76,7 @@ final class LookupDeployment implements SharedContent {
         TableGeometry geometry = TableGeometry.of(spec);
         RemoteRegion nowhere = new RemoteRegion(0, geometry.tableBytes(), 0);
         RemoteTable table = new RemoteTable(geometry, nowhere, geometry.heapBytes() > 0 ? nowhere : null);
-        LookupClient.Parameters plan = plan(table, keys(), settings.measure(), 0);
+        LookupClient.Parameters plan = plan(table, keys(), settings.measure(), 0, null);
         long clients = settings.clients().total();
         int queue = plan.usedSendQueue();
         // Each process chooses for itself.
@@ -168,14 +168,11 @@ final class LookupDeployment implements SharedContent {
         RemoteRegion heap = geometry.heapBytes() > 0 ? machine.regions().get(1) : null;
         RemoteTable table = new RemoteTable(geometry, machine.regions().getFirst(), heap);
         KeySet keys = served.here() instanceof Half here ? requested(here.keys()) : keys();
-        LookupClient.Parameters plan = plan(table, keys, measure, runSeed);
-        int clients = settings.clients().total();
-        return writes() > 0
-                ? new LookupClient(
-                        plan,
-                        clients,
-                        UpdateResources.writing(writes(), machine.regions().getLast(), patienceNs()))
-                : new LookupClient(plan, clients);
+        LockedUpdates.Writes writes = writes() == 0
+                ? null
+                : new LockedUpdates.Writes(writes(), machine.regions().getLast(), patienceNs());
+        return new LookupClient(
+                plan(table, keys, measure, runSeed, writes), settings.clients().total());
     }
 
     /** Where a client may be cut off while it holds a lock, others ask for it as long as a card tries again. */
@@ -194,7 +191,12 @@ final class LookupDeployment implements SharedContent {
         return settings.workload().isNamed() ? new RequestedRecords(keys) : keys;
     }
 
-    private LookupClient.Parameters plan(RemoteTable table, KeySet keys, Settings.Measure measure, long runSeed) {
+    private LookupClient.Parameters plan(
+            RemoteTable table,
+            KeySet keys,
+            Settings.Measure measure,
+            long runSeed,
+            LockedUpdates.@Nullable Writes writes) {
         return new LookupClient.Parameters(
                 table,
                 keys,
@@ -205,7 +207,7 @@ final class LookupDeployment implements SharedContent {
                 measure.durationNs(),
                 settings.load().ratePerS(),
                 runSeed,
-                null,
+                writes,
                 settings.conditions());
     }
 

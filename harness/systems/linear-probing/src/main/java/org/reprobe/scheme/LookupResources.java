@@ -1,6 +1,7 @@
 package org.reprobe.scheme;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.Completions.Status;
@@ -8,29 +9,27 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.Sampling;
+import org.reprobe.system.Counts;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.Rng;
 
-/** What one client looks keys up with, whatever the order in which it does so. */
-public class LookupResources {
+/** A client's memory, connection, lookups in progress and requests, for any order in which it looks keys up. */
+public final class LookupResources {
     private static final long SMALLEST_BUFFER_BYTES = 64 * 1024;
     private static final long LARGEST_BUFFER_BYTES = 16L * 1024 * 1024;
 
-    private final Client client;
-    private final long operationPs;
-    private final KeySet keys;
+    final Client client;
+    final MemorySegment local;
+    final Rng random;
+    final Lookups lookups;
+    final RequestQueue requests;
+    final LookupAlgorithm scheme;
+
+    private final LookupClient.Parameters plan;
     private final KeySet.Choice choice;
-    private final int sendQueue;
-    private final Rng random;
-    private final Lookups lookups;
-    private final RequestQueue requests;
-    private final LookupRecorder counters;
-    private final Matches answers;
-    private final MemorySegment local;
-    private final LookupAlgorithm scheme;
+    private final long operationPs;
+    private final @Nullable LockedUpdates updates;
     private final ConnectionOptions options;
-    private final Sampling.Conditions conditions;
     private QueuePair queuePair;
     private Status broken = Status.SUCCESS;
     private final long tableAddress;
@@ -38,27 +37,48 @@ public class LookupResources {
     private final long heapAddress;
     private final int heapKey;
 
-    /**
-     * Connects.
-     *
-     * @param places work requests of the queue pair
-     */
-    LookupResources(LookupParts parts, LookupAlgorithm scheme, LookupClient.Parameters plan, int places)
+    /** Allocates and connects. */
+    LookupResources(Client client, LookupClient.Parameters plan, @Nullable MatchListener listener)
             throws FabricException {
-        this.client = parts.client();
+        this(
+                client,
+                plan,
+                LookupCounters.none(),
+                plan.writes() == null
+                        ? null
+                        : new FoundRecords(plan.table().geometry().recordBytes()),
+                listener);
+    }
+
+    /**
+     * Allocates and connects.
+     *
+     * @param counts the counters of {@link LookupCounters#none}
+     * @param found gives the records that are written; null where none is
+     */
+    public LookupResources(
+            Client client,
+            LookupClient.Parameters plan,
+            Counts counts,
+            @Nullable FoundRecords found,
+            @Nullable MatchListener listener)
+            throws FabricException {
+        this.client = client;
+        this.plan = plan;
         this.operationPs = client.cpuCosts().operationPs();
-        this.keys = plan.keys();
-        this.choice = keys.choice();
-        this.sendQueue = plan.usedSendQueue();
-        this.random = parts.random();
-        this.lookups = parts.lookups();
-        this.requests = parts.requests();
-        this.counters = parts.counters();
-        this.answers = parts.answers();
-        this.local = parts.local();
-        this.scheme = scheme;
-        this.options = new ConnectionOptions(places, plan.outstandingReads());
-        this.conditions = plan.conditions();
+        this.choice = plan.keys().choice();
+        this.local = client.allocate(plan.bufferBytes());
+        this.random = new Rng(plan.seed(), client.index());
+        this.requests = new RequestQueue(plan.usedSendQueue());
+        this.lookups = new Lookups(client, plan.usedSendQueue(), counts, found, listener);
+        LookupAlgorithm lookup = LookupAlgorithm.of(plan.probing(), plan.table().geometry(), this);
+        this.updates = plan.writes() == null || found == null
+                ? null
+                : new LockedUpdates(this, lookup, found, plan.table(), plan.writes());
+        this.scheme = updates == null ? lookup : updates;
+        // A record and its lock are written in one batch, however short others are.
+        this.options =
+                new ConnectionOptions(Math.max(updates == null ? 1 : 2, plan.usedSendQueue()), plan.outstandingReads());
         this.queuePair = client.connect(local, options);
         RemoteRegion table = plan.table().table();
         RemoteRegion heap = plan.table().heap();
@@ -74,66 +94,41 @@ public class LookupResources {
         return Math.max(SMALLEST_BUFFER_BYTES, Math.min(LARGEST_BUFFER_BYTES, all));
     }
 
-    /** Allocates and connects. */
-    static LookupResources of(Client client, LookupClient.Parameters plan) throws FabricException {
-        LookupParts parts = LookupParts.of(client, plan);
-        return new LookupResources(parts, LookupAlgorithm.of(plan.probing(), parts), plan, plan.usedSendQueue());
-    }
-
     /** Requests stand in local memory at multiples of 8 bytes. */
     public static int align(int bytes) {
         return (bytes + 7) & ~7;
     }
 
-    final Client client() {
-        return client;
-    }
-
-    final int sendQueue() {
-        return sendQueue;
-    }
-
-    final Rng random() {
-        return random;
-    }
-
-    public final RequestQueue requests() {
+    /** Returns the requests of lookups in progress. */
+    public RequestQueue requests() {
         return requests;
     }
 
-    final LookupRecorder counters() {
-        return counters;
-    }
-
-    final Matches answers() {
-        return answers;
-    }
-
-    final MemorySegment local() {
-        return local;
-    }
-
-    public final LookupAlgorithm scheme() {
-        return scheme;
-    }
-
-    /** The connection: another one after each {@link #reconnect}. */
-    public final QueuePair queuePair() {
+    /** Returns the connection: another one after each {@link #reconnect}. */
+    public QueuePair queuePair() {
         return queuePair;
     }
 
+    /** Returns how often this client has found a lock taken. */
+    public long lockRetries() {
+        return updates == null ? 0 : updates.lockRetries();
+    }
+
     /** FETCH NEW LOOKUP: of a key chosen at random. Its latency counts from {@code startNs}. */
-    public final void begin(long startNs) {
+    public void begin(long startNs) {
         long ordinal = choice.next(random);
-        int lookup = lookups.begin(keys.key(ordinal), ordinal, startNs);
-        answers.began(startNs);
+        int lookup = lookups.begin(plan.keys().key(ordinal), ordinal, startNs);
         client.spendCpu(operationPs);
         scheme.begin(lookup);
     }
 
-    /** Appends the request at place {@code request} of the queue, a READ, to the queue pair's list. */
-    void post(long id, int request, int at, boolean signaled) {
+    /** Appends the request at place {@code request} of the queue to the queue pair's list: a READ, unless an update has pushed it. */
+    public void post(long id, int request, int at, boolean signaled) {
         requests.local[request] = at;
+        if (updates != null && !updates.isRead(request)) {
+            updates.post(queuePair, id, request, at, signaled);
+            return;
+        }
         int bytes = requests.bytes[request];
         if (requests.toHeap[request]) {
             queuePair.read(id, at, heapAddress + requests.offset[request], heapKey, bytes, signaled);
@@ -143,11 +138,16 @@ public class LookupResources {
     }
 
     /** Refuses a completion that is none of success. */
-    public final void check(Completions completions, int i) throws FabricException {
+    public void check(Completions completions, int i) throws FabricException {
         if (completions.status(i) != Status.SUCCESS) {
             broken = completions.status(i);
             throw broken.exception("client " + client.index() + ": a request");
         }
+    }
+
+    /** PROCESS COMPLETED REQ of the request at place {@code request} of the queue. */
+    public void completed(int request) {
+        scheme.completed(request);
     }
 
     /**
@@ -156,26 +156,21 @@ public class LookupResources {
      * @return how many lookups that were
      * @throws FabricException the failure itself where it is another
      */
-    final int giveUpAfter(FabricException failure) throws FabricException {
-        if (!conditions.explain(failure, broken)) {
-            throw failure;
-        }
+    int giveUpAfter(FabricException failure) throws FabricException {
+        plan.conditions().check(failure, broken);
         return giveUpAll();
     }
 
     /** Gives up all lookups in progress; how many that were. What they had posted may still take effect. */
-    public final int giveUpAll() {
-        int[] inProgress = lookups.inProgress();
-        for (int lookup : inProgress) {
-            answers.drop(lookup);
-        }
+    public int giveUpAll() {
+        int count = lookups.dropAll();
         requests.clear();
         scheme.lostAll();
-        return inProgress.length;
+        return count;
     }
 
     /** Connects again after the connection was lost. */
-    public final void reconnect() throws FabricException {
+    public void reconnect() throws FabricException {
         queuePair.close();
         queuePair = client.connect(local, options);
     }

@@ -22,7 +22,7 @@ final class PacedLookups {
     private final Client client;
     private final RequestQueue requests;
     private final LookupAlgorithm scheme;
-    private final LookupRecorder counters;
+    private final Lookups lookups;
     private final SampledInterval interval;
     private final double meanGapNs;
     private final Completions completions = new Completions(64);
@@ -38,16 +38,15 @@ final class PacedLookups {
 
     PacedLookups(LookupResources resources, LookupClient.Parameters plan, int clients, SampledInterval interval) {
         this.resources = resources;
-        this.client = resources.client();
-        this.requests = resources.requests();
-        this.scheme = resources.scheme();
-        this.counters = resources.counters();
+        this.client = resources.client;
+        this.requests = resources.requests;
+        this.scheme = resources.scheme;
+        this.lookups = resources.lookups;
         this.interval = interval;
         this.meanGapNs = clients * 1e9 / plan.lookupsPerSecond();
     }
 
     void run() throws FabricException {
-        Matches answers = resources.answers();
         client.barrier();
         long startNs = client.nowNs();
         interval.start(startNs, SampledInterval.Observer.NONE);
@@ -62,7 +61,7 @@ final class PacedLookups {
             }
             double overdue = Math.max(0, (nowNs - nextNs) / meanGapNs);
             interval.observed(nowNs, requests.size() + overdue, overdue);
-            if (interval.isDone(nowNs, answers.sampledInProgress(), nextNs)
+            if (interval.isDone(nowNs, lookups.sampledInProgress(), nextNs)
                     && (scheme.mayEnd() || interval.isHopeless(nowNs))) {
                 return;
             }
@@ -75,7 +74,7 @@ final class PacedLookups {
             }
             try {
                 long bytes = post();
-                counters.posted(0, interval.counts() ? bytes : 0);
+                lookups.posted(0, interval.counts() ? bytes : 0);
                 scheme.whileWaiting();
                 take(room() && interval.keepsLoad(nowNs) ? waitNs(nowNs) : Long.MAX_VALUE);
             } catch (FabricException failure) {
@@ -105,7 +104,7 @@ final class PacedLookups {
     }
 
     private double gapNs() {
-        return -StrictMath.log1p(-resources.random().nextDouble()) * meanGapNs;
+        return -StrictMath.log1p(-resources.random.nextDouble()) * meanGapNs;
     }
 
     private boolean room() {
@@ -135,7 +134,7 @@ final class PacedLookups {
 
     /** Local memory is a ring: what is in flight stands between the oldest request's place and {@link #tail}. */
     private int place(int bytes) {
-        long end = resources.local().byteSize();
+        long end = resources.local.byteSize();
         if (inFlight == 0) {
             return bytes <= end ? 0 : -1;
         }

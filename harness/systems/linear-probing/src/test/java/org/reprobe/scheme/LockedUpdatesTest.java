@@ -63,12 +63,9 @@ class LockedUpdatesTest {
                         2_000_000,
                         1e6,
                         3,
-                        null,
+                        run == 0 ? null : new LockedUpdates.Writes(1, region, LockedUpdates.FOR_EVER_NS),
                         Sampling.Conditions.NONE);
-                LookupClient clients = run == 0
-                        ? new LookupClient(plan, CLIENTS)
-                        : new LookupClient(
-                                plan, CLIENTS, UpdateResources.writing(1, region, LockedUpdates.FOR_EVER_NS));
+                LookupClient clients = new LookupClient(plan, CLIENTS);
                 fabric.run(CLIENTS, clients);
                 LookupCounters counters = clients.counters();
                 assertThat(counters.all().wrongAnswers()).isZero();
@@ -107,10 +104,9 @@ class LockedUpdatesTest {
                             1_000_000,
                             0,
                             3,
-                            null,
+                            new LockedUpdates.Writes(1, fabric.register(locks), LockedUpdates.FOR_EVER_NS),
                             Sampling.Conditions.NONE),
-                    CLIENTS,
-                    UpdateResources.writing(1, fabric.register(locks), LockedUpdates.FOR_EVER_NS));
+                    CLIENTS);
             fabric.run(CLIENTS, clients);
             // All locks are held by somebody who never lets go, or by those who do.
             assertThat(clients.counters().lookups() == 0).isEqualTo(held == 1);

@@ -95,9 +95,10 @@ class LookupRequestsTest {
                             800_000,
                             0,
                             seed,
-                            listener,
+                            null,
                             Sampling.Conditions.NONE),
-                    CLIENTS);
+                    CLIENTS,
+                    listener);
             fabric.run(CLIENTS, clients);
             return clients.counters();
         }

@@ -30,15 +30,13 @@ import org.reprobe.fabric.UnreachableException;
 import org.reprobe.scheme.FoundRecords;
 import org.reprobe.scheme.LockedUpdates;
 import org.reprobe.scheme.LookupClient;
-import org.reprobe.scheme.LookupParts;
-import org.reprobe.scheme.LookupRecorder;
+import org.reprobe.scheme.LookupCounters;
 import org.reprobe.scheme.LookupResources;
-import org.reprobe.scheme.Lookups;
 import org.reprobe.scheme.MatchListener;
 import org.reprobe.scheme.Probing;
 import org.reprobe.scheme.RemoteTable;
 import org.reprobe.scheme.RequestQueue;
-import org.reprobe.scheme.UpdateResources;
+import org.reprobe.system.Counts;
 import org.reprobe.table.RecordFormat;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableBuilder;
@@ -74,7 +72,7 @@ final class LockedUpdatesTrial implements Trial {
     private final boolean mayDie;
     private final Script script;
     /** Each client's, which nobody reads: their histograms are too large to be made for each schedule. */
-    private final LookupRecorder[] counters;
+    private final Counts[] counters;
 
     private @Nullable Start start;
     private @Nullable RemoteTable table;
@@ -95,7 +93,7 @@ final class LockedUpdatesTrial implements Trial {
         this.probing = probing;
         this.mayDie = mayDie;
         this.script = script;
-        this.counters = Stream.generate(LookupRecorder::new).limit(clients()).toArray(LookupRecorder[]::new);
+        this.counters = Stream.generate(LookupCounters::none).limit(clients()).toArray(Counts[]::new);
     }
 
     @Override
@@ -192,7 +190,7 @@ final class LockedUpdatesTrial implements Trial {
     /** A client's lookups, one after the other, as {@link LookupClient} has them posted and processed. */
     private final class OneByOne implements MatchListener {
         private final Client client;
-        private final UpdateResources resources;
+        private final LookupResources resources;
         private final RequestQueue requests;
         private final Completions completions = new Completions(QUEUE);
         private long asked;
@@ -212,25 +210,16 @@ final class LockedUpdatesTrial implements Trial {
                     0,
                     0,
                     1,
-                    this,
+                    new LockedUpdates.Writes(writes ? 1 : 0, lockRegion, LockedUpdates.FOR_EVER_NS),
                     Sampling.Conditions.NONE);
-            Lookups lookups = LookupParts.lookups(plan);
-            FoundRecords records = new FoundRecords(lookups, RECORD_BYTES, this) {
+            FoundRecords records = new FoundRecords(RECORD_BYTES) {
                 @Override
                 public void copyTo(MemorySegment local, long at, int lookup) {
                     super.copyTo(local, at, lookup);
                     put(local, at, written);
                 }
             };
-            this.resources = UpdateResources.of(
-                    client,
-                    plan,
-                    lookups,
-                    records,
-                    counters[client.index()],
-                    writes ? 1 : 0,
-                    lockRegion,
-                    LockedUpdates.FOR_EVER_NS);
+            this.resources = new LookupResources(client, plan, counters[client.index()], records, this);
             this.requests = resources.requests();
         }
 
@@ -302,7 +291,7 @@ final class LockedUpdatesTrial implements Trial {
             queuePair.await(completions);
             resources.check(completions, 0);
             for (int i = 0; i < posted; i++) {
-                resources.scheme().completed(requests.at(i));
+                resources.completed(requests.at(i));
             }
             requests.remove(posted);
         }
