@@ -1,8 +1,8 @@
 package org.reprobe.farm.memory;
 
-/** Address of an object: the number of its region, and its offset there of 32 bits (FaRM 2014, section 3.3). */
+/** Address of an object: region number and 32-bit offset (FaRM 2014, section 3.3). */
 public final class Address {
-    /** Bytes of a region, the unit of allocation, at most (section 3.3). */
+    /** Maximum size of a region, the unit of allocation (section 3.3). */
     public static final long MAX_REGION_BYTES = 2L << 30;
 
     private static final int OFFSET_BITS = 32;

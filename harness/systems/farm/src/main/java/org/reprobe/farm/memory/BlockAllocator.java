@@ -5,13 +5,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocator of the blocks of a machine's region (FaRM 2014, section 3.3): runs of {@value #BLOCK_BYTES} bytes each, for objects of one size
- * or for an array. A table with one word per block has the use of each. For all threads of the machine.
+ * Allocator of a region's blocks (FaRM 2014, section 3.3): runs of {@value #BLOCK_BYTES}-byte blocks for objects of one
+ * size or for an array. A table holds one word per block with its use. Thread-safe.
  */
 public final class BlockAllocator {
     public static final int BLOCK_BYTES = 1 << 20;
 
-    /** Table entry of a free block. */
     private static final long FREE = 0;
 
     /** Table entry of a block that continues the one before it. */
@@ -24,32 +23,32 @@ public final class BlockAllocator {
 
     private int free;
 
-    /** Allocator without blocks in use; a rest of less than a block is not given away. */
+    /** Creates an allocator without blocks in use; a remainder of less than one block is not allocated. */
     public BlockAllocator(long regionBytes) {
         this.states = new long[Math.toIntExact(regionBytes / BLOCK_BYTES)];
         this.owners = new @Nullable FreedPlaces[states.length];
         this.free = states.length;
     }
 
-    /** Returns the number of blocks that so many bytes take. */
+    /** Returns the number of blocks that hold {@code bytes} bytes. */
     public static long blocks(long bytes) {
         return Math.ceilDiv(bytes, BLOCK_BYTES);
     }
 
     /**
-     * Allocates some blocks that follow each other: the first that are free.
+     * Allocates the first free run of {@code blocks} blocks.
      *
-     * @param use what they are for: neither {@value #FREE} nor {@value #CONTINUED}
-     * @return the offset of the first; -1 when there is no room
+     * @param use neither {@value #FREE} nor {@value #CONTINUED}
+     * @return the offset of the first block; -1 if no such run is free
      */
     public long allocate(long blocks, long use) {
         return allocate(blocks, use, null);
     }
 
     /**
-     * Allocates some blocks that follow each other: the first that are free.
+     * Allocates the first free run of {@code blocks} blocks.
      *
-     * @param owner where objects that others free are put
+     * @param owner receives objects that other threads free
      */
     public long allocate(long blocks, long use, @Nullable FreedPlaces owner) {
         if (use == FREE || use == CONTINUED) {
@@ -83,7 +82,7 @@ public final class BlockAllocator {
         return first;
     }
 
-    /** Returns the use of the block at an offset; 0 for none. */
+    /** Returns the use of the block at an offset; 0 if it is free. */
     long use(long offset) {
         lock.lock();
         try {
@@ -93,7 +92,7 @@ public final class BlockAllocator {
         }
     }
 
-    /** Returns the offset of the first block of the run that an offset lies in. */
+    /** Returns the start offset of the run that contains an offset. */
     long begin(long offset) {
         lock.lock();
         try {
@@ -103,7 +102,7 @@ public final class BlockAllocator {
         }
     }
 
-    /** Returns where objects of a run that others than its owner free are put; null for a run without an owner. */
+    /** Returns the owner of the run that contains an offset; null if it has none. */
     @Nullable
     FreedPlaces owner(long offset) {
         lock.lock();
@@ -114,7 +113,7 @@ public final class BlockAllocator {
         }
     }
 
-    /** Takes back the run that was allocated at an offset. */
+    /** Frees the run that begins at an offset. */
     void free(long offset) {
         lock.lock();
         try {

@@ -4,13 +4,12 @@ import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
-/** Places of a thread's objects that other threads of its machine have freed, until it takes them. For all threads. */
+/** Queue of a thread's objects that other threads of its machine have freed. Thread-safe. */
 final class FreedPlaces {
     private final ReentrantLock lock = new ReentrantLock();
     private long[] places = new long[8];
     private volatile int count;
 
-    /** Another thread has freed an object. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the lock only
     void add(long place) {
         lock.lock();
@@ -25,7 +24,7 @@ final class FreedPlaces {
         }
     }
 
-    /** Takes all that are there. */
+    /** Removes all places and passes them to {@code to}. */
     void takeAll(LongConsumer to) {
         if (count == 0) {
             return;

@@ -1,17 +1,17 @@
 package org.reprobe.farm.memory;
 
-/** A few places of one size for objects, those that were freed last first: where a whole block is too much. For one thread. */
+/** Fixed set of places for objects of one size, reused in LIFO order. Confined to one thread. */
 public final class GivenPlaces implements ObjectPlaces {
     private final long[] free;
     private int count;
 
-    /** None yet but those at some offsets. */
+    /** Creates a set that holds the given offsets. */
     public GivenPlaces(long... offsets) {
         this.free = offsets.clone();
         this.count = offsets.length;
     }
 
-    /** Places that it has left. */
+    /** Returns the number of free places. */
     public int count() {
         return count;
     }
@@ -21,7 +21,7 @@ public final class GivenPlaces implements ObjectPlaces {
         return count == 0 ? -1 : free[--count];
     }
 
-    /** Takes back one of those that it has given away; others', for which it has no room, are used no more. */
+    /** Takes a place back; a place beyond the capacity is dropped. */
     @Override
     public void free(long offset) {
         if (count < free.length) {

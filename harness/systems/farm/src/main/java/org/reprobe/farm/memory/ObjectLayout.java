@@ -4,42 +4,43 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * An object in remote memory that can be read without a lock (FaRM 2014, section 3.5): a header of 16 bytes, its version and its
- * incarnation with a bit that says whether it is allocated, then the payload. The low 16 bits of the version stand again at the start of each further cache line; where a READ takes
- * words rather than lines at one moment, at the end of each line, too. So a READ that finds them all alike, and no lock mode in the
- * version, has met no write. Numbers are little-endian.
+ * Layout of a remote object that supports lock-free READs (FaRM 2014, section 3.5): a 16-byte header with version,
+ * incarnation and allocated bit, then the payload. Each further cache line starts with the low 16 bits of the version;
+ * if READs are atomic per word only, each line ends with them as well. Equal versions without a lock mode show that no
+ * write overlapped the READ. Numbers are little-endian.
  *
- * <p>Cache lines are those of memory: an object that does not begin with one has its line versions at other places of its own.
+ * <p>Cache lines are those of memory: the positions of line versions depend on the object's offset within its first
+ * line.
  *
- * @param payloadBytes what it holds
- * @param bytes of the object
- * @param bothEnds whether lines end with a version as well
+ * @param payloadBytes payload capacity
+ * @param bytes size of the object
+ * @param bothEnds true if lines also end with a version
  */
 public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     public static final int LINE_BYTES = 64;
     public static final int HEADER_BYTES = 16;
     public static final int LINE_VERSION_BYTES = 2;
 
-    /** These bits of a version are its lock mode: 0 when nobody has locked it. */
+    /** Mask of the lock mode in a version; 0 means unlocked. */
     public static final long LOCK_MODE = 3;
 
     /**
-     * In the word of the incarnation: an object is allocated there. The paper says that there is such a bit, but not where; here, one store
-     * frees an object and changes its incarnation.
+     * Allocated bit in the incarnation word. The paper does not print its position; here, one store both frees an
+     * object and changes its incarnation.
      */
     static final long ALLOCATED = Long.MIN_VALUE;
 
-    /** The lock mode of an object that will be changed, and is still as it was: READs accept it (section 3.4). */
+    /** Lock mode of an object that will change but still has its old value: READs accept it (section 3.4). */
     public static final long READABLE = 1;
 
-    /** The lock mode of an object that is being changed: READs don't accept it. */
+    /** Lock mode of an object that is being changed: READs reject it. */
     public static final long EXCLUSIVE = 3;
 
     private static final int INCARNATION_OFFSET = 8;
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-    /** One that begins with a cache line and has whole ones, as elements of arrays have. */
+    /** Returns a layout of whole cache lines that starts at a line, as for array elements. */
     public static ObjectLayout inLines(int payloadBytes, boolean bothEnds) {
         int lines = 1;
         while (capacity(lines * LINE_BYTES, 0, bothEnds) < payloadBytes) {
@@ -48,12 +49,16 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         return new ObjectLayout(payloadBytes, lines * LINE_BYTES, bothEnds);
     }
 
-    /** The most payload that an object of some size class holds wherever it stands. */
+    /** Returns the maximum payload of the largest size class at any position. */
     public static int maxPayloadBytes(boolean bothEnds) {
         return leastCapacity(SizeClasses.MAX_BYTES, bothEnds);
     }
 
-    /** One of the smallest size class that holds the payload, {@link #maxPayloadBytes} at most, wherever it stands. */
+    /**
+     * Returns the layout of the smallest size class that holds the payload at any position.
+     *
+     * @param payloadBytes at most {@link #maxPayloadBytes}
+     */
     public static ObjectLayout inSizeClass(int payloadBytes, boolean bothEnds) {
         int sizeClass = SizeClasses.of(HEADER_BYTES + payloadBytes);
         while (leastCapacity(SizeClasses.bytes(sizeClass), bothEnds) < payloadBytes
@@ -63,12 +68,12 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         return new ObjectLayout(payloadBytes, SizeClasses.bytes(sizeClass), bothEnds);
     }
 
-    /** Room for its payload, all zero. */
+    /** Allocates a zeroed payload buffer. */
     public MemorySegment newPayload() {
         return MemorySegment.ofArray(new byte[payloadBytes]);
     }
 
-    /** Its address is a multiple of this: so the header and what goes with it are in one line. */
+    /** Returns the alignment of addresses, which keeps the header and its companion words in one line. */
     public int alignment() {
         return alignment(bothEnds);
     }
@@ -85,32 +90,35 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         return least;
     }
 
-    /** The most payload of so many bytes that begin at {@code start} of a line. */
+    /** Returns the payload capacity of {@code bytes} bytes that begin at offset {@code start} of a line. */
     private static int capacity(int bytes, int start, boolean bothEnds) {
         int lines = (start + bytes + LINE_BYTES - 1) / LINE_BYTES;
         int versions = lines - 1 + (bothEnds ? lines : 0);
         return bytes - HEADER_BYTES - versions * LINE_VERSION_BYTES;
     }
 
-    /** What of an object stands in one of its lines. */
+    /** Visitor of the parts of an object, one per cache line. */
     @FunctionalInterface
     interface Line {
-        /** A line that has no version there: the first at its start, where its header stands; any at its end but for {@link #bothEnds}. */
+        /**
+         * Placeholder for a missing line version: at the start of the first line, which has the header, and at line
+         * ends unless {@link #bothEnds}.
+         */
         long NO_VERSION = -1;
 
         /**
-         * One line.
+         * Visits a line.
          *
-         * @param versionAt the version at its start, or {@link #NO_VERSION}
-         * @param from where payload begins
-         * @param payloadOffset which payload it is
+         * @param versionAt position of the version at the line's start, or {@link #NO_VERSION}
+         * @param from position of the line's payload
+         * @param payloadOffset offset in the object's payload
          * @param bytes of payload
-         * @param endVersionAt the version at its end, or {@link #NO_VERSION}
+         * @param endVersionAt position of the version at the line's end, or {@link #NO_VERSION}
          */
         void stands(long versionAt, long from, int payloadOffset, int bytes, long endVersionAt);
     }
 
-    /** Goes through those of its lines that hold payload, in ascending order, of an object at {@code at} of memory that begins with one. */
+    /** Visits the lines with payload in ascending order. {@code at} is the object's offset in line-aligned memory. */
     void forEachLine(long at, Line line) {
         long versionAt = Line.NO_VERSION;
         long from = at + HEADER_BYTES;
@@ -128,9 +136,9 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     }
 
     /**
-     * Writes it where nobody reads yet, as allocated: header, line versions, payload.
+     * Writes header, line versions and payload of an allocated object that no reader accesses yet.
      *
-     * @param to memory that begins with a cache line
+     * @param to line-aligned memory
      */
     public void write(MemorySegment to, long at, long version, long incarnation, MemorySegment payload) {
         to.set(LONG, at, version);
@@ -149,12 +157,13 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     }
 
     /**
-     * Takes the payload of a READ.
+     * Copies the payload out of a READ's buffer.
      *
-     * @param at where the READ has put it, a multiple of 8
-     * @param address where it was read, or the offset in memory that begins with a cache line
-     * @param payload for so many bytes
-     * @return whether it is what the object held at one moment, and nobody had locked it but in the readable mode
+     * @param at position in the buffer, a multiple of 8
+     * @param address source address of the READ, or an offset in line-aligned memory
+     * @param payload destination
+     * @return true if the payload is a consistent snapshot and the object was unlocked or locked in the readable
+     *     mode
      */
     public boolean read(MemorySegment buffer, long at, long address, MemorySegment payload) {
         long version = buffer.get(LONG, at);
@@ -187,33 +196,33 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         }
     }
 
-    /** What its header says that it has. */
+    /** Returns the version in the header. */
     public static long version(MemorySegment from, long at) {
         return from.get(LONG, at);
     }
 
-    /** Which of the objects that have stood there one after the other it is. */
+    /** Returns the incarnation: the number of the object among all that have used this place. */
     public static long incarnation(MemorySegment from, long at) {
         return from.get(LONG, at + INCARNATION_OFFSET) & ~ALLOCATED;
     }
 
-    /** What stands there from now on is another object, or none: its place is free. */
+    /** Increments the incarnation and clears the allocated bit: the object at this place is freed. */
     public static void incrementIncarnation(MemorySegment of, long at) {
         of.set(LONG, at + INCARNATION_OFFSET, incarnation(of, at) + 1);
     }
 
-    /** What stands there from now on is an object of this incarnation. */
+    /** Sets the incarnation and the allocated bit. */
     static void setIncarnation(MemorySegment of, long at, long incarnation) {
         of.set(LONG, at + INCARNATION_OFFSET, incarnation | ALLOCATED);
     }
 
-    /** Whether an object is allocated there. */
     public static boolean isAllocated(MemorySegment from, long at) {
         return (from.get(LONG, at + INCARNATION_OFFSET) & ALLOCATED) != 0;
     }
 
     /**
-     * Whether a place has no object of an incarnation, or no longer. Of one that is locked against READs that can't be told yet.
+     * Returns true if the place does not hold an object of this incarnation. Exclusive locks hide that, so the result
+     * is then false.
      *
      * @param version of the place, read before
      */

@@ -1,15 +1,15 @@
 package org.reprobe.farm.memory;
 
-/** Gives away places for objects in one machine's region, as {@link SlabAllocator} does. */
+/** Allocator of objects in one machine's region, such as {@link SlabAllocator}. */
 public interface ObjectPlaces {
     /**
-     * Allocates an object near another one, if there is room, else anywhere.
+     * Allocates an object near another one if possible, otherwise anywhere.
      *
-     * @param hint offset of the other object, which may be of another size
-     * @return its offset in the region; -1 when there is no room
+     * @param hint offset of the other object, which may have another size
+     * @return its offset in the region; -1 if the region is full
      */
     long allocateNear(int sizeClass, long hint);
 
-    /** Frees an object, whose header tells so already. */
+    /** Frees an object whose header already marks it as freed. */
     void free(long offset);
 }

@@ -5,16 +5,17 @@ import java.util.HashMap;
 import java.util.Map;
 import org.reprobe.fabric.Requester;
 
-/** Reads objects of any layout by fat pointers, without a lock (FaRM 2014, section 3.5): what READs brought, or the own machine's. For one thread. */
+/**
+ * Lock-free reader of objects of any layout by fat pointers (FaRM 2014, section 3.5), from READ buffers or local
+ * memory. Confined to one thread.
+ */
 public final class ObjectReader {
 
-    /** What was read. */
     public enum Outcome {
-        /** The object. */
         READ,
-        /** One that somebody writes or has locked: to be read again. */
+        /** Concurrent write or lock: the read must be repeated. */
         MET,
-        /** The pointer leads to another object, or to none. */
+        /** The pointer's target was freed or replaced. */
         GONE
     }
 
@@ -25,17 +26,17 @@ public final class ObjectReader {
         this.cpu = cpu;
     }
 
-    /** That of the own machine's objects of a layout. */
+    /** Returns the writer of local objects with this layout. */
     public ObjectWriter of(ObjectLayout object) {
         return byCpu.computeIfAbsent(object, each -> new ObjectWriter(cpu, each));
     }
 
     /**
-     * Takes what a READ has brought.
+     * Copies an object out of a READ's buffer.
      *
-     * @param offset where it was read
-     * @param at where in the buffer it was brought to
-     * @param payload for what the object holds
+     * @param offset source offset of the READ
+     * @param at position in the buffer
+     * @param payload destination
      */
     public Outcome take(
             ObjectLayout object, long incarnation, long offset, MemorySegment buffer, long at, MemorySegment payload) {
@@ -45,7 +46,7 @@ public final class ObjectReader {
         return outcome(buffer, at, incarnation);
     }
 
-    /** Reads an object of the own machine's. */
+    /** Reads an object in local memory. */
     public Outcome here(
             ObjectLayout object, long incarnation, MemorySegment memory, long offset, MemorySegment payload) {
         ObjectWriter reader = of(object);
@@ -53,7 +54,7 @@ public final class ObjectReader {
         if ((version & ObjectLayout.LOCK_MODE) > ObjectLayout.READABLE) {
             return Outcome.MET;
         }
-        // Before the version is looked at again, which changes after the incarnation does.
+        // The incarnation must be read before the version is checked again, which changes after it.
         Outcome found = outcome(memory, offset, incarnation);
         return reader.read(memory, offset, version, payload) ? found : Outcome.MET;
     }

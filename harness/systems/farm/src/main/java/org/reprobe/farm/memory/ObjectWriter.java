@@ -6,26 +6,26 @@ import java.lang.invoke.VarHandle;
 import org.reprobe.fabric.Requester;
 
 /**
- * Changes objects that others READ without a lock, by the CPU of the machine that has them (FaRM 2014, section 3.5): whoever READs an
- * object meanwhile finds a header that is locked or versions that differ. Who changes it has locked it, so that there is one at a time.
+ * Writer of local objects under concurrent lock-free READs (FaRM 2014, section 3.5): a READ that overlaps a write finds
+ * a locked header or different versions. Writers lock an object first, so there is one at a time.
  *
- * <p>The steps are separated by barriers. Within one, stores may be seen in any order.
+ * <p>Barriers separate the steps. Within a step, stores may become visible in any order.
  */
 public final class ObjectWriter {
-    /** What a line's versions are while its payload is written: as those of no object that is unlocked. */
+    /** Line version during a payload write: no unlocked object has it. */
     static final short LOCKED_LINE = (short) ObjectLayout.LOCK_MODE;
 
-    /** A version's two low bits are the lock mode. */
+    /** Increment of a version, whose two low bits are the lock mode. */
     public static final long ONE_VERSION = ObjectLayout.LOCK_MODE + 1;
 
-    /** After so many updates, a line's version is as it was. */
+    /** Number of updates after which a line version repeats. */
     public static final int VERSIONS = (int) ((1L << Short.SIZE) / ONE_VERSION);
 
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
     private static final VarHandle HEADER = LONG.varHandle();
 
-    /** Lock value into line versions, payload, line versions, header. */
+    /** Steps of an update: lock value in line versions, payload, line versions, header. */
     private static final int STEPS = 4;
 
     private final Requester cpu;
@@ -35,28 +35,28 @@ public final class ObjectWriter {
     private final long stepPs;
 
     /**
-     * Writer of objects of a layout.
+     * Creates a writer whose updates take no CPU time.
      *
-     * @param cpu whose memory the objects are in
+     * @param cpu machine with the objects
      */
     public ObjectWriter(Requester cpu, ObjectLayout layout) {
         this(cpu, layout, ONE_VERSION, 0);
     }
 
     /**
-     * Writer whose updates take time.
+     * Creates a writer whose updates take CPU time.
      *
-     * @param updatePs CPU time that an update takes, which its steps have in equal parts
+     * @param updatePs CPU time of an update in ps, in equal parts for its steps
      */
     public ObjectWriter(Requester cpu, ObjectLayout layout, long updatePs) {
         this(cpu, layout, ONE_VERSION, updatePs);
     }
 
     /**
-     * Writer of objects whose line versions may wrap around sooner.
+     * Creates a writer whose line versions may wrap around sooner.
      *
-     * @param versionStep from a version to the next, a multiple of {@link #ONE_VERSION}
-     * @param updatePs CPU time that an update takes, which its steps have in equal parts
+     * @param versionStep increment of the version, a multiple of {@link #ONE_VERSION}
+     * @param updatePs CPU time of an update in ps, in equal parts for its steps
      */
     public ObjectWriter(Requester cpu, ObjectLayout layout, long versionStep, long updatePs) {
         this.cpu = cpu;
@@ -67,16 +67,16 @@ public final class ObjectWriter {
     }
 
     /**
-     * Locks an object for its update, so that no READ accepts it.
+     * Locks an object exclusively if it has the expected version.
      *
-     * @param version that it is expected to have
-     * @return whether it had it, and is locked now
+     * @param version expected version
+     * @return true if the object is now locked
      */
     public boolean lock(MemorySegment memory, long at, long version) {
         return lock(memory, at, version, ObjectLayout.EXCLUSIVE);
     }
 
-    /** Locks an object in one of the two modes, if it has the version that is expected and nobody has locked it. */
+    /** Locks an object in the given mode if it is unlocked and has the expected version. */
     public boolean lock(MemorySegment memory, long at, long version, long mode) {
         cpu.accesses(Long.BYTES);
         return (version & ObjectLayout.LOCK_MODE) == 0 && HEADER.compareAndSet(memory, at, version, version | mode);
@@ -88,23 +88,23 @@ public final class ObjectWriter {
         HEADER.setVolatile(memory, at, version | ObjectLayout.EXCLUSIVE);
     }
 
-    /** Unlocks an object that was locked with {@code version} and not changed. */
+    /** Unlocks an unchanged object that was locked with {@code version}. */
     public void unlock(MemorySegment memory, long at, long version) {
         cpu.accesses(Long.BYTES);
         HEADER.setRelease(memory, at, version);
     }
 
-    /** The version of an object with its lock mode, as it is now. */
+    /** Returns the current version with its lock mode. */
     public long header(MemorySegment memory, long at) {
         cpu.accesses(Long.BYTES);
         return (long) HEADER.getVolatile(memory, at);
     }
 
     /**
-     * Takes the payload of an object by the CPU.
+     * Copies the payload by CPU loads.
      *
-     * @param version that it had before, unlocked
-     * @return whether it has it still, so that this was its payload
+     * @param version of the object before, unlocked
+     * @return true if the version is unchanged, so that the copy is consistent
      */
     public boolean read(MemorySegment memory, long at, long version, MemorySegment payload) {
         layout.forEachLine(at, (versionAt, from, payloadOffset, bytes, endVersionAt) -> {
@@ -120,9 +120,9 @@ public final class ObjectWriter {
     }
 
     /**
-     * Gives an object that was locked with {@code version} another payload, and unlocks it with the version that follows, which it returns. In the
-     * printed order: "first writing a special lock value to the cache line versions, then updating the data in each cache line, and finally
-     * updating the cache line versions and the header version".
+     * Writes the payload of an object that was locked with {@code version}, unlocks it with the next version and
+     * returns that. Order as printed: "first writing a special lock value to the cache line versions, then updating the
+     * data in each cache line, and finally updating the cache line versions and the header version".
      */
     public long update(MemorySegment memory, long at, long version, MemorySegment payload) {
         long next = version + versionStep;
@@ -142,7 +142,7 @@ public final class ObjectWriter {
         return next;
     }
 
-    /** What stands at a place that is locked is an object of this incarnation from now on; it is given its payload by {@link #update}. */
+    /** Sets the incarnation of a locked place, whose payload {@link #update} then writes. */
     public void setIncarnation(MemorySegment memory, long at, long incarnation) {
         cpu.accesses(Long.BYTES);
         ObjectLayout.setIncarnation(memory, at, incarnation);
@@ -150,9 +150,9 @@ public final class ObjectWriter {
     }
 
     /**
-     * Frees an object that was locked with {@code version}, so that who READs it by a pointer finds another incarnation. Its place may be
-     * another object's of the same length from then on, which {@link #setIncarnation} allocates and gets its payload by {@link #update} with the
-     * version that is returned.
+     * Frees an object that was locked with {@code version} and changes its incarnation, so that READs through old
+     * pointers fail. The place may be reused for an object of the same length: {@link #setIncarnation} allocates it and
+     * {@link #update} writes its payload, with the returned version.
      */
     public long free(MemorySegment memory, long at, long version) {
         cpu.accesses(Long.BYTES);
@@ -179,7 +179,7 @@ public final class ObjectWriter {
         }
     }
 
-    /** Line by line, by stores that are no longer than a CPU's: where READs take lines, they may find one that is half written. */
+    /** Writes line by line with stores of at most a word: READs of whole lines may find a line half written. */
     private void setPayload(MemorySegment memory, long at, MemorySegment payload) {
         layout.forEachLine(at, (versionAt, from, payloadOffset, bytes, endVersionAt) -> {
             int part;

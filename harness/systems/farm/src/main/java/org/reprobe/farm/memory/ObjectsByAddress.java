@@ -1,6 +1,6 @@
 package org.reprobe.farm.memory;
 
-/** Tells which layout the object has that stands at an address: all machines agree on that. */
+/** Mapping from addresses to object layouts, the same on all machines. */
 @FunctionalInterface
 public interface ObjectsByAddress {
     ObjectLayout at(int region, long offset);

@@ -4,11 +4,11 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
 
 /**
- * Whether READs were quick enough to be trusted (FaRM 2014, section 3.5): in one that takes longer, versions of cache lines may have come
- * round. For the READs of one operation at a time.
+ * Time limit of READs (FaRM 2014, section 3.5): during a longer READ, line versions may wrap around. Covers the READs
+ * of one operation at a time.
  */
 public final class ReadDeadline {
-    /** After so many READs in a row that took too long, none ever will be in time. */
+    /** Number of consecutive late READs after which the run fails. */
     private static final int MAX_AGED = 1000;
 
     private static final double NS_PER_US = 1e3;
@@ -23,9 +23,9 @@ public final class ReadDeadline {
     }
 
     /**
-     * Whether a READ that has completed now was.
+     * Returns true if a READ that has completed now is within the limit.
      *
-     * @throws FabricException when none ever is, in the user's words
+     * @throws FabricException after {@value #MAX_AGED} consecutive late READs
      */
     public boolean isInTime(long postedNs) throws FabricException {
         if (clock.nowNs() - postedNs <= maxNs) {
@@ -34,7 +34,7 @@ public final class ReadDeadline {
         }
         if (++aged > MAX_AGED) {
             throw new FabricException(
-                    "READs take longer than %s us, so that none is trusted (farm.max-read-us): use a larger one"
+                    "READs take longer than %s us, so all are rejected (farm.max-read-us): use a larger value"
                             .formatted(maxNs / NS_PER_US));
         }
         return false;

@@ -1,19 +1,19 @@
 package org.reprobe.farm.memory;
 
-/** Which machines have copies of a region (FaRM 2014, section 3.3): its primary, and replicas, all on other machines. */
+/** Placement of a region's copies (FaRM 2014, section 3.3): the primary and the replicas, all on different machines. */
 public interface RegionCopies {
-    /** Where machines are gone, no machine. */
+    /** Placeholder where no machine holds the copy. */
     int NOBODY = -1;
 
     int primary(int region);
 
-    /** Replicas of each region, besides its primary. */
+    /** Number of replicas of each region, without the primary. */
     int replicas();
 
-    /** The machine that has a replica of a region; replicas are numbered from 0. */
+    /** Machine that holds replica {@code number}, from 0, of a region. */
     int replica(int region, int number);
 
-    /** Whether a machine has one of its replicas. */
+    /** Returns true if the machine holds a replica of the region. */
     default boolean isReplica(int machine, int region) {
         for (int i = 0; i < replicas(); i++) {
             if (replica(region, i) == machine) {
@@ -23,7 +23,7 @@ public interface RegionCopies {
         return false;
     }
 
-    /** Of machines that have as many regions each, numbered one after the other: in one ring, so that all are replicas of as many regions. */
+    /** Returns a placement around a ring: machines have equal numbers of consecutive regions and of replicas. */
     static RegionCopies inOrder(int machines, int regionsOfEach, int replicas) {
         return new RegionCopies() {
             @Override

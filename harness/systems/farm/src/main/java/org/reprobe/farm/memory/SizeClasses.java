@@ -1,9 +1,8 @@
 package org.reprobe.farm.memory;
 
 /**
- * The {@value #COUNT} sizes in which small objects are allocated (FaRM 2014, section 3.3): from 64 bytes to 1 MiB, each larger than the one
- * before by the same part, which makes 3.9 %. The paper prints the two ends, the number, and how much is lost: "1.8 %" on average and at
- * most "3.6 %".
+ * The {@value #COUNT} size classes of small objects (FaRM 2014, section 3.3): from 64 bytes to 1 MiB in equal ratios,
+ * 3.9 % apart. The paper prints both ends, the number, and the space lost: "1.8 %" on average and at most "3.6 %".
  */
 public final class SizeClasses {
     static final int COUNT = 256;
@@ -15,26 +14,26 @@ public final class SizeClasses {
     static {
         double ratio = StrictMath.pow((double) MAX_BYTES / MIN_BYTES, 1.0 / (COUNT - 1));
         for (int i = 0; i < COUNT; i++) {
-            // The last would be a byte more for want of digits.
+            // Without the subtraction, rounding errors would make the last class one byte larger.
             BYTES[i] = (int) Math.ceil(MIN_BYTES * StrictMath.pow(ratio, i) - 1e-6);
         }
     }
 
     private SizeClasses() {}
 
-    /** Bytes of an object of a class, 0 to {@value #COUNT} - 1. */
+    /** Returns the object size of a class, 0 to {@value #COUNT} - 1, in bytes. */
     static int bytes(int sizeClass) {
         return BYTES[sizeClass];
     }
 
     /**
-     * The smallest class whose objects hold so many bytes.
+     * Returns the smallest class for objects of {@code bytes} bytes.
      *
      * @throws IllegalArgumentException for more than {@value #MAX_BYTES} bytes
      */
     public static int of(int bytes) {
         if (bytes > MAX_BYTES) {
-            throw new IllegalArgumentException(bytes + " bytes are more than an object's " + MAX_BYTES);
+            throw new IllegalArgumentException(bytes + " bytes exceed the object limit of " + MAX_BYTES);
         }
         int found = java.util.Arrays.binarySearch(BYTES, bytes);
         return found >= 0 ? found : -found - 1;

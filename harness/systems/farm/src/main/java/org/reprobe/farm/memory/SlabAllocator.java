@@ -9,14 +9,15 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread's small objects (FaRM 2014, section 3.3). Those of one size class stand in blocks of their own, its slabs. A slot that was freed
- * is given away again before a new one is, and always for an object of the same size: whoever still has a pointer to the old object finds
- * a header there, and in it another incarnation. For one thread; what another thread of the machine frees it takes back when it allocates next.
+ * Allocator of a thread's small objects (FaRM 2014, section 3.3). Each slab, a run of blocks, holds objects of one size
+ * class. Freed slots are reused before new ones and always for the same size, so an old pointer still leads to a
+ * header, with another incarnation. Confined to one thread, except that other threads of the machine may free objects;
+ * the next allocation collects those.
  *
- * <p>All its objects stand at multiples of the same number of bytes ({@link ObjectLayout#alignment}).
+ * <p>Offsets are multiples of {@link ObjectLayout#alignment}.
  */
 public final class SlabAllocator implements ObjectPlaces {
-    /** A slab has no more blocks than these. */
+    /** Maximum number of blocks in a slab. */
     private static final int MAX_BLOCKS = 8;
 
     private final BlockAllocator blocks;
@@ -25,21 +26,20 @@ public final class SlabAllocator implements ObjectPlaces {
     private final LongConsumer takeBack = this::takeBack;
     /** Slabs by the offset of their first block. */
     private final Map<Long, Slab> slabs = new HashMap<>();
-    /** By size class: the newest that may have room. */
+    /** Newest slab that may have free slots, by size class. */
     private final @Nullable Slab[] newest = new Slab[SizeClasses.COUNT];
 
-    /** One that has nothing yet. */
     public SlabAllocator(BlockAllocator blocks, int alignment) {
         this.blocks = blocks;
         this.alignment = alignment;
     }
 
-    /** Bytes from an object of a class to the next. */
+    /** Returns the distance between two objects of a class, in bytes. */
     public static int strideBytes(int sizeClass, int alignment) {
         return Math.ceilDiv(SizeClasses.bytes(sizeClass), alignment) * alignment;
     }
 
-    /** Blocks of a slab: as many as waste the least at its end, and as few as do. */
+    /** Returns the smallest number of blocks that minimizes the unused remainder of a slab. */
     private static int slabBlocks(int stride) {
         int best = 1;
         for (int count = 2; count <= MAX_BLOCKS; count++) {
@@ -55,7 +55,7 @@ public final class SlabAllocator implements ObjectPlaces {
         return (double) (bytes % stride) / bytes;
     }
 
-    /** Blocks of the region that so many objects take, allocated by one thread. */
+    /** Returns the number of blocks that one thread needs for {@code objects} objects. */
     public static long blocksFor(long objects, int sizeClass, int alignment) {
         int stride = strideBytes(sizeClass, alignment);
         return Math.ceilDiv(objects, slabSlots(stride)) * slabBlocks(stride);
@@ -68,7 +68,7 @@ public final class SlabAllocator implements ObjectPlaces {
     /**
      * Allocates an object.
      *
-     * @return its offset; -1 when there is no room
+     * @return its offset; -1 if the region is full
      */
     public long allocate(int sizeClass) {
         freedByOthers.takeAll(takeBack);
@@ -84,9 +84,9 @@ public final class SlabAllocator implements ObjectPlaces {
     }
 
     /**
-     * Allocates an object near another one of this machine's, as near as there is room: in its slab, else anywhere.
+     * Allocates an object in the slab of another object of this machine if possible, otherwise anywhere.
      *
-     * @param hint offset of the other object, which may be of another size or another thread's
+     * @param hint offset of the other object, which may have another size or belong to another thread
      */
     @Override
     public long allocateNear(int sizeClass, long hint) {
@@ -96,7 +96,7 @@ public final class SlabAllocator implements ObjectPlaces {
         return near != null && hasRoom ? near.take() : allocate(sizeClass);
     }
 
-    /** Frees an object, whichever thread of the machine has allocated it. Its header must tell so already. */
+    /** Frees an object of any thread of the machine. Its header must already mark it as freed. */
     @Override
     public void free(long place) {
         if (slabs.containsKey(blocks.begin(place))) {
@@ -113,12 +113,12 @@ public final class SlabAllocator implements ObjectPlaces {
     private void takeBack(long place) {
         Slab slab = slabs.get(blocks.begin(place));
         if (slab == null) {
-            throw new IllegalStateException("no object of this thread's is at " + place);
+            throw new IllegalStateException("this thread has no object at " + place);
         }
         boolean wasFull = slab.isFull();
         slab.give(place);
         if (wasFull) {
-            // It may have been passed over for good.
+            // The slab may no longer be the newest of its class.
             unlink(slab);
             slab.older = newest[slab.sizeClass];
             newest[slab.sizeClass] = slab;
@@ -139,7 +139,7 @@ public final class SlabAllocator implements ObjectPlaces {
         }
     }
 
-    /** Objects that threads have allocated, when they have ended. */
+    /** Returns the number of objects that these threads hold; valid after they have ended. */
     public static long allocated(List<SlabAllocator> threads) {
         return threads.stream().mapToLong(SlabAllocator::allocated).sum();
     }
@@ -162,14 +162,14 @@ public final class SlabAllocator implements ObjectPlaces {
         return slab;
     }
 
-    /** Objects of one size. */
+    /** Slab: blocks with slots of one size. */
     private static final class Slab {
         private final long at;
         private final int sizeClass;
         private final int stride;
         private final int slots;
         private final BitSet allocated = new BitSet();
-        /** Slots before this one have been given away at least once. */
+        /** Number of slots that have been allocated at least once. */
         private int used;
 
         private int[] freed = new int[8];

@@ -3,9 +3,9 @@ package org.reprobe.farm.memory;
 import java.util.Arrays;
 import org.reprobe.workload.Rng;
 
-/** A map from words to words, with linear probing: no boxes. For one thread. */
+/** Map from words to words with linear probing and no boxing. Confined to one thread. */
 public final class WordMap {
-    /** No value. */
+    /** Placeholder for a missing value. */
     public static final long NONE = -1;
 
     private static final long SEED = 0xFA4;
@@ -33,13 +33,13 @@ public final class WordMap {
         return place;
     }
 
-    /** What a key has, or {@link #NONE}. */
+    /** Returns the value of a key, or {@link #NONE}. */
     public long get(long key) {
         return values[place(key)];
     }
 
     /**
-     * Gives a key a value.
+     * Sets the value of a key.
      *
      * @param value not negative
      */
@@ -68,13 +68,12 @@ public final class WordMap {
         }
     }
 
-    /** What is done with a key and its value. */
     @FunctionalInterface
     public interface Entry {
         void is(long key, long value);
     }
 
-    /** Goes through all, in an order that follows from what was put in and taken out. */
+    /** Visits all entries, in an order determined by the history of insertions and removals. */
     public void forEach(Entry entry) {
         for (int i = 0; i < keys.length; i++) {
             if (values[i] != NONE) {
@@ -83,7 +82,7 @@ public final class WordMap {
         }
     }
 
-    /** Takes a key out; what it had, or {@link #NONE}. */
+    /** Removes a key and returns its value, or {@link #NONE}. */
     public long remove(long key) {
         int hole = place(key);
         long value = values[hole];
@@ -92,7 +91,7 @@ public final class WordMap {
         }
         size--;
         values[hole] = NONE;
-        // What follows without a gap may have its place behind the hole.
+        // Entries behind the hole, up to the next gap, may have to move forward.
         for (int at = hole + 1 & keys.length - 1; values[at] != NONE; at = at + 1 & keys.length - 1) {
             long moved = values[at];
             values[at] = NONE;

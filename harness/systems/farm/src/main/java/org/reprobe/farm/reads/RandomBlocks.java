@@ -6,7 +6,10 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.messages.WordQuestions;
 import org.reprobe.workload.Rng;
 
-/** Random blocks of random other machines' memory (FaRM 2014, section 3.1): a question is a block's offset, the answer what it holds. */
+/**
+ * Reads of random blocks in other machines' memory by messages (FaRM 2014, section 3.1): a request is the offset of a
+ * block, the reply its bytes.
+ */
 public final class RandomBlocks implements WordQuestions {
 
     private final Client client;
@@ -21,13 +24,11 @@ public final class RandomBlocks implements WordQuestions {
     private final long[] question = new long[1];
 
     /**
-     * A thread's.
-     *
-     * @param truth what blocks hold
-     * @param blocks of a machine
-     * @param machine that the thread is on
-     * @param memory of that machine, blocks first
-     * @param inFlight slots
+     * @param truth expected contents of blocks
+     * @param blocks number of blocks per machine
+     * @param machine machine of the thread
+     * @param memory memory of that machine, blocks first
+     * @param inFlight number of slots
      */
     public RandomBlocks(
             Client client,

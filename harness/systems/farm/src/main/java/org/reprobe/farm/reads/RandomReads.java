@@ -11,19 +11,19 @@ import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.SampledThreads;
 import org.reprobe.system.Counts;
 
-/** Threads that keep READs of random blocks of random other machines in flight. One object serves all clients of a run. */
+/** Threads that keep READs of random blocks of other machines in flight. One object serves all clients of a run. */
 public final class RandomReads extends SampledThreads {
     private final Parameters plan;
 
     /**
-     * What all threads of a run do.
+     * Parameters of a run's threads.
      *
-     * @param memories of the machines
-     * @param truth what they hold
-     * @param blocks of a machine
-     * @param options of a thread's queue pairs, by its client's index
-     * @param seed of what is read
-     * @param conditions whether the run's course is kept, and whether threads go on after a lost connection
+     * @param memories memory of the machines
+     * @param truth expected contents of the memories
+     * @param blocks number of blocks per machine
+     * @param options options of a thread's queue pairs, by client index
+     * @param seed seed of the block sequence
+     * @param conditions recording of the run's course, and continuation after a lost connection
      */
     public record Parameters(
             List<RemoteRegion> memories,
@@ -42,12 +42,12 @@ public final class RandomReads extends SampledThreads {
         this.plan = plan;
     }
 
-    /** Local memory of a thread. */
+    /** Bytes of local memory that a thread needs. */
     public static long localBytes(int inFlight, int readBytes) {
         return inFlight * stride(readBytes);
     }
 
-    /** Each READ in flight has whole cache lines of its own. */
+    /** Distance between the buffers of two READs in bytes: whole cache lines. */
     static long stride(int readBytes) {
         return (readBytes + 63L) & ~63L;
     }

@@ -163,7 +163,10 @@ class MemoryTest {
         }
     }
 
-    /** Threads that allocate and free each other's objects at once: no place is given to two, and all come back. */
+    /**
+     * Threads that concurrently allocate and free each other's objects get distinct places, and all places are
+     * returned.
+     */
     @Test
     void threadsGiveEachOthersPlacesBack() throws Exception {
         BlockAllocator blocks = new BlockAllocator(64L * MIB);
@@ -197,7 +200,7 @@ class MemoryTest {
         }
         shared.forEach(all.getFirst()::free);
         assertThat(SlabAllocator.allocated(all)).isZero();
-        // The thread that has the slab notices an object that is freed twice, when it takes the place back.
+        // The slab's owner detects a double free when it collects the place.
         assertThatThrownBy(() -> {
                     all.getFirst().free(0);
                     SlabAllocator.allocated(all);

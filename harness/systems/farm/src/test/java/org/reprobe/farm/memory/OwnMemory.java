@@ -7,7 +7,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Requester;
 
-/** A thread that uses its own machine's memory only, in real time. */
+/** Requester that accesses only its own machine's memory, in real time. */
 public final class OwnMemory implements Requester {
     @Override
     public long nowNs() {

@@ -35,14 +35,13 @@ import org.reprobe.system.Counts;
 import org.reprobe.testing.Nightly;
 import org.reprobe.workload.Rng;
 
-/** Random reads by messages. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RandomMessagesTest {
     private static final int MACHINES = 3;
     private static final long MEMORY_BYTES = 1 << 14;
     private static final ReadableMemory TRUTH = new ReadableMemory(7);
 
-    /** Machines, each with a part of the memory, that ask and serve. */
+    /** Machines that each hold a part of the memory, send requests and serve them. */
     private static final class Cluster implements AutoCloseable {
         final Fabric fabric;
         final int threads;
@@ -56,7 +55,7 @@ class RandomMessagesTest {
             this(name, threads, ringBytes, false);
         }
 
-        /** One whose threads SEND instead of writing into rings. */
+        /** Creates a cluster whose threads SEND instead of writing into rings. */
         static Cluster thatSends(int threads) throws Exception {
             return new Cluster("sim", threads, 48, true);
         }
@@ -75,7 +74,10 @@ class RandomMessagesTest {
             }
         }
 
-        /** So few queue pairs that the card has room for all; other fabrics know no shared ones. */
+        /**
+         * Returns a number of sharing threads for which the card caches all queue pairs; other fabrics than sim support
+         * only 1.
+         */
         private int sharing() {
             return fabric instanceof SimFabric ? sharing : 1;
         }
@@ -120,7 +122,7 @@ class RandomMessagesTest {
             return messages.counts();
         }
 
-        /** What is left in the rings. */
+        /** Returns the number of nonzero words in the rings. */
         long wordsLeft() {
             long words = 0;
             for (MemorySegment memory : memories) {
@@ -141,7 +143,7 @@ class RandomMessagesTest {
         }
     }
 
-    /** In the smallest rings two of their messages never fit, so that both ends wait for room most of the time. */
+    /** The smallest rings never hold two of these messages, so both ends wait for space most of the time. */
     @ParameterizedTest
     @CsvSource({
         "sim, 1, 8, 1, 64",
@@ -157,8 +159,7 @@ class RandomMessagesTest {
         long durationNs = fabric.equals("sim") ? 200_000 : 50_000_000;
         try (Cluster cluster = new Cluster(fabric, threads, ringBytes)) {
             Counts counts = cluster.run(blockBytes, inFlight, durationNs);
-            // On a machine that is busy with other things an interval may pass in which nothing was both begun and
-            // answered.
+            // On a busy machine, no operation may both start and complete within a short interval.
             for (int longer = 2; counts.total(Counter.OPERATIONS) == 0 && longer <= 256; longer *= 2) {
                 counts = cluster.run(blockBytes, inFlight, longer * durationNs);
             }
@@ -174,12 +175,12 @@ class RandomMessagesTest {
             Counts counts = cluster.run(64, 8, 200_000);
             assertThat(counts.wrongAnswers()).isZero();
             double perMicrosecond = counts.perSecond(Counter.OPERATIONS) * 1e-6;
-            // Eight packets of 30.2 ns, and a few more by which receivers tell how much they have processed.
+            // Eight packets of 30.2 ns, and a few more for ring heads.
             assertThat(perMicrosecond).isBetween(0.9 * MACHINES * 1000 / (8 * 30.2), MACHINES * 1000 / (8 * 30.2));
         }
     }
 
-    /** By Little's law: who waits to begin an operation until others are served has fewer. */
+    /** Little's law: a thread that serves others before it starts an operation has fewer in flight. */
     @Test
     void eachThreadHasAllItsOperationsUnderWayAlsoWhenItIsBusyWithOthers() throws Exception {
         try (Cluster cluster = new Cluster("sim", 24, 4096)) {
@@ -195,14 +196,14 @@ class RandomMessagesTest {
     void anIdleExchangeTakesTwoTripsAndThreeTimesTheCpu() throws Exception {
         try (Cluster cluster = new Cluster("sim", 1, 4096)) {
             Counts counts = cluster.run(64, 1, 200_000);
-            // Two WRITEs of about half a round trip each, and 1.8 us each to send, serve and receive; others are served
-            // in between.
+            // Two WRITEs of about half a round trip each, and 1.8 us each to send, serve and receive; other requests
+            // are served in between.
             assertThat(counts.histogram(Recorded.READ_NS).getMinValue() * 1e-3)
                     .isCloseTo(2 * 0.87 + 3 * 1.8, within(1.0));
         }
     }
 
-    /** Nothing is lost, doubled or torn; a run's queue pairs leave nothing to the next. */
+    /** No message is lost, duplicated or torn, and queue pairs of a run leave no state to the next. */
     @ParameterizedTest
     @CsvSource({"1, 8, 1", "2, 64, 8", "4, 1024, 3"})
     void threadsThatSendGetTheBlocksThatTheyAskFor(int threads, int blockBytes, int inFlight) throws Exception {
@@ -215,7 +216,10 @@ class RandomMessagesTest {
         }
     }
 
-    /** The CPUs of 16 threads are busy either way: who SENDs posts RECEIVEs, who writes into rings waits for the lock of what is shared. */
+    /**
+     * Both variants keep the CPUs of 16 threads busy: SEND posts RECEIVEs, rings wait for the lock of shared queue
+     * pairs.
+     */
     @Test
     void sendsAreAsFastAsRingsWhereTheCardHasRoomForTheirQueuePairs() throws Exception {
         try (Cluster sends = Cluster.thatSends(16);
@@ -226,18 +230,17 @@ class RandomMessagesTest {
         }
     }
 
-    /** 32 threads have 64 queue pairs, of which the card has room for the states of 38. */
+    /** 32 threads have 64 queue pairs; the card caches the state of 38. */
     @Test
     void sendsByMoreQueuePairsThanTheCardHasRoomForWaitForTheirStates() throws Exception {
         try (Cluster cluster = Cluster.thatSends(32)) {
             double perMicrosecond = cluster.run(64, 8, 2_000_000).perSecond(Counter.OPERATIONS) * 1e-6;
-            // Eight packets of 30.2 ns, and 484 ns for each of two messages whose state is not there.
+            // Eight packets of 30.2 ns, and 484 ns for each of two messages on a cache miss.
             double exchangeNs = 8 * 30.2 + 2 * 484 * (1 - 38.0 / 64);
             assertThat(perMicrosecond).isCloseTo(MACHINES * 1000 / exchangeNs, withinPercentage(10));
         }
     }
 
-    /** One word of one machine is not what it should be. */
     @Test
     void aWrongWordIsSeen() throws Exception {
         try (Cluster cluster = new Cluster("sim", 2, 4096)) {
@@ -309,7 +312,7 @@ class RandomMessagesTest {
         assertThat(waiting.first()).isEqualTo(1);
     }
 
-    /** A head that came between the look for room and the watch woke nobody: about one run in twenty stood still. */
+    /** Lost wake-up: a head that arrived between the check for space and the watch stopped about one run in twenty. */
     @Test
     @Nightly(besides = "each thread has all its operations under way")
     void whoFindsNoRoomIsToldOfTheHeadThatComesThen() throws Exception {

@@ -22,7 +22,6 @@ import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
 import org.reprobe.testing.Project;
 
-/** Random reads on simulated machines. */
 class RandomReadsTest {
     private static final int MACHINES = 4;
     private static final int THREADS = 8;
@@ -33,7 +32,6 @@ class RandomReadsTest {
         return NicProfiles.load(Project.path("scenarios/nics"), "connectx3-farm");
     }
 
-    /** A run's fabric and the machines' memory. */
     private static final class Cluster implements AutoCloseable {
         final SimFabric fabric;
         final List<MemorySegment> memories = new ArrayList<>();
@@ -87,10 +85,10 @@ class RandomReadsTest {
         try (Cluster cluster = new Cluster()) {
             Counts counts = cluster.run(64, 8, 4);
             assertThat(counts.wrongAnswers()).isZero();
-            // Four packets of 30.2 ns a READ.
+            // Four packets of 30.2 ns per READ.
             assertThat(perMicrosecond(counts)).isCloseTo(MACHINES * 1000 / (4 * 30.2), within(0.5));
             double inFlight = counts.histogram(Recorded.READ_NS).getMean() * 1e-3 * perMicrosecond(counts);
-            // Completed READs that wait for their thread, and those that it is about to post, are not in flight.
+            // READs that are completed but not yet taken, or not yet posted, are not in flight.
             assertThat(inFlight).isBetween(0.85 * MACHINES * THREADS * 8, 1.0 * MACHINES * THREADS * 8);
         }
     }
@@ -101,7 +99,8 @@ class RandomReadsTest {
             Counts counts = cluster.run(4096, 8, 4);
             assertThat(counts.wrongAnswers()).isZero();
             double machineGbPerS = perMicrosecond(counts) * 4096 * 8e-3 / MACHINES;
-            // A wire of 36.32 Gb/s carries 110 and 98 bytes of headers beside 4096; requests wait behind long answers.
+            // A wire of 36.32 Gb/s carries 110 and 98 bytes of headers beside 4096; requests queue behind long
+            // responses.
             double wireGbPerS = 36.32 * 4096 / (4096 + 208);
             assertThat(machineGbPerS).isBetween(0.93 * wireGbPerS, wireGbPerS);
         }
@@ -123,7 +122,7 @@ class RandomReadsTest {
         assertThat(runs.getFirst()).isEqualTo(runs.getLast());
     }
 
-    /** One word of one machine is not what it should be: every READ of its block is a wrong one, and no other is. */
+    /** One word is corrupted: every READ of its block is counted as wrong, and no other READ is. */
     @Test
     void aWrongWordIsSeen() throws Exception {
         try (Cluster cluster = new Cluster()) {
@@ -157,7 +156,7 @@ class RandomReadsTest {
             Counts counts = cluster.run(64, 4, 1, 500_000, new Sampling.Conditions(10_000, true));
             assertThat(counts.wrongAnswers()).isZero();
             assertThat(counts.failuresPerSecond()).isPositive();
-            // Slices of 10 us from 20 us on. Threads try to connect at 90 us in vain and at 260 us, when the machine
+            // Slices of 10 us from 20 us on. A reconnection fails at 90 us and succeeds at 260 us, when the machine
             // serves again.
             long before = counts.series().operations(3);
             long without = counts.series().operations(18);
