@@ -4,57 +4,58 @@ import java.lang.foreign.MemorySegment;
 import org.reprobe.farm.memory.ObjectLayout;
 
 /**
- * The messages by which transactions commit (FaRM 2014, section 3.4), as words: its kind, and in the upper half the number of the
- * {@code Configuration} of who asks, whose transaction it is, and how many objects follow. Of an object there is its address and the version that
- * was read and, where its kind says so, what it gets: its payload, in whole words. Such a version's two low bits, which are the lock mode elsewhere, say
- * what becomes of the object. Of one that is allocated its incarnation follows, and one that is freed gets nothing.
+ * Messages of the commit protocol (FaRM 2014, section 3.4), in words: kind, with the coordinator's configuration number
+ * in the upper half; transaction; number of objects; then each object's address and the version that was read. Kinds
+ * with payloads append the new payload, in whole words. The two low bits of the version, which are the lock mode
+ * elsewhere, hold the change: update, allocation, free or renewal. An allocated object's incarnation follows its
+ * payload; a freed object has neither.
  *
- * <p>The answer to each is one word: {@link #DONE}, or why not. That to {@link #ALLOCATE} is where there is room ({@link ObjectAllocations}), that to
- * {@link #SHIP} what was read.
+ * <p>The reply is one word: {@link #DONE} or an error. Replies to {@link #ALLOCATE} contain the place ({@link
+ * ObjectAllocations}), replies to {@link #SHIP} the objects read.
  */
 public final class CommitMessage {
-    /** To a primary: lock these objects, and keep what they get. */
+    /** To a primary: lock these objects and keep their new payloads. */
     public static final int PREPARE = 1;
-    /** To a replica: log what these objects will get. */
+    /** To a replica: log the new payloads. */
     public static final int LOG_PREPARE = 2;
-    /** To a primary: have these objects their versions still? */
+    /** To a primary: check that the versions are unchanged. */
     public static final int VALIDATE = 3;
-    /** To a replica: what was prepared is committed. */
+    /** To a replica: log that the prepared transaction has committed. */
     public static final int LOG_COMMIT = 4;
-    /** To a replica that was not told before: log what these objects have got. */
+    /** To a replica without an earlier {@link #LOG_PREPARE}: log the committed payloads. */
     public static final int LOG_WRITES = 5;
-    /** To a primary: write and unlock what was prepared. */
+    /** To a primary: write and unlock the prepared objects. */
     public static final int COMMIT = 6;
-    /** To a primary: unlock what was prepared. */
+    /** To a primary: unlock the prepared objects. */
     public static final int ABORT = 7;
-    /** To a replica: what was prepared is void. */
+    /** To a replica: log that the prepared transaction has aborted. */
     public static final int LOG_ABORT = 8;
-    /** To a primary: find room for an object near the one whose address follows (section 3.3). */
+    /** To a primary: allocate a place near the object whose address follows (section 3.3). */
     public static final int ALLOCATE = 9;
-    /** To the machine that has all objects of a transaction: run it ({@code ShippedTransaction}). */
+    /** To the machine that holds all objects of a transaction: execute it ({@code ShippedTransaction}). */
     public static final int SHIP = 10;
 
-    // Answers.
+    // Replies.
     public static final long DONE = 0;
-    /** Somebody has locked an object. */
+    /** An object is locked. */
     public static final long LOCKED = 1;
     /** An object has another version. */
     static final long CHANGED = 2;
-    /** It was asked in another configuration. */
+    /** The request belongs to another configuration. */
     public static final long REFUSED = 3;
 
     public static final int HEADER_WORDS = 3;
-    /** Address, and version with what becomes of the object. */
+    /** Words of an object without payload: address, and version with the change. */
     public static final int OBJECT_WORDS = 2;
 
-    /** Of {@link #ALLOCATE}: no other message is as long. */
+    /** Length of {@link #ALLOCATE}; no other message has this length. */
     public static final int ALLOCATE_WORDS = HEADER_WORDS + 1;
 
-    // What becomes of an object.
+    // Changes of an object.
     public static final long UPDATED = 0;
     public static final long ALLOCATED = 1;
     public static final long FREED = 2;
-    /** As {@link #UPDATED}, and its incarnation is the next one: whoever has a pointer to it finds that out. */
+    /** {@link #UPDATED} with the next incarnation, which invalidates pointers to the object. */
     public static final long RENEWED = 3;
 
     private CommitMessage() {}
@@ -75,17 +76,17 @@ public final class CommitMessage {
         return (int) words[2];
     }
 
-    /** Whether objects have their payload in it. */
+    /** Returns true if the objects of the message have payloads. */
     public static boolean hasPayload(int kind) {
         return kind == PREPARE || kind == LOG_PREPARE || kind == LOG_WRITES;
     }
 
-    /** Whether it says which objects it is about: others are about those that were prepared. */
+    /** Returns true if the message lists its objects; other kinds refer to the prepared ones. */
     public static boolean namesObjects(int kind) {
         return hasPayload(kind) || kind == VALIDATE;
     }
 
-    /** Whether a replica is told it; others are told primaries. */
+    /** Returns true for messages to replicas, false for messages to primaries. */
     public static boolean isForReplica(int kind) {
         return kind == LOG_PREPARE || kind == LOG_COMMIT || kind == LOG_WRITES || kind == LOG_ABORT;
     }
@@ -94,27 +95,27 @@ public final class CommitMessage {
         return (object.payloadBytes() + Long.BYTES - 1) / Long.BYTES;
     }
 
-    /** Words of an object in a message of a kind. */
+    /** Returns the words of an object in a message of this kind. */
     public static int objectWords(int kind, ObjectLayout object) {
         return OBJECT_WORDS + (hasPayload(kind) ? payloadWords(object) : 0);
     }
 
-    /** Words of a whole message about objects of one layout, of which none is allocated or freed. */
+    /** Returns the length of a message about objects of one layout, none of which is allocated or freed. */
     public static int words(long[] message, ObjectLayout object) {
         return HEADER_WORDS + objects(message) * objectWords(kind(message), object);
     }
 
-    /** What becomes of an object that is written. */
+    /** Returns the change encoded in a version. */
     public static long becomes(long version) {
         return version & ObjectLayout.LOCK_MODE;
     }
 
-    /** The version itself. */
+    /** Returns the version without the change. */
     public static long version(long version) {
         return version & ~ObjectLayout.LOCK_MODE;
     }
 
-    /** Words of an object that is written, by its version as a message has it. */
+    /** Returns the words of a written object, given its encoded version. */
     public static int writtenWords(long version, ObjectLayout object) {
         if (becomes(version) == FREED) {
             return OBJECT_WORDS;
@@ -122,12 +123,12 @@ public final class CommitMessage {
         return OBJECT_WORDS + payloadWords(object) + (becomes(version) == ALLOCATED ? 1 : 0);
     }
 
-    /** The incarnation of an object that is allocated, which stands at {@code at} of a message. */
+    /** Returns the incarnation of an allocated object that begins at {@code at} of a message. */
     static long incarnation(long[] words, int at, ObjectLayout object) {
         return words[at + OBJECT_WORDS + payloadWords(object)];
     }
 
-    /** Puts the message together that asks for room near an object; its length. */
+    /** Writes an {@link #ALLOCATE} message and returns its length. */
     public static int allocate(long[] words, long transaction, long near) {
         words[0] = ALLOCATE;
         words[1] = transaction;
@@ -136,12 +137,12 @@ public final class CommitMessage {
         return ALLOCATE_WORDS;
     }
 
-    /** Near which object room is asked for. */
+    /** Returns the object near which an {@link #ALLOCATE} message requests a place. */
     public static long near(long[] words) {
         return words[HEADER_WORDS];
     }
 
-    /** A message that is put together; for one thread. */
+    /** Builder of messages. Confined to one thread. */
     public static final class Builder {
         private final long[] words;
         private final MemorySegment bytes;
@@ -152,7 +153,7 @@ public final class CommitMessage {
             bytes = MemorySegment.ofArray(words);
         }
 
-        /** Where there are no configurations. */
+        /** Begins a message without a configuration. */
         public void begin(int kind, long transaction) {
             begin(kind, 0, transaction);
         }
@@ -178,13 +179,11 @@ public final class CommitMessage {
             count += of;
         }
 
-        /** One that is allocated. */
         public void allocate(long address, long version, ObjectLayout object, MemorySegment payload, long incarnation) {
             add(address, version | ALLOCATED, object, payload);
             words[count++] = incarnation;
         }
 
-        /** One that is freed. */
         public void free(long address, long version) {
             add(address, version | FREED);
         }

@@ -16,46 +16,46 @@ import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.SizeClasses;
 
 /**
- * A transaction over objects that are all in the memory of the machine that runs it (FaRM 2014, section 3.4, "single machine
- * transactions"). It keeps the versions of what it reads, and what it writes until it commits. Then it locks what it
- * writes by compare-and-swap from the version read, in the mode that READs accept, checks that what it has only read has its version
- * still and is locked by nobody, writes and unlocks.
+ * Transaction over objects in the memory of the machine that executes it (FaRM 2014, section 3.4, "single machine
+ * transactions"). It records the versions of objects read and buffers writes. Commit locks the write set by
+ * compare-and-swap from the version read, in the mode that READs accept; validates that the objects that were only read
+ * are unchanged and unlocked; then writes and unlocks.
  *
- * <p>What is locked is all locked exclusively before the first of it is written: else whoever READs two objects could find the first
- * new and then the second old. And it is so before the read set is validated. The paper validates first, and has the commit messages to the
- * replicas in between; then somebody may see a later transaction's write of what this one has read, and after it this one's objects as they
- * were before it.
+ * <p>All locks become exclusive before the first write: otherwise a client that READs two objects could see the first
+ * new and then the second old. They become exclusive before validation, too. The paper validates first and sends the
+ * commit messages to replicas in between; then a client may see a later transaction's write of an object in the read
+ * set, and after it old values of this write set.
  *
- * <p>Where replicas are told before it writes, it {@link #hold holds} all that it has read until they have answered, in the mode that READs accept: so nobody
- * writes what it has only read, and lookups go on.
+ * <p>If replicas log before the write, {@link #hold} locks the read set as well until they have replied, in the mode
+ * that READs accept: no other transaction writes it, and lookups continue.
  *
- * <p>What it has read before it commits need not have been there at one moment. For one thread; serves one transaction after the other.
+ * <p>Before it commits, a transaction may observe an inconsistent snapshot. Confined to one thread; executes
+ * transactions one after the other.
  */
 public final class LocalTransaction {
     private static final long SEED = 0xFA2;
     private static final long MAX_BACK_OFF_NS = 10_000;
 
-    /** Order of the steps of a commit. */
     public enum CommitOrder {
-        /** Locks and validates all before it writes: strictly serializable with READs of several objects. */
+        /** Locks and validates all objects before it writes: strictly serializable with READs of several objects. */
         STRICT,
-        /** Printed (FaRM 2014, section 3.4): validates while READs still accept what it will write. */
+        /** Printed (FaRM 2014, section 3.4): validates while READs still accept the write set. */
         PRINTED,
-        /** Locks all that it has read: strictly serializable also where replicas log before it writes. */
+        /** Locks the read set, too: strictly serializable even if replicas log before the write. */
         HELD
     }
 
-    /** Why a transaction aborts. */
+    /** Reason of an abort. */
     public enum Abort {
-        /** Somebody has locked what it reads or writes. */
+        /** An object in the read or write set is locked. */
         LOCKED,
-        /** What it writes, or reads by a pointer, has changed since it was read. */
+        /** An object that is written, or read through a pointer, has changed since it was read. */
         CHANGED,
-        /** What it has only read has changed or is locked when it commits. */
+        /** An object that was only read has changed or is locked at commit time. */
         INVALID
     }
 
-    /** The transaction has to begin anew. */
+    /** Abort of a transaction that must restart. */
     public static final class Conflict extends Exception {
         private static final long serialVersionUID = 1;
         private final Abort cause;
@@ -66,22 +66,22 @@ public final class LocalTransaction {
         }
     }
 
-    /** The region has no room for an object that the transaction allocates: it has changed nothing. */
+    /** Failed allocation: the region is full. The transaction has changed nothing. */
     public static final class NoRoom extends FabricException {
         private static final long serialVersionUID = 1;
 
         private NoRoom(int bytes) {
-            super("the region has no room for another object of " + bytes + " bytes");
+            super("the region is full: no place for an object of " + bytes + " bytes");
         }
     }
 
-    /** What a transaction does before it commits: it may be run several times. */
+    /** Program of a transaction up to the commit. It may run several times. */
     @FunctionalInterface
     public interface Body<T> {
         public T run() throws Conflict, FabricException;
     }
 
-    /** An object as the transaction sees it. */
+    /** Transaction's copy of an object. */
     public static final class Copy {
         private ObjectWriter writer;
         private MemorySegment payload;
@@ -112,17 +112,17 @@ public final class LocalTransaction {
             locked = false;
         }
 
-        /** Its offset in the region. */
+        /** Returns the object's offset in the region. */
         public long at() {
             return at;
         }
 
-        /** What it has once the transaction has committed. */
+        /** Returns the incarnation that the object has after the commit. */
         public long incarnation() {
             return incarnation;
         }
 
-        /** To be read, and to be changed by who says so ({@link LocalTransaction#write}). */
+        /** Returns the payload, which may be changed after {@link LocalTransaction#write}. */
         public MemorySegment payload() {
             return payload;
         }
@@ -145,19 +145,19 @@ public final class LocalTransaction {
     private long commits;
 
     /**
-     * A thread's.
+     * Creates a thread's instance.
      *
-     * @param memory the machine's region, which begins with a cache line
-     * @param seed of its back-off
+     * @param memory the machine's region, line-aligned
+     * @param seed seed of the back-off
      */
     public LocalTransaction(Requester cpu, MemorySegment memory, ObjectPlaces places, long seed) {
         this(cpu, memory, places, seed, CommitOrder.STRICT, 0);
     }
 
     /**
-     * One that commits otherwise.
+     * Creates an instance with another commit order.
      *
-     * @param updatePs CPU time that it takes to write an object that is locked
+     * @param updatePs CPU time to write a locked object, in ps
      */
     public LocalTransaction(
             Requester cpu, MemorySegment memory, ObjectPlaces places, long seed, CommitOrder order, long updatePs) {
@@ -169,17 +169,17 @@ public final class LocalTransaction {
         this.updatePs = updatePs;
     }
 
-    /** Transactions that have committed. */
+    /** Returns the number of committed transactions. */
     long commits() {
         return commits;
     }
 
-    /** How often one has aborted for this reason, and begun anew. */
+    /** Returns the number of aborts with this reason, each followed by a restart. */
     long aborts(Abort cause) {
         return aborts.getOrDefault(cause, 0L);
     }
 
-    /** Runs a transaction until it has committed, with a random back-off after each abort. */
+    /** Executes a transaction until it commits, with a random back-off after each abort. */
     public <T> T run(Body<T> body) throws FabricException {
         while (true) {
             count = 0;
@@ -202,11 +202,11 @@ public final class LocalTransaction {
     }
 
     /**
-     * Runs a transaction until all that it has read is locked in the readable mode: {@link #commitHeld} does what is left of {@link CommitOrder#HELD}, and nothing else
-     * is to be run before.
+     * Executes a transaction until its read and write sets are locked in the readable mode. {@link #commitHeld} must
+     * follow, with no other transaction in between: it performs the rest of {@link CommitOrder#HELD}.
      *
-     * @param body that frees nothing and gives nothing another incarnation
-     * @return null if it has to begin anew
+     * @param body that neither frees objects nor changes incarnations
+     * @return null if the transaction must restart
      */
     public <T> @Nullable T hold(Body<T> body) throws FabricException {
         count = 0;
@@ -226,7 +226,7 @@ public final class LocalTransaction {
         }
     }
 
-    /** Adds what is held and will be written to a message to replicas. */
+    /** Appends the held write set to a message to replicas. */
     public void tell(CommitMessage.Builder message, int region) {
         for (int i = 0; i < count; i++) {
             Copy copy = copies.get(i);
@@ -240,7 +240,7 @@ public final class LocalTransaction {
         }
     }
 
-    /** Writes what is held, and unlocks it. */
+    /** Writes the held write set and unlocks all held objects. */
     public void commitHeld() {
         lockExclusively();
         writeAll();
@@ -248,7 +248,7 @@ public final class LocalTransaction {
         commits++;
     }
 
-    /** Reads an object that nobody frees. */
+    /** Reads an object that is never freed. */
     public Copy read(ObjectLayout object, long at) throws Conflict {
         Copy known = known(at);
         if (known != null) {
@@ -268,7 +268,7 @@ public final class LocalTransaction {
         return copy;
     }
 
-    /** Reads the object that a fat pointer means. */
+    /** Reads the object that a fat pointer refers to. */
     public Copy read(ObjectLayout object, long at, long incarnation) throws Conflict {
         Copy copy = read(object, at);
         if (copy.incarnation != incarnation || copy.freed) {
@@ -277,12 +277,12 @@ public final class LocalTransaction {
         return copy;
     }
 
-    /** Has an object get the payload that its copy has when the transaction commits. */
+    /** Marks a copy's payload to be written at commit. */
     public void write(Copy copy) {
         copy.written = true;
     }
 
-    /** Gives an object that stays where it is another incarnation: whoever has a pointer to it starts again. */
+    /** Changes the incarnation of an object in its place, so that readers with a pointer to it restart. */
     public void renew(Copy copy) {
         copy.written = true;
         if (!copy.renewed) {
@@ -292,10 +292,9 @@ public final class LocalTransaction {
     }
 
     /**
-     * Allocates an object whose payload is zero.
+     * Allocates an object with a zeroed payload.
      *
      * @param near offset of another object
-     * @throws NoRoom when there is none
      */
     public Copy allocate(ObjectLayout object, long near) throws NoRoom {
         long at = places.allocateNear(SizeClasses.of(object.bytes()), near);
@@ -305,20 +304,19 @@ public final class LocalTransaction {
         ObjectWriter writer = writer(object);
         Copy copy = add(writer, at);
         copy.version = writer.header(memory, at);
-        copy.incarnation = Math.max(1, ObjectLayout.incarnation(memory, at)); // 0 is that of a pointer to nothing
+        copy.incarnation = Math.max(1, ObjectLayout.incarnation(memory, at)); // 0 marks a null pointer
         copy.payload.fill((byte) 0);
         copy.allocated = true;
         copy.written = true;
         return copy;
     }
 
-    /** Frees an object. */
     public void free(Copy copy) {
         copy.written = true;
         copy.freed = true;
     }
 
-    /** The object at an offset, if it has read or allocated it; else null. */
+    /** Returns the copy of an object that this transaction has read or allocated; null otherwise. */
     @Nullable
     public Copy known(long at) {
         for (int i = 0; i < count; i++) {
@@ -437,7 +435,7 @@ public final class LocalTransaction {
         writer.update(memory, copy.at, copy.version, copy.payload);
     }
 
-    /** Unlocks what it has locked, and gives back what it has allocated. */
+    /** Unlocks all objects and frees those that the transaction allocated. */
     private void abort() {
         for (int i = 0; i < count; i++) {
             Copy copy = copies.get(i);

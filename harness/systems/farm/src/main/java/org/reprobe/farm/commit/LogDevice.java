@@ -1,10 +1,10 @@
 package org.reprobe.farm.commit;
 
 /**
- * A machine's SSD in virtual time, behind a buffer of non-volatile memory (FaRM 2014, section 3.4): what is appended to a log is safe as soon as it is in
- * the buffer, which is flushed as fast as the SSD takes it. The log is half full, as when it is cleaned: for a byte that is appended two are read, of which
- * one is written again. So the SSD moves four bytes for one. The buffer is full at first, as it is after a while when more comes than the SSD
- * takes.
+ * Simulated SSD of a machine behind a buffer in non-volatile memory (FaRM 2014, section 3.4): appended records are
+ * durable once they are in the buffer, which drains at the SSD's rate. The log is half full, as during cleaning: per
+ * appended byte the SSD reads two and rewrites one, so it transfers four bytes. The buffer is full at first, its steady
+ * state under overload.
  */
 public final class LogDevice {
     private static final double MOVED_BYTES = 4;
@@ -14,17 +14,13 @@ public final class LogDevice {
     private final double bufferNs;
     private double emptyAtNs = Double.NaN;
 
-    /**
-     * SSD behind a buffer.
-     *
-     * @param bytesPerS that it reads and writes in all
-     */
+    /** @param bytesPerS total rate of reads and writes, in bytes per second */
     public LogDevice(double bytesPerS, long bufferBytes) {
         this.nsPerByte = MOVED_BYTES * NS_PER_S / bytesPerS;
         this.bufferNs = bufferBytes * nsPerByte;
     }
 
-    /** Takes bytes; how long it is until they are in the buffer. */
+    /** Appends bytes and returns the time until the buffer has taken them, in ns. */
     long append(long bytes, long nowNs) {
         if (Double.isNaN(emptyAtNs)) {
             emptyAtNs = nowNs + bufferNs;

@@ -15,28 +15,29 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.trust.PrivateFolder;
 
 /**
- * A {@link ReplicaLog} on a disk: the same records, in two files that are used in turn. A replica answers once what it was told is flushed.
+ * Disk copy of a {@link ReplicaLog}: the same records, in two alternating files. A replica replies once the records of
+ * a message are flushed.
  *
- * <p>A flush takes as long as thousands of messages, in which the serving thread would answer nobody. So a thread of the log's own writes and flushes: the serving
- * thread copies records into a buffer and looks, when it comes by, how far the log is safe. Neither waits for the other unless the
- * buffer is full. All records that came during a flush are written and flushed together (group commit).
+ * <p>A flush takes as long as thousands of messages, so the log has its own thread for writing and flushing. The
+ * serving thread copies records into a buffer and polls the flushed position. It waits only if the buffer is full. All
+ * records that arrive during a flush are written and flushed together (group commit).
  *
- * <p>A segment has room for more than the {@link ReplicaLog} ever holds. So when it is full the other one has nothing that is still needed; it is
- * overwritten from its start, once the full one is flushed. Both have their full length from the start, so that a flush need not write what
- * the file system knows of them.
+ * <p>A segment is longer than the {@link ReplicaLog}. When it is full, the other one holds no records that are still
+ * needed and is overwritten from its start, after the full one is flushed. Files have their full length from the start,
+ * so a flush writes no file metadata.
  */
 public final class LogFile implements AutoCloseable {
-    /** Whose answer waits looks again after so long; a flush takes longer. */
+    /** Polling interval of pending replies in ns; a flush takes longer. */
     static final long LOOK_NS = 20_000;
 
-    /** Of a log in memory: a segment, which is longer, must be one buffer's. */
+    /** Maximum size of the log in memory: a segment, which is longer, must fit one buffer. */
     public static final int MAX_LOG_BYTES = 1 << 29;
 
     private static final String PREFIX = "reprobe-log";
     private static final long SEGMENTS = 2;
     private static final int ZEROS = 1 << 16;
 
-    /** In the buffer: the next record is at its start. */
+    /** Marks in the buffer that the next record is at its start. */
     private static final long WRAPPED = -1;
 
     private final List<LogSegment> segments;
@@ -47,19 +48,19 @@ public final class LogFile implements AutoCloseable {
     private final MemorySegment buffer;
     private final Thread flusher;
 
-    // The serving thread's.
+    // Owned by the serving thread.
     private long generation = 1;
     private long inSegment;
-    /** Bytes of the buffer that were used, laps and gaps at its end counted: published with each record. */
+    /** Bytes appended to the buffer so far, including gaps at its end; published with each record. */
     private volatile long appended;
 
-    // The flushing thread's.
+    // Owned by the flushing thread.
     private final CRC32C crc = new CRC32C();
     private final ByteBuffer bytes;
     private final ByteBuffer end = ByteBuffer.allocateDirect(Long.BYTES);
     private long writtenGeneration = 1;
     private long segmentAt;
-    // Published by `safe`, which is written behind them.
+    // Published by the later write of `safe`.
     private long flushes;
     private long flushedRecords;
     private long flushNs;
@@ -69,11 +70,11 @@ public final class LogFile implements AutoCloseable {
     private volatile @Nullable IOException failure;
 
     /**
-     * A log that is empty.
+     * Creates an empty log.
      *
-     * @param segments two, of {@link #segmentBytes} of zeros each
-     * @param folder that is deleted when it is closed; null for none
-     * @param logBytes of the log in memory
+     * @param segments two, of {@link #segmentBytes} zeros each
+     * @param folder deleted on close; null for none
+     * @param logBytes size of the log in memory
      */
     LogFile(List<LogSegment> segments, @Nullable PrivateFolder folder, long logBytes) {
         this.segments = segments;
@@ -85,7 +86,7 @@ public final class LogFile implements AutoCloseable {
         this.flusher = Thread.ofPlatform().daemon().name("replica-log").start(this::flushAll);
     }
 
-    /** One in a folder of its own, where temporary files are. */
+    /** Creates a log in its own temporary folder. */
     static LogFile temporary(long logBytes) throws FabricException {
         try {
             PrivateFolder folder = PrivateFolder.temporary(PREFIX);
@@ -97,7 +98,7 @@ public final class LogFile implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw new FabricException("no file for a replica's log (farm.logs): " + e.getMessage(), e);
+            throw new FabricException("cannot create a file for a replica's log (farm.logs): " + e.getMessage(), e);
         }
     }
 
@@ -123,31 +124,31 @@ public final class LogFile implements AutoCloseable {
         return folder.resolve("segment-" + segment);
     }
 
-    /** Bytes outside of the Java heap, which a {@link ReplicaLog} of so many bytes needs besides itself. */
+    /** Returns the off-heap bytes that the file of a {@link ReplicaLog} of {@code logBytes} bytes needs. */
     public static long bufferBytes(long logBytes) {
         // Twice the longest record: one that does not fit before the buffer's end begins at its start.
         return 2 * (logBytes + LogRecords.HEADER_BYTES);
     }
 
     /**
-     * Bytes of a segment. Those of the smallest record, a header of three words, are seven words here and four in memory: a segment that has no room for another
-     * record has more of them than memory.
+     * Returns the bytes of a segment. The smallest record, a header of three words, takes seven words in the file and
+     * four in memory, so a full segment holds more records than the log in memory.
      */
     static long segmentBytes(long logBytes) {
         return 3 * logBytes + LogRecords.HEADER_BYTES + Long.BYTES;
     }
 
-    /** Where the files are; null where there is no folder. */
+    /** Returns the folder of the files; null without a folder. */
     @Nullable
     Path path() {
         return folder == null ? null : folder.path();
     }
 
     /**
-     * Appends a message; for the serving thread.
+     * Appends a message; called by the serving thread.
      *
      * @param position of the record in the log in memory
-     * @param head of the oldest record that is still needed once this one is there
+     * @param head position of the oldest record that is needed after this one
      */
     void append(long[] words, int count, long position, long head) {
         long recordBytes = LogRecords.bytes(count);
@@ -156,7 +157,7 @@ public final class LogFile implements AutoCloseable {
         long gap = at + recordBytes > bufferBytes ? bufferBytes - at : 0;
         while (from + gap + recordBytes - safe > bufferBytes) {
             if (failure != null) {
-                return; // nobody is answered any more
+                return; // no further replies are sent
             }
             LockSupport.parkNanos(LOOK_NS);
         }
@@ -180,25 +181,25 @@ public final class LogFile implements AutoCloseable {
         }
     }
 
-    /** How far it was appended: {@link #isSafe} tells when that is safe. */
+    /** Returns the current end of the log, as an argument of {@link #isSafe}. */
     long appended() {
         return appended;
     }
 
     /**
-     * Whether what was appended until then would survive.
+     * Returns true if all records before {@code until} survive a power failure.
      *
-     * @throws FabricException when it can't be written
+     * @throws FabricException if a write has failed
      */
     boolean isSafe(long until) throws FabricException {
         IOException cause = failure;
         if (cause != null) {
-            throw new FabricException("a replica's log can't be written to its file: " + cause.getMessage(), cause);
+            throw new FabricException("cannot write a replica's log to its file: " + cause.getMessage(), cause);
         }
         return safe >= until;
     }
 
-    /** Waits until all that was appended is safe. */
+    /** Waits until all records are flushed. */
     void awaitSafe() throws FabricException {
         while (!isSafe(appended)) {
             LockSupport.parkNanos(LOOK_NS);
@@ -206,9 +207,9 @@ public final class LogFile implements AutoCloseable {
     }
 
     /**
-     * Flushes so far.
+     * Flush statistics.
      *
-     * @param ns that they took, with the writes before them
+     * @param ns total time of writes and flushes
      */
     record Flushes(long count, long records, long ns) {
         static final Flushes NONE = new Flushes(0, 0, 0);
@@ -218,7 +219,7 @@ public final class LogFile implements AutoCloseable {
         }
     }
 
-    /** Flushes until what is safe by now; about, where one ends meanwhile. */
+    /** Returns the statistics up to the flushed position; approximate during a flush. */
     Flushes flushes() {
         return safe == 0 ? Flushes.NONE : new Flushes(flushes, flushedRecords, flushNs);
     }
@@ -244,11 +245,11 @@ public final class LogFile implements AutoCloseable {
         } catch (IOException e) {
             failure = e;
         } catch (RuntimeException | Error e) {
-            failure = new IOException(e); // who waits for a flush must not wait for ever
+            failure = new IOException(e); // ends waits for a flush
         }
     }
 
-    /** Writes all of the buffer from one of its bytes to another, and flushes it. */
+    /** Writes a range of the buffer and flushes it. */
     private void flush(long from, long until) throws IOException {
         long beganNs = System.nanoTime();
         int records = 0;
@@ -289,7 +290,7 @@ public final class LogFile implements AutoCloseable {
         return segments.get((int) (writtenGeneration % SEGMENTS));
     }
 
-    /** Goes over to the other segment: what that has is only needed as long as this one's last records are not safe. */
+    /** Switches to the other segment, whose records are needed only until this one's last records are flushed. */
     private void turn(long next) throws IOException {
         segment().write(end.clear(), segmentAt);
         segment().flush();
@@ -304,7 +305,7 @@ public final class LogFile implements AutoCloseable {
         }
     }
 
-    /** Ends the flushing thread, and deletes the files if it has made them. */
+    /** Stops the flushing thread and deletes the files of a temporary log. */
     @Override
     public void close() {
         closing = true;
@@ -314,7 +315,7 @@ public final class LogFile implements AutoCloseable {
             try {
                 flusher.join();
             } catch (InterruptedException _) {
-                interrupted = true; // a flush ends by itself, and files that are written are not deleted
+                interrupted = true; // keep waiting: the flush ends, and open files must not be deleted
             }
         }
         try {
@@ -325,7 +326,7 @@ public final class LogFile implements AutoCloseable {
                 folder.close();
             }
         } catch (IOException _) {
-            // What stays is deleted by the next process that makes such a folder.
+            // The next process that creates such a folder deletes leftover files.
         }
         arena.close();
         if (interrupted) {

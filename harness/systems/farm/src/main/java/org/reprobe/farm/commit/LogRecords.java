@@ -6,10 +6,10 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * How a {@link LogFile}'s records look: in the first word how many words the message has and, above that, the CRC32C of all words that follow; then the
- * generation of the segment, the record's position in the {@link ReplicaLog}, and the position of the oldest record which that still needed; then the message. Who
- * reads a segment again finds older generations' records behind the last one: their generation tells. A word of zeros ends a segment that was
- * written to its end.
+ * Record format of a {@link LogFile}: a word with the number of message words and, above it, the CRC32C of all later
+ * words; the segment's generation; the record's position in the {@link ReplicaLog}; the position of the oldest record
+ * needed then; the message. The generation distinguishes records from older ones behind them. A zero word ends a full
+ * segment.
  */
 final class LogRecords {
     static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -20,7 +20,7 @@ final class LogRecords {
     static final long POSITION_AT = 2L * Long.BYTES;
     static final long HEAD_AT = 3L * Long.BYTES;
 
-    /** The first word where no record is. */
+    /** First word where no record follows. */
     static final long END = 0;
 
     private static final long COUNT = 0xffff_ffffL;
@@ -31,7 +31,7 @@ final class LogRecords {
         return HEADER_BYTES + (long) count * Long.BYTES;
     }
 
-    /** Words of the message, by a record's first word. */
+    /** Returns the number of message words, given a record's first word. */
     static long count(long first) {
         return first & COUNT;
     }
@@ -44,7 +44,7 @@ final class LogRecords {
         return (long) checksum << Integer.SIZE | count;
     }
 
-    /** What a record's checksum must be. The buffer's position and limit are lost. */
+    /** Returns the checksum of a record. Changes the buffer's position and limit. */
     static int checksumOf(ByteBuffer bytes, int at, int recordBytes, CRC32C crc) {
         crc.reset();
         bytes.limit(at + recordBytes).position(at + Long.BYTES);

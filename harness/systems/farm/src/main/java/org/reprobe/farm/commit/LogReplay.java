@@ -3,18 +3,17 @@ package org.reprobe.farm.commit;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a replica's log says, as who takes over a region redoes it: the writes that have committed, in the order in which the log has them. */
+/** Replay of a replica's log for the takeover of a region: the committed writes in log order. */
 final class LogReplay {
     private final ReplicaLog log;
 
-    /** What is done with an object that a committed transaction has written. */
     @FunctionalInterface
     interface Written {
         /**
-         * An object.
+         * Handles a write.
          *
-         * @param version that was replaced
-         * @param words of the record, in which the payload begins at {@code at}
+         * @param version version that was replaced
+         * @param words record, whose payload begins at {@code at}
          */
         void object(long address, long version, long[] words, int at);
     }
@@ -32,7 +31,7 @@ final class LogReplay {
                 case CommitMessage.LOG_WRITES -> forEachObject(words, written);
                 case CommitMessage.LOG_COMMIT -> {
                     long[] writes = prepared.remove(transaction);
-                    if (writes != null) { // else it was cleaned: later versions stand behind it
+                    if (writes != null) { // otherwise it was cleaned: later versions follow
                         forEachObject(writes, written);
                     }
                 }

@@ -4,18 +4,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/** One of the two files of a {@link LogFile}, as that writes them. */
+/** One of the two files of a {@link LogFile}. */
 interface LogSegment extends AutoCloseable {
-    /** Writes what remains of a buffer; it is safe once {@link #flush} has returned, and may be so before. */
+    /** Writes the remaining bytes of a buffer. They are durable at the latest when {@link #flush} has returned. */
     void write(ByteBuffer bytes, long at) throws IOException;
 
-    /** Has the device keep all that was written, also if the power fails. */
+    /** Makes all written bytes survive a power failure. */
     void flush() throws IOException;
 
     @Override
     void close() throws IOException;
 
-    /** A file. */
     static LogSegment of(FileChannel file) {
         return new LogSegment() {
             @Override
@@ -28,7 +27,7 @@ interface LogSegment extends AutoCloseable {
 
             @Override
             public void flush() throws IOException {
-                file.force(false); // its length never changes
+                file.force(false); // the length never changes
             }
 
             @Override

@@ -11,11 +11,10 @@ import org.reprobe.system.Counts;
 /**
  * Media of replicas' logs besides memory.
  *
- * @param devices by machine, simulated SSDs; empty for none
- * @param inFiles whether each thread's goes to a {@link LogFile}
+ * @param devices simulated SSDs by machine; empty for none
+ * @param inFiles true if each thread's log goes to a {@link LogFile}
  */
 public record LogStages(List<LogDevice> devices, boolean inFiles) {
-    /** Logs stay in memory. */
     public static final LogStages NONE = new LogStages(List.of(), false);
 
     private static final double NS_PER_S = 1e9;
@@ -25,13 +24,13 @@ public record LogStages(List<LogDevice> devices, boolean inFiles) {
         return devices.isEmpty() ? null : devices.get(machine);
     }
 
-    /** A thread's file; null for none. */
+    /** Opens a thread's file; null if logs are in no file. */
     @Nullable
     public LogFile open(long logBytes) throws FabricException {
         return inFiles ? LogFile.temporary(logBytes) : null;
     }
 
-    /** Adds the metrics of files; none where logs are in no file. */
+    /** Adds the metrics of files, if any. */
     public static void addMetrics(Map<String, Double> metrics, Counts all) {
         double flushes = all.total(Counter.LOG_FLUSHES);
         if (flushes > 0) {

@@ -7,24 +7,24 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
-/** A thread's part in others' transactions, and what its log goes to. */
+/** Participant with the medium of its log. */
 public final class LoggingParticipant implements AutoCloseable {
     private final Participant participant;
     private final ReplicaLog log;
     private final @Nullable LogDevice device;
     private final @Nullable LogFile file;
-    /** By slot: until where the file must be safe before what it has logged is answered. */
+    /** File position that must be flushed before the reply, by slot. */
     private final long[] safeAt;
 
     private long countedWords = -1;
     private LogFile.@Nullable Flushes countedFlushes;
 
     /**
-     * One whose log may be in a file, which is closed with it.
+     * Creates a participant that owns the log's file, if any.
      *
      * @param device null for none
-     * @param file the log's; null where it stays in memory or goes to a device
-     * @param slots of the thread
+     * @param file null if the log is in memory only or on a device
+     * @param slots number of the thread's slots
      */
     public LoggingParticipant(
             Participant participant, ReplicaLog log, @Nullable LogDevice device, @Nullable LogFile file, int slots) {
@@ -36,9 +36,9 @@ public final class LoggingParticipant implements AutoCloseable {
     }
 
     /**
-     * Participant whose log is in no file.
+     * Creates a participant without a log file.
      *
-     * @param device null where the log stays in memory
+     * @param device null if the log is in memory only
      */
     public LoggingParticipant(Participant participant, ReplicaLog log, @Nullable LogDevice device) {
         this(participant, log, device, null, 0);
@@ -48,20 +48,20 @@ public final class LoggingParticipant implements AutoCloseable {
         return participant;
     }
 
-    /** Whether answers may have to wait. */
+    /** Returns true if replies may be delayed. */
     public boolean waits() {
         return device != null || file != null;
     }
 
-    /** Whether they wait for a file. */
+    /** Returns true if the log is in a file. */
     public boolean isInFile() {
         return file != null;
     }
 
     /**
-     * Does what a {@link CommitMessage} says; the answer to it.
+     * Executes a {@link CommitMessage} and returns the reply.
      *
-     * @throws FabricException when the log is full, in the user's words
+     * @throws FabricException if the log is full
      */
     public long answer(long[] words, int count) throws FabricException {
         try {
@@ -72,9 +72,10 @@ public final class LoggingParticipant implements AutoCloseable {
     }
 
     /**
-     * How long a slot's answer to what was just logged has to wait until it is looked at again ({@link #stillNs}); 0 where it need not.
+     * Returns the delay of a slot's reply to the message just logged, or of the next check ({@link #stillNs}), in ns; 0
+     * without a delay.
      *
-     * @throws FabricException when the log can't be written
+     * @throws FabricException if the log cannot be written
      */
     public long waitNs(int slot, long[] words, int count, long nowNs) throws FabricException {
         if (!CommitMessage.isForReplica(CommitMessage.kind(words))) {
@@ -87,12 +88,12 @@ public final class LoggingParticipant implements AutoCloseable {
         return device == null ? 0 : device.append((1L + count) * Long.BYTES, nowNs);
     }
 
-    /** The same of a slot that has waited. */
+    /** Returns the remaining delay of a slot, as {@link #waitNs} does. */
     public long stillNs(int slot) throws FabricException {
         return file == null || file.isSafe(safeAt[slot]) ? 0 : LogFile.LOOK_NS;
     }
 
-    /** Counts what has become of the log since this was done last; nothing the first time, when the sample begins. */
+    /** Adds the log's statistics since the previous call; the first call, at the start of the sample, adds nothing. */
     public void count(Counts counts) {
         counts.add(Counter.CLEANED_WORDS, newlyCleanedWords());
         if (file == null) {
@@ -109,14 +110,14 @@ public final class LoggingParticipant implements AutoCloseable {
         }
     }
 
-    /** Words of the log that were cleaned since this was asked last; 0 the first time, when the sample begins. */
+    /** Returns the log words cleaned since the previous call; 0 at the first one, at the start of the sample. */
     public long newlyCleanedWords() {
         long before = countedWords;
         countedWords = participant.cleanedWords();
         return before < 0 ? 0 : countedWords - before;
     }
 
-    /** Nobody logs any more: what was answered must be in the file; counts what is not. */
+    /** Compares the file with the log after the last message and counts missing records. */
     public void check(Counts counts) throws FabricException {
         Path folder = file == null ? null : file.path();
         if (file == null || folder == null) {
@@ -126,7 +127,7 @@ public final class LoggingParticipant implements AutoCloseable {
         try {
             counts.add(Counter.LOG_RECORDS_LOST, StoredLog.in(folder).missing(log));
         } catch (IOException e) {
-            throw new FabricException("a replica's log can't be read from its file: " + e.getMessage(), e);
+            throw new FabricException("cannot read a replica's log from its file: " + e.getMessage(), e);
         }
     }
 

@@ -11,12 +11,12 @@ import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.SizeClasses;
 
 /**
- * Where a thread finds room for the objects of one layout that transactions allocate on its machine (FaRM 2014, section 3.3), and what becomes of it.
- * A place is a transaction's own from when it was found: its header stays that of a free place until the transaction commits, and the place is given back when
- * it aborts. What a transaction frees is given back when it has committed.
+ * Allocation by transactions of objects of one layout on a thread's machine (FaRM 2014, section 3.3). A place is
+ * reserved for a transaction: its header stays free until the commit, and an abort returns it. Objects freed by a
+ * transaction are returned after its commit.
  *
- * <p>Asked by a message it answers three words: the object's address, its incarnation, and the version of the free place, by which it is locked. For
- * one thread.
+ * <p>The reply has three words: address, incarnation, and the free place's version, from which it is locked. Confined
+ * to one thread.
  */
 public final class ObjectAllocations {
     public static final int ANSWER_WORDS = 3;
@@ -30,12 +30,10 @@ public final class ObjectAllocations {
     private final Requester cpu;
 
     /**
-     * A thread's, of its machine.
-     *
-     * @param memories by region, those of its machine at least
-     * @param region of the machine
-     * @param places in it
-     * @param allocatePs CPU time to find one
+     * @param memories by region; null for other machines' regions
+     * @param region region of the machine
+     * @param places allocator of the region
+     * @param allocatePs CPU time of an allocation, in ps
      */
     public ObjectAllocations(
             Requester cpu,
@@ -54,33 +52,33 @@ public final class ObjectAllocations {
     }
 
     /**
-     * Finds room near an object of this machine's.
+     * Reserves a place near an object of this machine.
      *
-     * @param near the object's address
-     * @param answer gets address, incarnation and version
-     * @throws FabricException when there is none, in the user's words
+     * @param near address of the object
+     * @param answer receives address, incarnation and version
+     * @throws FabricException if the region is full
      */
     public void allocate(long near, long[] answer) throws FabricException {
         cpu.spendCpu(allocatePs);
         long offset = places.allocateNear(sizeClass, Address.offsetOf(near));
         if (offset < 0) {
             throw new FabricException(
-                    ("machine %d has no room for another object of %d bytes (transactions.part-bytes): each of its threads has room for"
-                                    + " more than twice its share; use fewer clients.threads, or less farm.in-flight")
+                    ("machine %d has no room for another object of %d bytes (transactions.part-bytes): each thread has space for"
+                                    + " more than twice its share; reduce clients.threads or farm.in-flight")
                             .formatted(region, header.layout().bytes()));
         }
         MemorySegment memory = memories.get(region);
         answer[0] = Address.of(region, offset);
-        answer[1] = Math.max(1, ObjectLayout.incarnation(memory, offset)); // 0 is that of a pointer to nothing
+        answer[1] = Math.max(1, ObjectLayout.incarnation(memory, offset)); // 0 marks a null pointer
         answer[2] = CommitMessage.version(header.header(memory, offset));
     }
 
-    /** An object was freed: its header tells so already. */
+    /** Frees the place of an object whose header already marks it as freed. */
     void freed(long address) {
         places.free(Address.offsetOf(address));
     }
 
-    /** The transaction that has allocated an object aborts. */
+    /** Returns the place of an aborted transaction's allocation. */
     void isVoid(long address) {
         places.free(Address.offsetOf(address));
     }

@@ -17,8 +17,8 @@ import org.reprobe.farm.memory.ObjectsByAddress;
 import org.reprobe.farm.memory.WordMap;
 
 /**
- * A thread's part in transactions that others coordinate (FaRM 2014, section 3.4): where its machine has objects' primary copies it locks, validates,
- * writes and unlocks them, where it has replicas it logs. It answers each message at once.
+ * Participant of transactions that other threads coordinate (FaRM 2014, section 3.4): it locks, validates, writes and
+ * unlocks objects of its machine's primaries, and logs writes of its replicas. Each message gets an immediate reply.
  */
 public final class Participant {
     private final Requester cpu;
@@ -29,28 +29,28 @@ public final class Participant {
     private final ReplicaLog log;
     private final @Nullable ObjectAllocations allocations;
     private final List<ObjectWriter> writers = new ArrayList<>();
-    /** Which of {@link #prepared} is a coordinator's. */
+    /** Index in {@link #prepared}, by coordinator. */
     private final WordMap places = new WordMap();
-    /** What coordinators have locked. */
+
     private final List<Prepared> prepared = new ArrayList<>();
 
     private final Costs costs;
-    /** The number of the configuration whose messages it answers; 0 where there are none. */
+    /** Number of the accepted configuration; 0 if configurations are not used. */
     private long configuration;
-    /** By coordinator: the last transaction of which it was told here that it commits; in configurations. */
+    /** Last transaction known here to commit, by coordinator; used with configurations. */
     private final WordMap committed = new WordMap();
 
     /**
-     * What it takes the CPU, besides messages.
+     * CPU times besides messages, in ps.
      *
-     * @param objectPs for an object that is locked or validated
-     * @param updatePs for one that is written, for which no READ accepts it
+     * @param objectPs time to lock or validate an object
+     * @param updatePs time to write an object, during which READs reject it
      */
     public record Costs(long objectPs, long updatePs) {
         public static final Costs NONE = new Costs(0, 0);
     }
 
-    /** What a transaction has locked here. */
+    /** Objects that a transaction has locked. */
     private static final class Prepared {
         private static final long NOTHING = -1;
 
@@ -70,10 +70,10 @@ public final class Participant {
     }
 
     /**
-     * A thread's.
+     * Creates a thread's participant.
      *
-     * @param memories by region, those of its machine at least
-     * @param log for what the machine has replicas of
+     * @param memories by region, at least those of its machine
+     * @param log log of the machine's replicas
      */
     public Participant(
             Requester cpu, List<MemorySegment> memories, ObjectsByAddress objects, CommitRules rules, ReplicaLog log) {
@@ -81,9 +81,9 @@ public final class Participant {
     }
 
     /**
-     * Participant whose machine may allocate and free objects.
+     * Creates a participant whose machine may allocate and free objects.
      *
-     * @param allocations of its machine; null where no transaction allocates or frees
+     * @param allocations of its machine; null if no transaction allocates or frees
      */
     public Participant(
             Requester cpu,
@@ -103,17 +103,17 @@ public final class Participant {
         this.log = log;
     }
 
-    /** Words of its log that were cleaned. */
+    /** Returns the number of log words that were cleaned. */
     long cleanedWords() {
         return log.freedWords();
     }
 
-    /** Answers messages of a configuration from now on, and no others. */
+    /** Accepts only messages of this configuration from now on. */
     public void answersIn(long number) {
         configuration = number;
     }
 
-    /** Does what a {@link CommitMessage} says; the answer to it. */
+    /** Executes a {@link CommitMessage} and returns the reply. */
     public long answer(long[] words, int count) {
         if (CommitMessage.configuration(words) != configuration) {
             return CommitMessage.REFUSED;
@@ -139,7 +139,7 @@ public final class Participant {
                 log.append(words, count);
                 yield CommitMessage.DONE;
             }
-            default -> throw new IllegalStateException("a message of no known kind: " + kind);
+            default -> throw new IllegalStateException("unknown message kind " + kind);
         };
     }
 
@@ -147,7 +147,7 @@ public final class Participant {
         return kind == CommitMessage.LOG_COMMIT || kind == CommitMessage.LOG_WRITES || kind == CommitMessage.COMMIT;
     }
 
-    /** Adds what it knows of transactions. */
+    /** Adds the transactions known here to a vote. */
     public void vote(Votes votes) {
         prepared.forEach(each -> {
             if (each.transaction != Prepared.NOTHING) {
@@ -158,7 +158,7 @@ public final class Participant {
         committed.forEach((_, transaction) -> votes.committed(transaction));
     }
 
-    /** Ends what is unfinished here: it is committed, or aborted and unlocked. */
+    /** Commits or aborts all unfinished transactions and unlocks their objects. */
     public void decide(Votes decided) {
         List<Long> undecided = new ArrayList<>();
         log.forEachUndecided(undecided::add);
@@ -178,8 +178,8 @@ public final class Participant {
     }
 
     /**
-     * Its machine is the primary of more regions from now on: what its log says of them and was committed is written into memory, where they have been
-     * as they were loaded. Nobody reads or writes there yet but other threads of the machine, by what their logs say.
+     * Makes the machine the primary of more regions: committed writes in the log are applied to memory, which holds the
+     * loaded state. At this time only threads of the machine access the regions, to apply their logs.
      */
     public void takeOver(IntPredicate regions) {
         new LogReplay(log).forEachCommitted((address, version, words, at) -> {
@@ -192,7 +192,7 @@ public final class Participant {
         });
     }
 
-    /** Replaces a version by what was committed, unless a later one is there. */
+    /** Writes a committed payload unless the object has a later version. */
     private void redo(ObjectWriter writer, MemorySegment memory, long at, long version, MemorySegment payload) {
         while (true) {
             cpu.spendCpu(costs.objectPs());
@@ -200,7 +200,7 @@ public final class Participant {
             if ((known & ~ObjectLayout.LOCK_MODE) > version) {
                 return;
             }
-            if (writer.lock(memory, at, known)) { // else another thread is at it
+            if (writer.lock(memory, at, known)) { // otherwise another thread is writing it
                 writer.update(memory, at, version, payload);
                 return;
             }
@@ -220,7 +220,7 @@ public final class Participant {
     }
 
     private ObjectAllocations allocations() {
-        return Objects.requireNonNull(allocations, "nobody allocates or frees here");
+        return Objects.requireNonNull(allocations, "this participant does not allocate or free objects");
     }
 
     private MemorySegment memory(long address) {
@@ -259,7 +259,7 @@ public final class Participant {
         return CommitMessage.DONE;
     }
 
-    /** Unlocks the first objects of a PREPARE. */
+    /** Unlocks the first {@code count} objects of a PREPARE. */
     private void unlock(long[] words, int count) {
         int at = CommitMessage.HEADER_WORDS;
         for (int i = 0; i < count; i++) {
@@ -270,10 +270,10 @@ public final class Participant {
         }
     }
 
-    /** What a PREPARE would have allocated is free, after all. */
+    /** Returns places that an unsuccessful PREPARE would have allocated. */
     private void giveBack(long[] words) {
         if (allocations == null) {
-            return; // whoever gave room away takes it back
+            return; // the allocating thread returns them
         }
         int at = CommitMessage.HEADER_WORDS;
         for (int i = 0; i < CommitMessage.objects(words); i++) {
@@ -299,11 +299,11 @@ public final class Participant {
         return CommitMessage.DONE;
     }
 
-    /** Writes what was prepared, if it commits, and unlocks it. */
+    /** Ends a prepared transaction: writes its objects if it commits, and unlocks them. */
     private long end(long[] message, boolean commits) {
         Prepared locked = of(message);
         if (locked.transaction != CommitMessage.transaction(message)) {
-            throw new IllegalStateException("a transaction ends that was not prepared");
+            throw new IllegalStateException("an unprepared transaction was committed or aborted");
         }
         locked.transaction = Prepared.NOTHING;
         long[] words = locked.words;
@@ -331,7 +331,7 @@ public final class Participant {
         return CommitMessage.DONE;
     }
 
-    /** Writes one object, whose words in the PREPARE begin at {@code at}. */
+    /** Writes an object, which begins at {@code at} of the PREPARE. */
     private void write(ObjectWriter writer, Prepared locked, int at) {
         long address = locked.words[at];
         long offset = Address.offsetOf(address);

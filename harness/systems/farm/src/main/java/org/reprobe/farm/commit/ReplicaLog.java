@@ -11,14 +11,14 @@ import org.reprobe.farm.memory.ObjectsByAddress;
 import org.reprobe.farm.memory.WordMap;
 
 /**
- * What a thread of a machine keeps of what its replicas are told (FaRM 2014, section 3.4): {@link CommitMessage}s, one behind the other in a ring of
- * words in the machine's memory. Two words before it say from where to where there are records, counted on from the start: they are written last, so
- * that a record is there whole or not at all.
+ * Log of a thread for its machine's replicas (FaRM 2014, section 3.4): {@link CommitMessage}s in a ring of words in the
+ * machine's memory. Two words before the ring hold the positions of the first and the end of the last record, counted
+ * from the start. They are written last, so a record is either complete or absent.
  *
- * <p>"Log cleaning is invoked when the log is half full". How is not printed: here, the oldest records go. Of them, what is the last version of an
- * object in this log that was committed is appended anew, as is what was prepared and neither committed nor aborted. That an object was freed is
- * such a version, too: it stays until its place is another's. Of an object that is written after it was allocated, as Tao's blocks are, the incarnation
- * goes with the record that says so: nobody takes over from such a log.
+ * <p>"Log cleaning is invoked when the log is half full"; the paper does not print how. Here, the oldest records are
+ * removed. An object's last committed version in this log and undecided PREPAREs are appended again. A free is such a
+ * version, too, until the place is reused. The incarnation of an object that is written after its allocation, as Tao's
+ * blocks are, may be cleaned; such logs do not serve takeovers.
  */
 public final class ReplicaLog {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -31,9 +31,9 @@ public final class ReplicaLog {
     private final long capacity;
     private final ObjectsByAddress objects;
     private final @Nullable LogFile file;
-    /** By address: where the last committed version of an object stands. */
+    /** Position of the last committed version, by address. */
     private final WordMap last = new WordMap();
-    /** By transaction: where what it has prepared stands. */
+    /** Position of the undecided PREPARE, by transaction. */
     private final WordMap undecided = new WordMap();
 
     private long[] record = {};
@@ -44,18 +44,18 @@ public final class ReplicaLog {
     private long freedWords;
 
     /**
-     * A log that is empty.
+     * Creates an empty log in memory only.
      *
-     * @param at where it is in memory, which is zero there: a multiple of 8
+     * @param at offset of the zeroed log in memory, a multiple of 8
      */
     public ReplicaLog(Requester cpu, MemorySegment memory, long at, long bytes, ObjectsByAddress objects) {
         this(cpu, memory, at, bytes, objects, null);
     }
 
     /**
-     * Log that may be in a file as well.
+     * Creates an empty log.
      *
-     * @param file that gets all records, too; null for none
+     * @param file receives all records, too; null for none
      */
     public ReplicaLog(
             Requester cpu,
@@ -80,17 +80,17 @@ public final class ReplicaLog {
         return memory.get(WORD, wordAt(at, capacity, position));
     }
 
-    /** Words of records that it holds. */
+    /** Returns the words of all records in the log. */
     long usedWords() {
         return tail - head;
     }
 
-    /** Words that were appended anew, since what was around them was cleaned. */
+    /** Returns the number of words that cleaning has appended again. */
     long cleanedWords() {
         return cleanedWords;
     }
 
-    /** Words that were cleaned, those that were appended anew among them. */
+    /** Returns the number of words that cleaning has removed, including those appended again. */
     long freedWords() {
         return freedWords;
     }
@@ -98,7 +98,7 @@ public final class ReplicaLog {
     /**
      * Appends a message.
      *
-     * @throws FullException when it has no room even after cleaning
+     * @throws FullException if the log is full even after cleaning
      */
     void append(long[] words, int count) {
         if (usedWords() + 1 + count > capacity / 2) {
@@ -112,7 +112,7 @@ public final class ReplicaLog {
     private void put(long[] words, int count) {
         if (usedWords() + 1 + count > capacity) {
             throw new FullException("a replica's log (farm.log-bytes) is full: it has the last versions of "
-                    + last.size() + " objects, for which it must have room twice");
+                    + last.size() + " objects and needs room twice for each");
         }
         long position = tail;
         memory.set(WORD, wordAt(at, capacity, position), count);
@@ -137,7 +137,7 @@ public final class ReplicaLog {
         }
     }
 
-    /** The objects of the record at a position have their last versions there, unless they have later ones. */
+    /** Marks the objects of a record as the last committed versions. */
     private void commit(long position) {
         long from = position + 1 + CommitMessage.HEADER_WORDS;
         for (long i = word(position + CommitMessage.HEADER_WORDS); i > 0; i--) {
@@ -149,7 +149,7 @@ public final class ReplicaLog {
         }
     }
 
-    /** Words of an object in a record that has what it gets, by the version that stands there. */
+    /** Returns the words of a written object in a record, given its encoded version. */
     int objectWords(long address, long version) {
         ObjectLayout object = objects.at(Address.regionOf(address), Address.offsetOf(address));
         return CommitMessage.writtenWords(version, object);
@@ -165,24 +165,23 @@ public final class ReplicaLog {
                 record[i] = word(position + 1 + i);
             }
             freedWords += 1 + count;
-            head += 1 + count; // there is room for what is kept of it
+            head += 1 + count; // makes space for the kept part
             keep(position, count);
         }
         memory.set(WORD, at, head);
     }
 
-    /** What is done with a transaction's number. */
     @FunctionalInterface
     interface Numbers {
         void is(long transaction);
     }
 
-    /** Goes through transactions of which it does not know whether they have committed. */
+    /** Visits transactions of unknown outcome. */
     void forEachUndecided(Numbers numbers) {
         undecided.forEach((transaction, _) -> numbers.is(transaction));
     }
 
-    /** Goes through its records, the oldest first. */
+    /** Visits the records, oldest first. */
     public void forEach(Reader reader) {
         forEach(memory, at, (capacity + FIRST_WORD) * Long.BYTES, reader);
     }
@@ -223,7 +222,7 @@ public final class ReplicaLog {
         }
     }
 
-    /** What a log must keep is more than it has room for. */
+    /** Overflow: the records that must be kept exceed the log. */
     static final class FullException extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1;
@@ -233,13 +232,12 @@ public final class ReplicaLog {
         }
     }
 
-    /** What is done with a record. */
     @FunctionalInterface
     public interface Reader {
         void record(long[] words);
     }
 
-    /** Goes through the records of a log in memory, the oldest first. */
+    /** Visits the records of a log in memory, oldest first. */
     public static void forEach(MemorySegment memory, long at, long bytes, Reader reader) {
         long capacity = bytes / Long.BYTES - FIRST_WORD;
         long position = memory.get(WORD, at);

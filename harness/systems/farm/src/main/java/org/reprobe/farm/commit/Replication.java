@@ -3,11 +3,11 @@ package org.reprobe.farm.commit;
 import org.reprobe.farm.memory.RegionCopies;
 
 /**
- * How updates are replicated.
+ * Parameters of replication.
  *
- * @param copies which machines have which
- * @param told what replicas are told, and when
- * @param logBytes of the log of a thread
- * @param logs what they go to besides memory
+ * @param copies placement of replicas
+ * @param told messages to replicas
+ * @param logBytes size of a thread's log
+ * @param logs media besides memory
  */
 public record Replication(RegionCopies copies, ReplicationMode told, long logBytes, LogStages logs) {}

@@ -1,9 +1,9 @@
 package org.reprobe.farm.commit;
 
-/** Messages by which replicas learn of a write. */
+/** Messages that replicate a write. */
 public enum ReplicationMode {
-    /** One message, with what is written, when it commits. */
+    /** One message with the payload, at commit time. */
     COMMIT_ONLY,
-    /** Printed (FaRM 2014, section 3.4): what would be written when it prepares, and a second message when it commits. */
+    /** Printed (FaRM 2014, section 3.4): one message with the payload at PREPARE, another at commit. */
     PREPARE_COMMIT
 }

@@ -13,29 +13,28 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * What a {@link LogFile}'s segments have, as who begins anew after a failure finds it: all that was flushed, and nothing behind the first record that is not
- * whole.
+ * Contents of a {@link LogFile}'s segments after a restart: all flushed records, up to the first incomplete one.
  *
- * @param records that the log had not cleaned yet, the oldest first
- * @param position in the {@link ReplicaLog} behind the last one
- * @param ending what stands there
+ * @param records that were not cleaned, oldest first
+ * @param position end of the last record in the {@link ReplicaLog}
+ * @param ending state after the last record
  */
 record StoredLog(List<long[]> records, long position, Ending ending) {
 
-    /** What stands behind the last record. */
+    /** State after the last record. */
     enum Ending {
-        /** The log's end. */
+        /** End of the log. */
         WHOLE,
-        /** A record that is not whole: a write was under way, or it is damaged. */
+        /** Incomplete record: an interrupted write, or damage. */
         TORN,
-        /** Nothing, but records before the first one that is there are missing. */
+        /** End of the log, but records before the first one are missing. */
         BEGINNING_MISSING
     }
 
     private static final class Stored {
-        /** Its position in the log in memory. */
+        /** Position in the log in memory. */
         private final long at;
-        /** Of the oldest record that was still needed once this one was there. */
+        /** Position of the oldest record that was needed after this one. */
         private final long head;
 
         private final long[] words;
@@ -84,7 +83,6 @@ record StoredLog(List<long[]> records, long position, Ending ending) {
         }
     }
 
-    /** Reads two segments' bytes. */
     static StoredLog of(MemorySegment first, MemorySegment second) {
         Segment one = read(first);
         Segment other = read(second);
@@ -111,7 +109,7 @@ record StoredLog(List<long[]> records, long position, Ending ending) {
                 ending);
     }
 
-    /** The records from a segment's start to the first that is none of its generation, or not whole. */
+    /** Returns the records from a segment's start to the first one that is incomplete or has another generation. */
     private static Segment read(MemorySegment segment) {
         CRC32C crc = new CRC32C();
         ByteBuffer bytes = segment.asByteBuffer();
@@ -149,7 +147,7 @@ record StoredLog(List<long[]> records, long position, Ending ending) {
                 words);
     }
 
-    /** Records of a log in memory that are not here as they are there. */
+    /** Returns the number of records of the log in memory that are missing or different here. */
     long missing(ReplicaLog log) {
         int[] next = {0};
         long[] missing = {0};

@@ -3,25 +3,27 @@ package org.reprobe.farm.commit;
 import org.reprobe.farm.memory.WordMap;
 
 /**
- * What machines know of transactions when a configuration ends, and what is decided by it. The paper of 2014 has no recovery; the rule is ours, and simpler than
- * the vote of 2015 (section 5.3), since here replicas are told to prepare before anybody is told to commit:
+ * States of transactions when a configuration ends, and the decision about them. The paper of 2014 has no recovery.
+ * This rule is ours, and simpler than the vote of 2015 (section 5.3), since replicas prepare before any machine
+ * commits:
  *
- * <p><b>A transaction that is unfinished anywhere is committed if any survivor was told that it commits, else it is aborted.</b>
+ * <p><b>An unfinished transaction is committed if any survivor has received its commit, otherwise it is aborted.</b>
  *
- * <p>Somebody is told only after all primaries and replicas have prepared it, so each survivor has what it writes. Who was told that it has
- * committed was told after all replicas and one primary were: all copies of one region, of which one survives. The same holds for what somebody
- * has seen. And who votes no more accepts messages of the old configuration, so what is decided stays so.
+ * <p>The first commit message is sent after all primaries and replicas have prepared, so each survivor has the writes.
+ * The client's acknowledgement follows the commits at all replicas and one primary: all copies of one region, of which
+ * one survives. The same holds for values that other clients have read. A machine that has voted rejects messages of
+ * the old configuration, so the decision is final.
  *
- * <p>A transaction's number has its coordinator's, who has one at a time: of each it is enough to know the last one that was committed, since
- * who is still in a transaction has begun none after it.
+ * <p>A transaction's number contains its coordinator, which runs one transaction at a time. So the last committed
+ * number of each coordinator is enough: it starts no transaction before the previous one has ended.
  */
 public final class Votes {
     private static final int SEQUENCE_BITS = Integer.SIZE;
     private static final long SEQUENCE = (1L << SEQUENCE_BITS) - 1;
 
-    /** By coordinator: the sequence of the one that is unfinished somewhere. */
+    /** Sequence number of the unfinished transaction, by coordinator. */
     private final WordMap unfinished = new WordMap();
-    /** By coordinator: the sequence of the last one that was committed. */
+    /** Sequence number of the last committed transaction, by coordinator. */
     private final WordMap committed = new WordMap();
 
     public void unfinished(long transaction) {
@@ -33,7 +35,7 @@ public final class Votes {
         committed.put(coordinator, Math.max(committed.get(coordinator), transaction & SEQUENCE));
     }
 
-    /** Takes all of others' as well. */
+    /** Adds all votes of another machine. */
     public void add(Votes others) {
         others.unfinished.forEach((coordinator, sequence) -> unfinished(coordinator << SEQUENCE_BITS | sequence));
         others.committed.forEach((coordinator, sequence) -> committed(coordinator << SEQUENCE_BITS | sequence));
@@ -43,7 +45,7 @@ public final class Votes {
         return committed.get(transaction >>> SEQUENCE_BITS) == (transaction & SEQUENCE);
     }
 
-    /** What is decided by it: of those that are unfinished somewhere, those that are committed. All others are aborted. */
+    /** Returns the unfinished transactions that are committed; all others are aborted. */
     public Votes decided() {
         Votes decided = new Votes();
         unfinished.forEach((coordinator, sequence) -> {
@@ -54,12 +56,12 @@ public final class Votes {
         return decided;
     }
 
-    /** Words of a message that has them. */
+    /** Returns the length of the encoding in words. */
     public int words() {
         return unfinished.size() + committed.size();
     }
 
-    /** Puts them into a message; where it ends. */
+    /** Encodes the votes at {@code at} and returns the end. */
     public int put(long[] into, int at) {
         int[] end = {at};
         unfinished.forEach((coordinator, sequence) -> into[end[0]++] = coordinator << SEQUENCE_BITS | sequence);
@@ -67,7 +69,7 @@ public final class Votes {
         return end[0];
     }
 
-    /** Takes those of a message. */
+    /** Decodes votes. */
     public static Votes of(long[] words, int from, int count) {
         Votes votes = new Votes();
         for (int i = from; i < from + count; i++) {

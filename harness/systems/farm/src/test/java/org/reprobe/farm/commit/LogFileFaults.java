@@ -4,11 +4,11 @@ import org.reprobe.testing.SeededFaults;
 
 /** Faults of {@link LogFile}. */
 public enum LogFileFaults {
-    /** Reports at once that what was appended is safe. */
+    /** Reports unflushed records as flushed. */
     SAFE_BEFORE_FLUSH,
-    /** Leaves out one record in four, by a hash of its position. */
+    /** Omits one record in four, chosen by a hash of its position. */
     LEAVES_RECORDS_OUT,
-    /** Begins the other segment before the full one is flushed. */
+    /** Switches segments before the full one is flushed. */
     TURNS_BEFORE_FLUSH;
 
     public SeededFaults seeded() {

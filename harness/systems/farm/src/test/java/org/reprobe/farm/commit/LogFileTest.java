@@ -39,7 +39,7 @@ class LogFileTest {
     private static final int OBJECTS = 5;
     private static final int SLOTS = 2;
 
-    /** Each flush waits here until it is let pass, so that a seed says what is flushed together. */
+    /** Gate that blocks each flush, so that the test's seed determines the records of each flush. */
     private static final class Gate {
         private boolean isFlushWaiting;
         private boolean isPassable;
@@ -83,12 +83,12 @@ class LogFileTest {
             try {
                 wait();
             } catch (InterruptedException e) {
-                throw new AssertionError("nobody interrupts, but the test's time limit", e);
+                throw new AssertionError("interrupted by the test's time limit", e);
             }
         }
     }
 
-    /** What of a segment survives a power failure: of what was not flushed, as much as chance will have it. */
+    /** Simulated device: a random part of unflushed writes survives a power failure. */
     private static final class Disk implements LogSegment {
         private final Gate gate;
         private final byte[] written = new byte[(int) LogFile.segmentBytes(BYTES)];
@@ -111,7 +111,7 @@ class LogFileTest {
             }
         }
 
-        /** Its words after a power failure now, each of which the device may have written or not. */
+        /** Returns a copy as after a power failure: each unflushed word is old or new. */
         synchronized MemorySegment afterFailure(SplittableRandom random) {
             byte[] left = kept.clone();
             boolean all = random.nextBoolean();
@@ -125,11 +125,11 @@ class LogFileTest {
 
         @Override
         public void close() {
-            // Nothing is open.
+            // Nothing to close.
         }
     }
 
-    /** A replica of one thread that logs writes, one after the other. */
+    /** Replica of one thread that logs writes one after the other. */
     private static final class Replica implements AutoCloseable {
         private final LogFile file;
         private final ReplicaLog log;
@@ -147,20 +147,20 @@ class LogFileTest {
             logging = new LoggingParticipant(participant, log, null, file, SLOTS);
         }
 
-        /** Logs a write; how long its answer waits. */
+        /** Logs a write and returns the delay of its reply in ns. */
         long write() throws FabricException {
             log();
             return logging.waitNs(0, message.words(), message.count(), 0);
         }
 
-        /** Logs a write whose answer is a slot's; its number. */
+        /** Logs a write on behalf of a slot and returns its number. */
         long write(int slot) throws FabricException {
             log();
             logging.waitNs(slot, message.words(), message.count(), 0);
             return written;
         }
 
-        /** Whether what a slot has logged last may be answered. */
+        /** Returns true if the reply to the slot's last write may be sent. */
         boolean isAnswered(int slot) throws FabricException {
             return logging.stillNs(slot) == 0;
         }
@@ -168,13 +168,13 @@ class LogFileTest {
         private void log() throws FabricException {
             written++;
             message.begin(CommitMessage.LOG_WRITES, written);
-            payload.fill((byte) 7); // what is torn is no zero
+            payload.fill((byte) 7); // zeros would hide torn writes
             payload.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, written);
             message.add(Address.of(0, 64 * (written % OBJECTS)), written << 2, OBJECT, payload);
             assertThat(logging.answer(message.words(), message.count())).isEqualTo(CommitMessage.DONE);
         }
 
-        /** Logs a write, and waits until it may be answered; its number. */
+        /** Logs a write, waits until its reply may be sent, and returns its number. */
         long acknowledged() throws FabricException {
             for (long ns = write(); ns > 0; ns = logging.stillNs(0)) {
                 Thread.onSpinWait();
@@ -200,8 +200,8 @@ class LogFileTest {
     }
 
     /**
-     * Whether all that was acknowledged is there after power failures, one before each flush, over many turns of the segments. In each round one record is flushed, and
-     * then those together that came meanwhile.
+     * Returns true if all acknowledged writes survive power failures before each flush, over many segment switches.
+     * Each round flushes one record, then all records that arrived during that flush.
      */
     static boolean survives() throws FabricException {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
@@ -232,7 +232,7 @@ class LogFileTest {
                     }
                 }
             } finally {
-                gate.open(); // before the log is closed, which flushes
+                gate.open(); // closing the log flushes
             }
             assertThat(replica.log.freedWords()).isGreaterThan(20L * BYTES / Long.BYTES);
         }
@@ -252,7 +252,7 @@ class LogFileTest {
                 .isEqualTo(false);
     }
 
-    /** Every record that is not cleaned is read again, wherever the log ends, also across both segments. */
+    /** The file contains all records that are not cleaned, wherever the log ends, also across both segments. */
     @Test
     void aFileHasWhatMemoryHas() throws Exception {
         try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
@@ -281,7 +281,7 @@ class LogFileTest {
             replica.file.awaitSafe();
             Path folder = Objects.requireNonNull(replica.file.path());
             long recordBytes = LogRecords.bytes(WORDS);
-            // Of the first generation, which is the second file's.
+            // The first generation is in the second file.
             byte[] whole = Files.readAllBytes(LogFile.path(folder, 1));
             for (int missing = 1; missing < recordBytes / Long.BYTES; missing++) {
                 byte[] torn = whole.clone();
@@ -297,7 +297,7 @@ class LogFileTest {
         }
     }
 
-    /** Each bit counts, also of the header; a record behind a damaged one is not believed. */
+    /** Damage of any bit, also in the header, ends the log before the damaged record. */
     @Test
     void aDamagedRecordEndsTheLog() throws Exception {
         try (Replica replica = new Replica(LogFile.temporary(BYTES))) {
@@ -319,7 +319,7 @@ class LogFileTest {
         }
     }
 
-    /** Records that come during a flush are flushed together by the next one. */
+    /** Records that arrive during a flush share the next one. */
     @Test
     void aFlushIsForAllThatHasComeMeanwhile() throws Exception {
         Gate gate = new Gate();
@@ -339,10 +339,10 @@ class LogFileTest {
         }
     }
 
-    /** Also when what fails is no device: whoever waits for the flush must hear of it. */
+    /** Failures other than I/O errors also end waits for a flush. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // it would wait for ever
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a regression would wait forever
     void whoCanNotWriteSaysSo(boolean isDevice) throws Exception {
         LogSegment full = new LogSegment() {
             @Override
@@ -360,7 +360,7 @@ class LogFileTest {
 
             @Override
             public void close() {
-                // Nothing is open.
+                // Nothing to close.
             }
         };
         try (Replica replica = new Replica(new LogFile(List.of(full, full), null, BYTES))) {
@@ -370,7 +370,7 @@ class LogFileTest {
         }
     }
 
-    /** The files go with the log, whose end is checked before. */
+    /** Returns true if the check at the log's end reports lost records. */
     static boolean losesRecords() throws Exception {
         Counts counts = OperationCounts.none();
         Path folder;

@@ -19,7 +19,7 @@ import org.reprobe.farm.memory.SizeClasses;
 import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.transactions.ObjectArray;
 
-/** Allocations of the third of some machines. */
+/** Allocations on machine 2 of a few. */
 class ObjectAllocationsTest {
     private static final int MACHINE = 2;
     private static final int BLOCK = BlockAllocator.BLOCK_BYTES;
@@ -35,12 +35,12 @@ class ObjectAllocationsTest {
             new ObjectAllocations(new OwnMemory(), memories, MACHINE, OBJECT, slabs, 0);
     private final long[] answer = new long[ObjectAllocations.ANSWER_WORDS];
 
-    /** One that stands there already. */
+    /** Address of the object that exists at first. */
     private long first() {
         return Address.of(MACHINE, slabs.allocate(SizeClasses.of(OBJECT.bytes())));
     }
 
-    /** Asks as a message does; the address of the room. */
+    /** Allocates as a message does and returns the address. */
     private long allocate(long near) throws FabricException {
         long[] words = new long[CommitMessage.ALLOCATE_WORDS];
         assertThat(CommitMessage.allocate(words, 1, near)).isEqualTo(words.length);
@@ -53,7 +53,6 @@ class ObjectAllocationsTest {
         return Address.offsetOf(address) / BLOCK;
     }
 
-    /** A new object stands in the hint's block while there is room. */
     @Test
     void roomIsNearTheHint() throws Exception {
         Set<Long> all = new HashSet<>();
@@ -72,7 +71,7 @@ class ObjectAllocationsTest {
         assertThat(block(allocate(first))).isEqualTo(block(first));
     }
 
-    /** What stood at a place is told by its incarnation; the version is that of the free place. */
+    /** A reused place has another incarnation; its version is that of the free place. */
     @Test
     void aPlaceThatWasFreedIsAnotherIncarnations() throws Exception {
         long address = allocate(first());

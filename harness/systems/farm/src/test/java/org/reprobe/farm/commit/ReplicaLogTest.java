@@ -29,7 +29,7 @@ class ReplicaLogTest {
     private final ReplicaLog log = new ReplicaLog(new OwnMemory(), memory, AT, BYTES, (region, offset) -> OBJECT);
     private final CommitMessage.Builder message = new CommitMessage.Builder(WORDS);
 
-    /** @param writes by address: the version that is replaced, and what becomes of the object */
+    /** @param writes replaced version and change, by address */
     private void append(int kind, long transaction, Map<Long, Long> writes) {
         message.begin(kind, transaction);
         MemorySegment payload = OBJECT.newPayload();
@@ -45,7 +45,7 @@ class ReplicaLogTest {
         log.append(message.words(), message.count());
     }
 
-    /** What the records say of committed writes: a later one of an object goes before. */
+    /** Returns the committed writes of the records: later ones of an object win. */
     private Map<Long, Long> recovered() {
         Map<Long, Long> last = new HashMap<>();
         Map<Long, Map<Long, Long>> prepared = new HashMap<>();
@@ -77,10 +77,7 @@ class ReplicaLogTest {
         return last;
     }
 
-    /**
-     * However often it is cleaned, the last committed write of each object is there, or that it was freed, and what was prepared can be committed
-     * still.
-     */
+    /** Repeated cleaning keeps each object's last committed write or free, and PREPAREs that may still commit. */
     @Test
     void cleaningLosesNothingThatCounts() {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
