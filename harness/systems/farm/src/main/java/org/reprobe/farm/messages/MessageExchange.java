@@ -7,64 +7,68 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 
 /**
- * A thread's messages to and from the threads with its number on other machines, and the part of its event loop that waits for them. It
- * never waits for room: who can't send now goes on, or two threads without room would wait for each other for ever.
+ * A thread's messages to and from the threads with its number on other machines, and the waiting part of its event
+ * loop. It never blocks for space: two threads without space would wait for each other forever.
  */
 public interface MessageExchange {
 
-    /** What is done with what comes. */
+    /** Callbacks of an exchange. */
     interface Handler {
-        /** A message has come: {@code bytes} bytes at the start of {@code message}, which are there until this returns. */
+        /**
+         * Handles a received message: {@code bytes} bytes at the start of {@code message}, valid until this returns.
+         */
         void received(int machine, MemorySegment message, int bytes) throws FabricException;
 
-        /** There may be room for further messages to a machine for which there was none. */
+        /** Retries messages to a machine for which there was no space. */
         void room(int machine) throws FabricException;
 
-        /** A {@link #read READ} of a machine has completed. */
+        /** Handles the completion of a {@link #read READ}. */
         default void read(int number, int machine) throws FabricException {
-            throw new IllegalStateException("a READ of machine " + machine + " that nobody has posted: " + number);
+            throw new IllegalStateException("unexpected completion of READ " + number + " from machine " + machine);
         }
     }
 
-    /** How the threads of a run exchange messages. */
+    /** Kind of exchange, common to the threads of a run. */
     @FunctionalInterface
     interface Kind {
         /**
-         * Connects a thread to those of all other machines. Messages may be sent when all threads have done so.
+         * Connects a thread to its counterparts on all other machines. Messages may be sent once all threads are
+         * connected.
          *
-         * @param maxReads READs that it has under way at most
-         * @param maxMessageBytes of its longest message
+         * @param maxReads maximum number of READs in flight
+         * @param maxMessageBytes length of the longest message
          */
         MessageExchange of(Client client, ThreadNumber own, int maxReads, int maxMessageBytes, Handler handler)
                 throws FabricException;
     }
 
-    /** Whether there is room for a message now. If there is none its {@link Handler} is told when there may be. */
+    /** Returns true if a message can be sent now. Otherwise {@link Handler#room} is called once there may be space. */
     boolean hasRoom(int machine, int messageBytes);
 
-    /** Sends the first {@code bytes} bytes of a message, for which there {@link #hasRoom is room}. */
+    /** Sends the first {@code bytes} bytes of a message; {@link #hasRoom} must have returned true. */
     void send(int machine, MemorySegment message, int bytes) throws FabricException;
 
     /**
-     * READs from a region of another machine, on the queue pair that takes messages there as well.
+     * READs from another machine's region on the queue pair that carries messages to it.
      *
-     * @param number told to the {@link Handler} in the end; below the most READs, and of none that is under way
-     * @param to where in the own machine's memory
+     * @param number identifies the READ to the {@link Handler}; below the maximum number of READs and not in use by
+     *     one in flight
+     * @param to destination in local memory
      */
     void read(int number, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
 
-    /** A machine takes part no more: nothing is sent there, and nothing that comes from there is taken. */
+    /** Excludes a machine: messages to it and from it are dropped. */
     default void lose(int machine) {
-        throw new IllegalStateException("machine " + machine + " can't be lost");
+        throw new IllegalStateException("this exchange cannot exclude machine " + machine);
     }
 
-    /** Whether all that was sent has completed. */
+    /** Returns true if all sent messages have completed. */
     boolean areIdle();
 
-    /** Waits for something to do, but not longer than until the thread's clock shows {@code untilNs}, and does it. */
+    /** Waits for an event until {@code untilNs} on the thread's clock at the latest, and handles it. */
     void poll(long untilNs) throws FabricException;
 
-    /** CPU time of a turn of the loop for the looks at rings. */
+    /** Returns the CPU time of checking all rings in one iteration of the loop, in ps. */
     default long turnPs() {
         return 0;
     }

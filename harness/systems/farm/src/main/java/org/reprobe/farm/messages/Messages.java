@@ -14,7 +14,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 
-/** Messages by rings in the receivers' memories, into which senders WRITE (FaRM 2014, section 3.1). */
+/** Messages through rings in the receivers' memory, into which senders WRITE (FaRM 2014, section 3.1). */
 public final class Messages implements MessageExchange {
     private final Client client;
     private final RingPlaces places;
@@ -25,7 +25,7 @@ public final class Messages implements MessageExchange {
     private final @Nullable Link[] links;
     private final Completions completions;
     private final MemorySegment received;
-    /** By number: the machine that is READ from. */
+    /** Source machine, by READ number. */
     private final int[] readFrom;
 
     private final long turnPs;
@@ -35,12 +35,12 @@ public final class Messages implements MessageExchange {
     /**
      * Rings of a run's threads.
      *
-     * @param memories of the machines, as they are registered; empty for another process's
-     * @param regions of the machines: the rings are in them
-     * @param options of a thread's queue pairs, by its client's index
-     * @param assumeInOrder whether WRITEs are taken to land in order though no card promises it
-     * @param pollPs CPU time of a look at a ring in which nothing has come
-     * @param survives whether threads go on when a machine fails
+     * @param memories registered memory of the machines; empty for those of other processes
+     * @param regions regions of the machines, which contain the rings
+     * @param options options of a thread's queue pairs, by client index
+     * @param assumeInOrder true to assume in-order WRITEs although no card guarantees them
+     * @param pollPs CPU time of polling an empty ring, in ps
+     * @param survives true if threads continue after a machine fails
      */
     public record Rings(
             RingPlaces places,
@@ -52,7 +52,7 @@ public final class Messages implements MessageExchange {
             boolean survives)
             implements Kind {
 
-        /** Of threads that all end when a machine fails. */
+        /** Creates rings of threads that all end when a machine fails. */
         public Rings(
                 RingPlaces places,
                 List<MemorySegment> memories,
@@ -97,17 +97,17 @@ public final class Messages implements MessageExchange {
     }
 
     /**
-     * Connects to all other machines. Messages may be sent when all threads have done so.
+     * Connects to all other machines. Messages may be sent once all threads are connected.
      *
-     * @param machine that the thread is on
-     * @param memory of that machine, as it is registered; the rings in it are all zero
-     * @param regions of all machines
-     * @param options of the queue pairs; their send queue takes what the rings can hold, and the READs
-     * @param maxReads READs under way at most: of a send queue so many places are theirs
-     * @param assumeInOrder whether WRITEs are taken to land in order though the other machine's card does not promise it
-     * @param pollPs CPU time of a look at a ring in which nothing has come
-     * @param survives whether it goes on when a machine fails: what that was sent and asked for is forgotten
-     * @throws FabricException also when WRITEs don't land in order there
+     * @param machine machine of the thread
+     * @param memory registered memory of that machine, with zeroed rings
+     * @param regions regions of all machines
+     * @param options options of the queue pairs; the send queue has space for the ring's messages and the READs
+     * @param maxReads maximum number of READs in flight, for which send-queue slots are reserved
+     * @param assumeInOrder true to assume in-order WRITEs although the other machine's card does not guarantee them
+     * @param pollPs CPU time of polling an empty ring, in ps
+     * @param survives true if the thread continues after a machine fails and drops messages and READs to it
+     * @throws FabricException also if WRITEs do not land in order
      */
     public Messages(
             Client client,
@@ -148,10 +148,10 @@ public final class Messages implements MessageExchange {
         QueuePair queuePair = client.connect(other, memory, options);
         if (!assumeInOrder && !queuePair.writesLandInOrder()) {
             throw new FabricException(
-                    "messages go through rings in memory, which need WRITEs that land in the order of addresses;"
-                            + " the connection to machine " + other + " does not promise that");
+                    "message rings require WRITEs that land in address order;"
+                            + " the connection to machine " + other + " does not guarantee that");
         }
-        memory.set(ValueLayout.JAVA_LONG, places.headAt(thread, other), 0); // a former run's: it left the ring empty
+        memory.set(ValueLayout.JAVA_LONG, places.headAt(thread, other), 0); // left by a former run, whose ring is empty
         RingSender sender = new RingSender(
                 client,
                 places.layout(),
@@ -191,9 +191,9 @@ public final class Messages implements MessageExchange {
         if (link.lost) {
             return true;
         }
-        // Watched is what was looked at here: a head that comes after this would change no more, and wake nobody.
+        // The watch starts at the head checked here, so a head that arrives in between wakes the thread.
         long seen = link.sender.toldHead();
-        // One more, by which the receiver's end tells how much it has processed.
+        // One further slot is reserved for the receiver's head.
         boolean room = link.sender.hasRoom(messageBytes) && freeForMessages(link) > 1;
         if (!room) {
             client.watch(links.length + machine, memory, places.headAt(thread, machine), seen);
@@ -201,7 +201,7 @@ public final class Messages implements MessageExchange {
         return room;
     }
 
-    /** Places in the send queue that no READ may want. */
+    /** Returns the number of send-queue slots not reserved for READs. */
     private int freeForMessages(Link link) {
         return link.queuePair.free() - (readFrom.length - link.reads);
     }
@@ -213,7 +213,7 @@ public final class Messages implements MessageExchange {
             return;
         }
         if (!link.sender.send(message, bytes)) {
-            throw new IllegalStateException("no room for a message to machine " + machine);
+            throw new IllegalStateException("no space for a message to machine " + machine);
         }
         underWay++;
         link.queuePair.doorbell();
@@ -246,11 +246,10 @@ public final class Messages implements MessageExchange {
     @Override
     public void poll(long untilNs) throws FabricException {
         client.next(completions, untilNs);
-        if (turnPs > 0) { // virtual time passes a wait over: this turn of the loop is the one that finds something
+        if (turnPs > 0) { // virtual time skips the wait: only the successful check costs CPU time
             client.spendCpu(turnPs);
         }
-        // All have left the send queue: messages that the first is followed by must not take what READs after the last
-        // may want.
+        // All completed READs are subtracted first: otherwise messages sent below could take slots reserved for READs.
         for (int i = 0; i < completions.count(); i++) {
             if (isOfLost(i)) {
                 continue;
@@ -273,8 +272,7 @@ public final class Messages implements MessageExchange {
             }
             completed((int) (completions.id(i) >> 1), (completions.id(i) & 1) == 0);
         }
-        // One look at each word in turn: else completions, by which send queues get room, would wait until nobody sends
-        // anything more.
+        // Each word is checked once: otherwise completions, which free send-queue slots, could starve.
         int words = 2 * links.length;
         int last = -1;
         for (int looked = 0; looked < words; ) {
@@ -292,7 +290,7 @@ public final class Messages implements MessageExchange {
         }
     }
 
-    /** Whether what has completed went to a machine that is lost; one whose connection has ended is from now on. */
+    /** Returns true if the completion's machine is excluded. A failed completion excludes its machine. */
     private boolean isOfLost(int completion) {
         if (!survives) {
             return false;
@@ -302,7 +300,7 @@ public final class Messages implements MessageExchange {
         return link.lost;
     }
 
-    /** Connections are to all other machines, in their order. */
+    /** Returns the machine of a connection: connections follow the machines' order. */
     private int machineOf(int connection) {
         return connection < machine ? connection : connection + 1;
     }
@@ -311,7 +309,7 @@ public final class Messages implements MessageExchange {
         if (!read) {
             underWay--;
         }
-        handler.room(other); // what waits for it waits for nothing
+        handler.room(other); // releases waiting messages, which are dropped
     }
 
     @Override
@@ -323,7 +321,7 @@ public final class Messages implements MessageExchange {
         return id >= 2L * links.length;
     }
 
-    /** Whose READ it is. */
+    /** Returns the READ number of a work request. */
     private int number(long id) {
         return (int) id - 2 * links.length;
     }
@@ -340,7 +338,7 @@ public final class Messages implements MessageExchange {
         handler.room(machine);
     }
 
-    /** Takes the next message of a machine, if all of it is there. */
+    /** Delivers the next message of a machine if it is complete. */
     private void take(int machine) throws FabricException {
         Link link = link(machine);
         if (link.lost) {

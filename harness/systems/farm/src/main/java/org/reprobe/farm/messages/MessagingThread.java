@@ -13,35 +13,37 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
 /**
- * A thread's event loop: it keeps operations under way, answers the questions of others and takes the answers to its own. A request says
- * which slot's it is and what it asks; an answer says which slot's request it answers.
+ * Event loop of a thread: keeps operations in flight, serves requests and processes replies. A request contains its
+ * slot, which the reply repeats.
  */
 public final class MessagingThread implements MessageExchange.Handler, Questions.Turn, LoadLoop.Operations {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    // Kinds of messages. The first word of one has its kind, and below that the request's slot.
+    // Kinds of messages. The first word contains the kind and, in its lower half, the slot of the request.
     private static final int REQUEST = 1;
     private static final int ANSWER = 2;
-    /** Its sender asks for nothing more. */
+    /** The sender sends no further requests. */
     private static final int BYE = 3;
-    /** No question, and wants no answer. */
+    /** One-way message without a reply. */
     private static final int TOLD = 4;
 
-    /** Of these so many may wait for room. */
+    /** Maximum number of one-way messages waiting for space. */
     private static final int MAX_TOLD = 16;
 
-    /** Whose operation is to be resumed soon waits so long. */
+    /** Delay until a woken operation resumes, in ns. */
     private static final long SOON_NS = 1000;
 
     private static final int KIND_SHIFT = 32;
 
-    /** Kind and slot. */
     private static final int HEADER_BYTES = Long.BYTES;
 
-    /** A power of two, since queues take memory in such: those of 640 threads to 19 machines each then fit the heap. */
+    /**
+     * Power of two, since queues allocate such sizes; with this limit, those of 640 threads with 19 machines each fit
+     * the heap.
+     */
     private static final int MAX_SEND_QUEUE = 256;
 
-    /** Without messages the thread looks at the clock so often. */
+    /** Maximum wait for messages before the clock is checked again, in ns. */
     private static final long LOOK_NS = 100_000;
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -54,29 +56,29 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     private final int machine;
     private final Questions questions;
     private final MessageExchange messages;
-    /** Where messages are put together. */
+    /** Buffer in which messages are encoded. */
     private final MemorySegment message;
 
     private final long[] words;
     private final int readsAtOnce;
-    /** By machine: what waits for room in the ring to it. */
+    /** Messages waiting for ring space, by machine. */
     private final WaitingMessages[] waiting;
-    /** Machines that may ask for more. */
+    /** Number of machines that may send further requests. */
     private int asking;
 
-    // By slot, of the operation that has it.
+    // By slot.
     private final int[] unanswered;
     private final boolean[] wrong;
-    /** When it goes on; {@link #NEVER} for one that does not wait. */
+    /** Time at which the operation resumes; {@link #NEVER} for one that does not wait. */
     private final long[] resumeNs;
 
-    /** By slot and machine: what it was asked and has not answered; where machines may be lost. */
+    /** Number of unanswered requests by slot and machine; only if machines may be lost. */
     private final int[] askedOf;
 
     private final boolean[] hasSaidBye;
     private final boolean[] isLost;
     private int resuming;
-    // By slot behind those: whose question it serves.
+    // By serving slot, numbered after those of operations: origin of the request.
     private final int[] servedMachine;
     private final int[] servedSlot;
     private final int[] freeToServe;
@@ -126,30 +128,33 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         return maxMessageBytes(questions.questionBytes(max), questions.answerBytes(max));
     }
 
-    /** The longest message, of the longest question and the longest answer. */
+    /** Returns the length of the longest message in bytes. */
     public static int maxMessageBytes(int questionBytes, int answerBytes) {
         return HEADER_BYTES + Math.max(questionBytes, answerBytes);
     }
 
-    /** Messages to one machine that may wait for room: all the thread's requests, answers to all of the other one's, and the good-bye. */
+    /**
+     * Returns the maximum number of messages waiting for space to one machine: this thread's requests, replies to the
+     * other's, and the final message.
+     */
     public static int maxWaiting(int inFlight) {
         return 2 * inFlight + 1;
     }
 
-    /** Bytes outside of the Java heap that a thread takes: where it puts messages together, and where it takes them. */
+    /** Returns the off-heap bytes that a thread needs to encode and receive messages. */
     public static long localBytes(int maxMessageBytes, RingLayout ring) {
         return (long) maxMessageBytes + ring.maxMessageBytes();
     }
 
     /**
-     * Places in the send queue to another machine: what may be under way there, and what tells how much was processed. Messages that find
-     * none wait, so that queues need not be longer than {@link #MAX_SEND_QUEUE}.
+     * Returns the send-queue length to a machine: messages in flight and one ring head, at most {@link
+     * #MAX_SEND_QUEUE}. Further messages wait.
      */
     public static int sendQueue(int inFlight, RingLayout ring) {
         return Math.min(Math.min(maxWaiting(inFlight), ring.maxMessages()) + 1, MAX_SEND_QUEUE);
     }
 
-    /** Until the run is over and nobody asks for anything more. */
+    /** Executes operations until the run ends and no machine sends further requests. */
     void run() throws FabricException {
         loop.run();
         while (!questions.mayLeave()) {
@@ -212,25 +217,26 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     }
 
     /**
-     * Begins an operation with a slot; also at once when another has ended, before questions are served: then a thread has as many under way as
-     * the paper's printed latencies say (FaRM 2014, abstract, sections 4.2 and 4.4: 5120 of 20 machines at 167, 146 and 126 M/s, by Little's law).
+     * Starts an operation, also right after one has ended and before requests are served. So each thread has as many in
+     * flight as the paper's printed latencies imply (FaRM 2014, abstract, sections 4.2 and 4.4: 5120 on 20 machines at
+     * 167, 146 and 126 M/s, by Little's law).
      */
     @Override
     public int begin(int slot) throws FabricException {
         slotThatAsks = slot;
-        unanswered[slot] = 1; // so that it does not end while it begins
+        unanswered[slot] = 1; // keeps the operation open while it starts
         wrong[slot] = !questions.begin(slot, this);
         answered(slot);
         return questions.things();
     }
 
-    /** Serves messages. A thread that keeps up load and has nothing under way does not wait for them. */
+    /** Serves messages, without waiting for them if load is kept up and no operation is in flight. */
     @Override
     public void advance(long turnNs) throws FabricException {
         poll(!loop.keepsLoad() || loop.underWay() > 0 ? client.nowNs() + LOOK_NS : turnNs);
     }
 
-    /** Returns false: threads of other machines may still have questions. */
+    /** Returns false: threads of other machines may still send requests. */
     @Override
     public boolean mayLeave() {
         return false;
@@ -355,7 +361,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
                 int count = questions.takeQuestion(received, HEADER_BYTES, bytes - HEADER_BYTES, words);
                 questions.told(from, words, count);
             }
-            default -> throw new IllegalStateException("a message of no known kind: " + Long.toHexString(first));
+            default -> throw new IllegalStateException("unknown message kind " + Long.toHexString(first));
         }
     }
 
@@ -367,13 +373,13 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         return (int) (first >>> KIND_SHIFT);
     }
 
-    /** Has a slot do what another's question asks for, which is in {@link #words}. */
+    /** Starts to serve the request in {@link #words}. */
     private void serve(int from, int asked, int count) throws FabricException {
         int slot = freeToServe[--freeServed];
         servedMachine[slot - plan.inFlight()] = from;
         servedSlot[slot - plan.inFlight()] = asked;
         slotThatAsks = slot;
-        unanswered[slot] = 1; // so that it does not end while it begins
+        unanswered[slot] = 1; // keeps the operation open while it starts
         questions.serve(slot, words, count, this);
         answered(slot);
     }
@@ -381,7 +387,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     private void answerServed(int slot) throws FabricException {
         int of = slot - plan.inFlight();
         if (wrong[slot]) {
-            counts.wrongAnswer(() -> wrongAnswer("an operation that it runs for machine " + servedMachine[of]));
+            counts.wrongAnswer(() -> wrongAnswer("an operation served for machine " + servedMachine[of]));
             wrong[slot] = false;
         }
         freeToServe[freeServed++] = slot;
@@ -389,7 +395,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         send(servedMachine[of], word(ANSWER, servedSlot[of]), words, count);
     }
 
-    /** One more part of what a slot's operation asks for is there. */
+    /** Completes one part of a slot's operation, and the operation if it was the last. */
     private void answered(int slot) throws FabricException {
         if (--unanswered[slot] > 0) {
             return;
@@ -402,7 +408,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         long latencyNs = loop.ended(slot, nowNs, questions.things());
         questions.ended(slot);
         if (wrong[slot]) {
-            counts.wrongAnswer(() -> wrongAnswer("its operation begun at " + loop.beganNs(slot) + " ns"));
+            counts.wrongAnswer(() -> wrongAnswer("its operation started at " + loop.beganNs(slot) + " ns"));
         }
         if (latencyNs != LoadLoop.NOT_SAMPLED) {
             questions.count(counts, slot, latencyNs);
@@ -410,10 +416,10 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     }
 
     private String wrongAnswer(String operation) {
-        return "client %d got what it must not for %s, at %d ns".formatted(client.index(), operation, client.nowNs());
+        return "client %d got a wrong reply for %s, at %d ns".formatted(client.index(), operation, client.nowNs());
     }
 
-    /** Sends a message once there is room, after those that wait already. */
+    /** Sends a message after those that wait already, once there is space. */
     private void send(int to, long first, long[] asked, int count) throws FabricException {
         if (!waiting[to].isEmpty() || !sendNow(to, first, asked, count)) {
             waiting[to].add(first, asked, count);

@@ -9,18 +9,21 @@ import org.reprobe.remote.SampledThreads;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Settings;
 
-/** Threads that ask those of other machines by messages, and answer them (FaRM 2014, section 3.1). One object serves all of a run. */
+/**
+ * Threads that exchange requests and replies with those of other machines (FaRM 2014, section 3.1). One object serves
+ * all clients of a run.
+ */
 public final class MessagingThreads extends SampledThreads {
     private final Parameters plan;
 
     /**
-     * What all threads of a run do.
+     * Parameters of a run's threads.
      *
-     * @param machines that they are on
-     * @param threads which thread of which machine a client is, by its index
-     * @param messages how they exchange them
-     * @param questions what they ask
-     * @param inFlight operations that a thread has under way
+     * @param machines number of machines
+     * @param threads machine and thread number of a client, by its index
+     * @param messages kind of message exchange
+     * @param questions workload of a thread
+     * @param inFlight operations in flight per thread
      */
     public record Parameters(
             int machines,
@@ -33,14 +36,17 @@ public final class MessagingThreads extends SampledThreads {
             Sampling.Conditions conditions) {}
 
     /**
-     * A thread.
+     * Identity of a thread.
      *
-     * @param machine that it is on
-     * @param thread from 0, of that machine's
+     * @param machine its machine
+     * @param thread its number on that machine, from 0
      */
     public record ThreadNumber(int machine, int thread) {
 
-        /** Simulated machines take turns with clients' numbers, real processes have some one after the other. */
+        /**
+         * Returns a client's thread: client numbers alternate between simulated machines and are consecutive in a real
+         * process.
+         */
         public static ThreadNumber of(Settings settings, int client) {
             int machines = settings.clients().machines();
             int threads = settings.clients().threads();
@@ -49,19 +55,19 @@ public final class MessagingThreads extends SampledThreads {
                     : new ThreadNumber(client % machines, client / machines);
         }
 
-        /** Which client it is; for simulated machines. */
+        /** Returns the client number of the thread, for simulated machines. */
         public int client(int machines) {
             return thread * machines + machine;
         }
     }
 
-    /** What a thread asks. */
+    /** Factory of the threads' workloads. */
     @FunctionalInterface
     public interface Asked {
         Questions by(Client client, ThreadNumber own) throws FabricException;
     }
 
-    /** All threads of a scenario. */
+    /** Creates the threads of a scenario. */
     public static MessagingThreads of(
             Settings settings, Settings.Measure measure, MessageExchange.Kind messages, int inFlight, Asked questions) {
         return new MessagingThreads(
@@ -75,7 +81,7 @@ public final class MessagingThreads extends SampledThreads {
                         measure.durationNs(),
                         settings.conditions()),
                 settings.clients().total(),
-                // New keys fill the table: a longer warm-up would measure a fuller one.
+                // Inserts fill the table: a longer warm-up would measure a fuller one.
                 !settings.workload().inserts());
     }
 
@@ -84,9 +90,10 @@ public final class MessagingThreads extends SampledThreads {
     }
 
     /**
-     * Threads of a run.
+     * Creates the threads of a run.
      *
-     * @param prolongs whether the warm-up may be prolonged: not where operations change what is measured
+     * @param prolongs true if the warm-up may be prolonged, which requires that operations do not change the
+     *     measured state
      */
     public MessagingThreads(Parameters plan, int clients, boolean prolongs) {
         super(clients, plan.warmUpNs(), plan.durationNs(), prolongs, plan.conditions());

@@ -8,162 +8,167 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
 /**
- * What the operations of a thread are that asks others by messages and answers theirs. A question is some words, each of which stands for
- * one thing that is asked for; how it and its answer look in a message is said here too. For one thread.
+ * Workload of a thread that sends requests and serves those of others, with their encoding in messages. A request
+ * consists of words, one per requested item. Confined to one thread.
  */
 public interface Questions extends AutoCloseable {
 
-    /** The most words of a question. */
+    /** Returns the maximum number of words in a request. */
     int maxWords();
 
-    /** READs that an operation has under way at once at most. */
+    /** Returns the maximum number of READs that an operation has in flight. */
     default int readsAtOnce() {
         return 0;
     }
 
-    /** Questions that an operation asks one machine at once at most. */
+    /** Returns the maximum number of requests that an operation has in flight to one machine. */
     default int questionsAtOnce() {
         return 1;
     }
 
-    /** Bytes of a question of so many words. */
+    /** Returns the encoded length of a request of {@code words} words. */
     int questionBytes(int words);
 
-    /** Bytes of the answer to it. */
+    /** Returns the encoded length of the reply to it. */
     int answerBytes(int words);
 
-    /** Things that an operation asks for: it counts as so many operations. */
+    /** Returns the number of keys per operation, each of which counts as an operation. */
     int things();
 
-    /** Payload of an operation, in bytes. */
+    /** Returns the payload of an operation in bytes. */
     int payloadBytes();
 
     /**
-     * Draws the operation that a slot has from now on, does of it what needs nobody else, and asks for the rest.
+     * Draws the next operation of a slot, executes its local part and sends its requests.
      *
-     * @return whether what it found so far is right
+     * @return true if all results so far are correct
      */
     boolean begin(int slot, Asking asking) throws FabricException;
 
-    /** How an operation asks another machine, of those that it still needs. */
+    /** Operation's access to other machines. */
     interface Asking {
-        /** By a message. */
+        /** Sends a request. */
         void ask(int machine, long[] words, int count) throws FabricException;
 
         /**
-         * By a READ of a region of its: {@link #takeRead} is told when it has completed.
+         * READs from another machine's region; {@link #takeRead} is called on completion.
          *
-         * @param part which of the operation's READs it is, of those that it has under way: below {@link #readsAtOnce}
-         * @param to where in the own machine's memory
+         * @param part number of the READ among the operation's READs in flight, below {@link #readsAtOnce}
+         * @param to destination in local memory
          */
         void read(int part, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
 
-        /** Tells another machine's thread something that is no question: its {@link Questions#told}. */
+        /** Sends a one-way message, handled by {@link Questions#told}. */
         default void tell(int machine, long[] words, int count) throws FabricException {
-            throw new IllegalStateException("nothing is told but questions and answers");
+            throw new IllegalStateException("one-way messages are not supported");
         }
 
-        /** Whether nothing is under way for the operation but the wait that has ended. */
+        /** Returns true if the operation has nothing in flight except the wait that has ended. */
         default boolean isAlone() {
             return true;
         }
 
-        /** Not before {@code ns} from now: {@link #resume} is told then. One wait at a time. */
+        /** Schedules {@link #resume} at least {@code ns} from now. At most one wait may be pending. */
         void waitFor(long ns);
     }
 
-    /** A slot's READ has completed: takes what it has brought, and asks further; whether that is right. */
+    /** Processes a completed READ and continues the operation. Returns true if the result is correct. */
     default boolean takeRead(int slot, int part, Asking asking) throws FabricException {
-        throw new IllegalStateException("nobody READs");
+        throw new IllegalStateException("READs are not supported");
     }
 
-    /** A slot has waited as long as it wanted to; whether what it found is right. */
+    /** Continues an operation after its wait. Returns true if the result is correct. */
     default boolean resume(int slot, Asking asking) throws FabricException {
-        throw new IllegalStateException("nobody waits");
+        throw new IllegalStateException("waits are not supported");
     }
 
     void putQuestion(long[] words, int count, MemorySegment to, long at);
 
-    /** Takes a question of {@code bytes} bytes apart; how many words it has. */
+    /** Decodes a request of {@code bytes} bytes and returns its number of words. */
     int takeQuestion(MemorySegment from, long at, int bytes, long[] into);
 
-    /** Answers another's question, of its words or of those that say what was done ({@link #served}). */
+    /** Encodes the reply to a request, given the request's words or the words of {@link #served}. */
     void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException;
 
-    /** Takes a machine's answer to a slot's operation, and asks further; whether it is right. */
+    /** Processes a reply and continues the operation. Returns true if the result is correct. */
     boolean takeAnswer(int slot, int machine, MemorySegment from, long at, int bytes, Asking asking)
             throws FabricException;
 
-    /** Questions of others that are under way at most, whose answers need others or time ({@link #serve}). */
+    /**
+     * Returns the maximum number of requests served concurrently because their replies are deferred ({@link #serve}).
+     */
     default int maxServed() {
         return 0;
     }
 
-    /** Whether the answer to a question of these words needs others or time. */
+    /** Returns true if the reply to this request is deferred. */
     default boolean serves(long[] words, int count) {
         return false;
     }
 
-    /** Begins to do what another's question asks for, as what a slot has under way: slots for that follow those of operations. */
+    /** Starts to serve a request whose reply is deferred. Its slot numbers follow those of operations. */
     default void serve(int slot, long[] words, int count, Asking asking) throws FabricException {
-        throw new IllegalStateException("all questions are answered at once");
+        throw new IllegalStateException("deferred replies are not supported");
     }
 
-    /** What a slot has done of another's question is over: the words by which {@link #putAnswer} answers it; their number. */
+    /**
+     * Returns the words of a completed remote request for {@link #putAnswer}: stores them in {@code into} and returns
+     * their number.
+     */
     default int served(int slot, long[] into) {
-        throw new IllegalStateException("all questions are answered at once");
+        throw new IllegalStateException("deferred replies are not supported");
     }
 
-    /** Whether machines may be lost while it runs. */
+    /** Returns true if the run continues after machines are lost. */
     default boolean survives() {
         return false;
     }
 
     /**
-     * A turn of the thread's loop begins, where machines may be lost.
+     * Begins an iteration of the event loop, if machines may be lost.
      *
-     * @return when the next one must
+     * @return latest start of the next iteration
      */
     default long turn(Turn turn) throws FabricException {
         return Long.MAX_VALUE;
     }
 
-    /** What can be done at a turn of the loop. */
+    /** Operations available at the start of an iteration. */
     interface Turn extends Asking {
-        /** Has a slot {@link #resume} soon, unless it waits for something that will do so. */
+        /** Schedules {@link #resume} of a slot soon, unless a wait is already pending. */
         void wake(int slot);
 
-        /** Slots that have an operation. */
+        /** Returns true if the slot has an operation. */
         boolean isBusy(int slot);
 
-        /** A machine is lost: nothing that it was asked comes back any more. */
+        /** Excludes a machine: outstanding requests to it are abandoned. */
         void lose(int machine);
     }
 
-    /** Another machine's thread has told something that is no question. */
+    /** Handles a one-way message of another machine's thread. */
     default void told(int from, long[] words, int count) throws FabricException {
-        throw new IllegalStateException("nothing is told but questions and answers");
+        throw new IllegalStateException("one-way messages are not supported");
     }
 
-    /** A slot's operation has ended. */
+    /** Releases a slot after its operation has ended. */
     default void ended(int slot) {}
 
-    /** Whether no other thread of its machine needs it any more; asked when all its operations have ended. */
+    /** Returns true if no other thread of the machine needs this one. Called when all its operations have ended. */
     default boolean mayLeave() {
         return true;
     }
 
-    /** All operations have ended: counts what is counted of those outside of the sample as well. */
+    /** Adds statistics that include operations outside the sample, after all operations have ended. */
     default void over(Counts counts) {}
 
-    /** Nobody asks anything any more: counts what must be looked at then. */
+    /** Adds results of final checks, after all machines have sent their last request. */
     default void done(Counts counts) throws FabricException {}
 
-    /** Its thread has ended, in whatever way. */
+    /** Releases resources when the thread ends, normally or not. */
     @Override
     default void close() {}
 
-    /** Counts a slot's operation, which has ended and belongs to the sample. */
+    /** Counts an operation of the sample that has ended. */
     default void count(Counts counts, int slot, long latencyNs) {
         OperationCounts.reads(counts, things(), latencyNs, 1);
         counts.add(Counter.PAYLOAD_BYTES, payloadBytes());

@@ -3,47 +3,48 @@ package org.reprobe.farm.messages;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ring of messages in a receiver's memory, into which one sender WRITEs (FaRM 2014, section 3.1). A message is a frame of whole words: its
- * length in bytes, which is never 0; its bytes, with zeros up to a whole word; a trailer, which is never 0. All that holds no message is
+ * Ring of messages in a receiver's memory, into which one sender WRITEs (FaRM 2014, section 3.1). A message is a frame
+ * of whole words: its length in bytes, never 0; its bytes, padded with zeros; a trailer, never 0. All other words are
  * zero.
  *
- * <p>A frame is one WRITE, since a card may promise the order of the bytes within one and not between two. So a frame that begins near the
- * ring's end does not go on at its start but behind its end, where there is room for the rest of the longest; the places at the start that
- * belong to it then stay empty. A frame's place and what it counts are the same either way, so nothing is skipped or padded.
+ * <p>A frame is one WRITE, since a card may guarantee the order of bytes within a WRITE but not between two. So a frame
+ * that begins near the ring's end continues behind the end, where memory for the longest frame is reserved; the
+ * corresponding words at the start stay empty. Position and size of a frame are the same either way, so no padding is
+ * needed.
  *
- * <p>The paper says neither how long a message may be nor what happens at the ring's end. The receiver tells the sender of room only after
- * half the ring (section 3.1), so a frame of more than half the ring could wait for ever.
+ * <p>The paper prints neither a maximum message length nor the behaviour at the ring's end. The receiver reports free
+ * space only after half the ring (section 3.1), so a frame of more than half the ring could wait forever.
  *
- * @param bytes of the ring, a multiple of 16
+ * @param bytes size of the ring, a multiple of 16
  */
 public record RingLayout(int bytes) {
     static final int HEADER_BYTES = Long.BYTES;
     static final int TRAILER_BYTES = Long.BYTES;
 
-    /** Bytes of the frame of a message. */
+    /** Returns the frame length of a message in bytes. */
     static int frameBytes(int messageBytes) {
         return HEADER_BYTES + (messageBytes + Long.BYTES - 1) / Long.BYTES * Long.BYTES + TRAILER_BYTES;
     }
 
-    /** Bytes of memory that it takes: behind its end a frame goes on that began before it. */
+    /** Returns the memory of the ring in bytes, including the space behind its end. */
     public int roomBytes() {
         return bytes + bytes / 2;
     }
 
-    /** The longest message. */
+    /** Returns the maximum message length in bytes. */
     public int maxMessageBytes() {
         return bytes / 2 - HEADER_BYTES - TRAILER_BYTES;
     }
 
-    /** The most messages that it has room for: those of a word. */
+    /** Returns the maximum number of messages in the ring: those of one word. */
     int maxMessages() {
         return bytes / frameBytes(Long.BYTES);
     }
 
-    /** Why there is no such ring for messages of so many bytes, in the user's words; null when there is. */
+    /** Returns why a ring of this size cannot carry such messages, as a message for users; null if it can. */
     public static @Nullable String problem(int bytes, int messageBytes) {
         if (bytes % (2 * Long.BYTES) != 0) {
-            return "a ring of " + bytes + " bytes: it must be a multiple of 16";
+            return "a ring of " + bytes + " bytes: the size must be a multiple of 16";
         }
         int frame = frameBytes(messageBytes);
         return frame > bytes / 2
@@ -52,16 +53,17 @@ public record RingLayout(int bytes) {
                 : null;
     }
 
-    /** Where in the ring a frame at a place, which is counted on without end, begins. */
+    /** Returns the ring offset of a frame; {@code place} counts bytes from the start without wrapping. */
     long offset(long place) {
         return place % bytes;
     }
 
     /**
-     * Whether there is room for a frame. A full ring has no zeros at all; what is in it is told by the words at its messages' heads alone.
+     * Returns true if the frame fits. A full ring has no zero words; only the words at the heads of messages delimit
+     * them.
      *
-     * @param tail where it would begin
-     * @param head before which everything was processed, as far as the sender knows
+     * @param tail start of the frame
+     * @param head last processed position known to the sender
      */
     boolean hasRoom(long tail, long head, int frameBytes) {
         return tail + frameBytes - head <= bytes;

@@ -1,13 +1,13 @@
 package org.reprobe.farm.messages;
 
 /**
- * Where in a machine's registered memory the ends of its threads' rings are. A ring leads from each thread of a machine to the thread of the
- * same number of each other machine (FaRM 2014, section 3.1: a ring for each pair of sending thread and receiving machine; it does not print
- * which thread polls it).
+ * Offsets of the ring ends in a machine's registered memory. A ring leads from each thread of a machine to the thread
+ * with the same number on each other machine (FaRM 2014, section 3.1: a ring for each pair of sending thread and
+ * receiving machine; the polling thread is not printed).
  *
  * @param layout of each ring
- * @param threads of each machine
- * @param from where the places begin; rounded up to a whole line
+ * @param threads threads per machine
+ * @param from start offset, rounded up to a whole line
  */
 public record RingPlaces(RingLayout layout, int machines, int threads, long from) {
     private static final int LINE_BYTES = 64;
@@ -16,12 +16,12 @@ public record RingPlaces(RingLayout layout, int machines, int threads, long from
         from = (from + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
     }
 
-    /** Bytes of the places of a thread that are for one other machine, in whole lines. */
+    /** Returns the bytes per thread and other machine, in whole lines. */
     private long pairBytes() {
         return (2L * layout.roomBytes() + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES + 2 * LINE_BYTES;
     }
 
-    /** Bytes of all. */
+    /** Returns the total bytes. */
     public long bytes() {
         return (long) machines * threads * pairBytes();
     }
@@ -30,22 +30,25 @@ public record RingPlaces(RingLayout layout, int machines, int threads, long from
         return from + ((long) thread * machines + other) * pairBytes();
     }
 
-    /** The ring into which the thread of the same number of another machine WRITEs. */
+    /** Returns the offset of the ring into which another machine's thread WRITEs. */
     public long ringAt(int thread, int other) {
         return pairAt(thread, other) + 2 * LINE_BYTES;
     }
 
-    /** What the thread keeps of the ring into which it WRITEs at another machine. */
+    /** Returns the offset of the sender's copy of its ring at another machine. */
     long copyAt(int thread, int other) {
         return ringAt(thread, other) + layout.roomBytes();
     }
 
-    /** The word by which another machine tells how much it has processed of what the thread has sent. */
+    /**
+     * Returns the offset of the word that receives another machine's head: the position up to which it has processed
+     * this thread's messages.
+     */
     long headAt(int thread, int other) {
         return pairAt(thread, other);
     }
 
-    /** The word that the thread WRITEs to tell another machine so. */
+    /** Returns the offset of the word from which this thread's head is sent to another machine. */
     long toldAt(int thread, int other) {
         return pairAt(thread, other) + LINE_BYTES;
     }

@@ -8,8 +8,9 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Requester;
 
 /**
- * The receiving end of a ring of messages, for one thread. A message is there when its first word is not zero and then its trailer is not:
- * the bytes of a WRITE land in the order of addresses (FaRM 2014, section 3.1), and a message is one WRITE. Messages behind it may land before.
+ * Receiving end of a message ring; confined to one thread. A message is complete when its first word and then its
+ * trailer are nonzero: the bytes of a WRITE land in address order (FaRM 2014, section 3.1), and a message is one WRITE.
+ * Later messages may land first.
  */
 public final class RingReceiver {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -30,16 +31,16 @@ public final class RingReceiver {
     private boolean telling;
 
     /**
-     * The end of an empty ring.
+     * Creates the receiving end of an empty ring.
      *
-     * @param here whose thread it is
-     * @param memory that the sender WRITEs
-     * @param ringAt in it, the ring; all zero
+     * @param here requester of the thread
+     * @param memory destination of the sender's WRITEs
+     * @param ringAt offset of the zeroed ring in it
      * @param queuePair to the sender
-     * @param id of its WRITEs
+     * @param id of this end's WRITEs
      * @param local memory of the queue pair
-     * @param headAt in it, a word for what it tells the sender
-     * @param senderHeadOffset where in the sender's region its copy of that is
+     * @param headAt offset in it of the word from which the head is sent
+     * @param senderHeadOffset offset of the head in the sender's region
      */
     public RingReceiver(
             Requester here,
@@ -64,12 +65,12 @@ public final class RingReceiver {
         this.senderHeadOffset = senderHeadOffset;
     }
 
-    /** Where in memory the next message's frame begins. */
+    /** Returns the offset of the next frame. */
     private long nextAt() {
         return ringAt + layout.offset(head);
     }
 
-    /** Bytes of the next message; 0 when there is none, or not all of it. */
+    /** Returns the length of the next message; 0 if it is absent or incomplete. */
     public int nextBytes() {
         int bytes = begunBytes();
         if (bytes == 0) {
@@ -78,12 +79,12 @@ public final class RingReceiver {
         return (long) SHARED_WORD.getAcquire(memory, trailerAt(bytes)) == 0 ? 0 : bytes;
     }
 
-    /** Bytes of the next message, of which the rest may still be to come; 0 when its first word has not come. */
+    /** Returns the length of the next message, which may be incomplete; 0 if its first word is absent. */
     private int begunBytes() {
         return (int) (long) SHARED_WORD.getAcquire(memory, nextAt());
     }
 
-    /** Where in its memory the word is that is still zero and must change before there is a next message. */
+    /** Returns the offset of the zero word that must change before the next message is complete. */
     public long awaitedAt() {
         int bytes = begunBytes();
         return bytes == 0 ? nextAt() : trailerAt(bytes);
@@ -93,7 +94,7 @@ public final class RingReceiver {
         return nextAt() + RingLayout.frameBytes(bytes) - RingLayout.TRAILER_BYTES;
     }
 
-    /** Copies the next message, which is there, to the start of {@code into}; that is done in whole words. */
+    /** Copies the next message, which must be complete, to the start of {@code into}, in whole words. */
     public void copy(MemorySegment into) {
         long at = nextAt();
         int bytes = (int) memory.get(WORD, at);
@@ -103,7 +104,7 @@ public final class RingReceiver {
         }
     }
 
-    /** The next message was processed: its place becomes zero. */
+    /** Removes the processed message by zeroing its frame. */
     public void processed() {
         long at = nextAt();
         int frame = RingLayout.frameBytes((int) memory.get(WORD, at));
@@ -115,16 +116,16 @@ public final class RingReceiver {
     }
 
     /**
-     * Tells the sender how far it has processed, without ringing the doorbell, if that makes half the ring since the sender was told last. To
-     * be called again after {@link #completed}, since the word that a WRITE brings must stay until then.
+     * WRITEs the head to the sender, without ringing the doorbell, if half the ring was processed since the last time.
+     * The WRITE's source word must stay unchanged, so a head that is due earlier waits for {@link #completed}.
      *
-     * @return whether a WRITE was posted; there must be room for it
+     * @return true if a WRITE was posted, for which the send queue must have a free slot
      */
     public boolean tell() {
         if (telling || head - told < layout.bytes() / 2) {
             return false;
         }
-        // Zeroing comes first: who is told of room writes there at once.
+        // Zeroing must be visible first: the sender reuses the space at once.
         VarHandle.releaseFence();
         told = head;
         telling = true;
@@ -133,7 +134,7 @@ public final class RingReceiver {
         return true;
     }
 
-    /** Its WRITE has completed. */
+    /** Allows the next WRITE of the head, after the previous one has completed. */
     public void completed() {
         telling = false;
     }

@@ -9,9 +9,9 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Requester;
 
 /**
- * The sending end of a ring of messages, for one thread. It keeps what it has sent in a copy of the ring, at the same places. Bytes there are
- * written anew when the receiver has processed them and the WRITE that brought them has {@link #completed}: until then the card may send them
- * once more.
+ * Sending end of a message ring; confined to one thread. It keeps messages in a copy of the ring, at the same
+ * positions. Space in the copy is reused after the receiver has processed the message and its WRITE has {@link
+ * #completed}: until then the card may retransmit it.
  */
 public final class RingSender {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -26,7 +26,7 @@ public final class RingSender {
     private final long headAt;
     private final RemoteRegion ring;
     private final long ringOffset;
-    /** Of the messages whose WRITEs have not completed, the first one first: where each ends. A message has a place in the send queue. */
+    /** End positions of messages with incomplete WRITEs, in order. Each message occupies a send-queue slot. */
     private final long[] ends;
 
     private int underWay;
@@ -36,15 +36,15 @@ public final class RingSender {
     private long trailer;
 
     /**
-     * The end of an empty ring.
+     * Creates the sending end of an empty ring.
      *
-     * @param here whose thread it is
-     * @param sendQueue of the queue pair, which is for this ring alone or known to have so many places for it
-     * @param id of its WRITEs
+     * @param here requester of the thread
+     * @param sendQueue slots of the queue pair that are available to this ring
+     * @param id of this end's WRITEs
      * @param local memory of the queue pair
-     * @param copyAt in it, room for a copy of the ring
-     * @param headAt in it, the word into which the receiver WRITEs how much it has processed; zero
-     * @param ringOffset where in the remote region the ring begins
+     * @param copyAt offset in it of the copy of the ring
+     * @param headAt offset in it of the zeroed word into which the receiver WRITEs its head
+     * @param ringOffset offset of the ring in the remote region
      */
     public RingSender(
             Requester here,
@@ -69,16 +69,16 @@ public final class RingSender {
         this.ringOffset = ringOffset;
     }
 
-    /** Posts a message as {@link #send(MemorySegment, int)} does, all of it. */
+    /** Posts a whole segment as {@link #send(MemorySegment, int)} does. */
     public boolean send(MemorySegment message) throws FabricException {
         return send(message, (int) message.byteSize());
     }
 
     /**
-     * Posts a message of {@code bytes} bytes, without ringing the doorbell. It is one WRITE, signaled.
+     * Posts a message of {@code bytes} bytes as one signaled WRITE, without ringing the doorbell.
      *
-     * @return whether there was room, in the ring as far as is known and in the send queue
-     * @throws FabricException when it is empty or longer than the ring can take
+     * @return true if the ring and the send queue had space
+     * @throws FabricException if the message is empty or longer than the maximum
      */
     public boolean send(MemorySegment message, int bytes) throws FabricException {
         if (bytes == 0 || bytes > layout.maxMessageBytes()) {
@@ -103,25 +103,25 @@ public final class RingSender {
         return true;
     }
 
-    /** Whether there is room for a message now, in the ring as far as is known and in the send queue. */
+    /** Returns true if the ring, as far as is known, and the send queue have space for a message. */
     boolean hasRoom(int messageBytes) {
         return layout.hasRoom(tail, Math.min(toldHead(), completedTo), RingLayout.frameBytes(messageBytes))
                 && queuePair.free() > 0;
     }
 
-    /** Up to where the receiver has processed, as far as it has told. */
+    /** Returns the receiver's head as last received. */
     long toldHead() {
         return (long) SHARED_WORD.getAcquire(local, headAt);
     }
 
-    /** A signaled WRITE of its has completed. */
+    /** Releases the send-queue slot of the oldest WRITE, which has completed. */
     public void completed() {
         completedTo = ends[firstUnderWay];
         firstUnderWay = (firstUnderWay + 1) % ends.length;
         underWay--;
     }
 
-    /** Messages whose WRITEs have not completed. */
+    /** Returns the number of messages with incomplete WRITEs. */
     public int underWay() {
         return underWay;
     }

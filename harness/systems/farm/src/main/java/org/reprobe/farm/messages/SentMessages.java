@@ -14,20 +14,21 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 
 /**
- * Messages by SEND and RECEIVE, with which FaRM's rings are compared (FaRM 2014, section 3.1). A thread has a queue pair to the thread with
- * its number on each other machine; threads can't share one, since each would take what comes for others.
+ * Messages by SEND and RECEIVE, the baseline of FaRM's rings (FaRM 2014, section 3.1). A thread has a queue pair to the
+ * thread with its number on each other machine. Threads cannot share one, since each would consume the other's
+ * messages.
  *
- * <p>A RECEIVE is posted for each message that may be under way from there, and again once its message was taken: of requests there are no
- * more than operations in flight, of answers no more than own requests. So no SEND finds none.
+ * <p>A RECEIVE is posted for each message that may be in flight, and again after each message: the number of requests
+ * is limited by operations in flight, that of replies by this thread's requests. So every SEND finds a RECEIVE.
  */
 public final class SentMessages implements MessageExchange {
     private static final int LINE_BYTES = 64;
-    /** The fewest that a queue pair can be made for. */
+    /** Minimum number of outstanding READs of a queue pair. */
     private static final int NO_READS = 1;
 
     private final Client client;
     private final Handler handler;
-    /** Messages that may be under way to a machine, and from it. */
+    /** Maximum number of messages in flight to a machine, and from it. */
     private final int slots;
 
     private final int slotBytes;
@@ -36,10 +37,10 @@ public final class SentMessages implements MessageExchange {
     private int underWay;
 
     /**
-     * Threads of a run that SEND.
+     * Kind of exchange that uses SENDs.
      *
-     * @param clientOf the client that a thread is
-     * @param slots messages that may be under way to a machine
+     * @param clientOf client number of a thread
+     * @param slots maximum number of messages in flight to a machine
      */
     public record Sends(int machines, ToIntFunction<ThreadNumber> clientOf, int slots) implements Kind {
 
@@ -50,7 +51,10 @@ public final class SentMessages implements MessageExchange {
         }
     }
 
-    /** To and from a machine's thread. Of its slots the first half is what is sent, the other half what comes. */
+    /**
+     * Connection to a machine's thread. The first half of its slots is for sent messages, the other half for received
+     * ones.
+     */
     private static final class Link {
         private final QueuePair queuePair;
         private final long from;
@@ -75,7 +79,7 @@ public final class SentMessages implements MessageExchange {
         this.links = new Link[machines];
         ClientConnections connections = client.toClients()
                 .orElseThrow(() -> new FabricException(
-                        "threads of this fabric can't SEND to each other: use scheme: farm-messages"));
+                        "threads of this fabric cannot SEND to each other: use scheme: farm-messages"));
         long linkBytes = 2L * slots * slotBytes;
         MemorySegment memory = client.allocate(linkBytes * Math.max(1, machines - 1));
         ConnectionOptions options = new ConnectionOptions(slots, NO_READS, slots);
@@ -101,7 +105,7 @@ public final class SentMessages implements MessageExchange {
         return new Link(queuePair, from, each);
     }
 
-    /** Bytes outside of the Java heap that a thread takes. */
+    /** Returns the off-heap bytes that a thread needs. */
     public static long localBytes(int machines, int slots, int maxMessageBytes) {
         return (machines - 1L) * 2 * slots * slotBytes(maxMessageBytes);
     }
@@ -136,7 +140,7 @@ public final class SentMessages implements MessageExchange {
     @Override
     public void send(int machine, MemorySegment message, int bytes) throws FabricException {
         if (!hasRoom(machine, bytes)) {
-            throw new IllegalStateException("no room for a message to machine " + machine);
+            throw new IllegalStateException("no space for a message to machine " + machine);
         }
         Link link = link(machine);
         int slot = (int) (link.sent++ % slots);
@@ -148,7 +152,7 @@ public final class SentMessages implements MessageExchange {
 
     @Override
     public void read(int number, int machine, RemoteRegion region, long offset, long to, int bytes) {
-        throw new IllegalStateException("those who SEND do not READ");
+        throw new IllegalStateException("an exchange by SEND has no READs");
     }
 
     @Override

@@ -2,23 +2,26 @@ package org.reprobe.farm.messages;
 
 import java.util.Arrays;
 
-/** Messages that wait for room, first in first out: of each its first word, and the words of the question that it asks or answers. */
+/**
+ * FIFO queue of messages that wait for space: the first word of each, and the words of its request or of the one it
+ * replies to.
+ */
 public final class WaitingMessages {
     private static final int FIRST_ROOM = 4;
 
     private final int stride;
     private final int capacity;
-    /** Places of {@link #stride} words each: the message's first word, how many words its question has, and these. */
+    /** Entries of {@link #stride} words each: first word, number of further words, and these. */
     private long[] places = {};
 
     private int from;
     private int count;
 
     /**
-     * None.
+     * Creates an empty queue.
      *
-     * @param capacity how many may wait at once; room for them is made when it is needed
-     * @param words of a question, at most
+     * @param capacity maximum number of messages; memory grows as needed
+     * @param words maximum number of words per request
      */
     public WaitingMessages(int capacity, int words) {
         this.stride = 2 + words;
@@ -31,7 +34,7 @@ public final class WaitingMessages {
 
     public void add(long first, long[] words, int wordCount) {
         if (count == capacity) {
-            throw new IllegalStateException("more messages wait than anybody may have under way");
+            throw new IllegalStateException("more messages wait than may be in flight");
         }
         if (count * stride == places.length) {
             grow();
@@ -58,7 +61,7 @@ public final class WaitingMessages {
         return places[from];
     }
 
-    /** Words of the first message's question, put into {@code into}; their number. */
+    /** Copies the request words of the first message to {@code into} and returns their number. */
     public int words(long[] into) {
         int wordCount = (int) places[from + 1];
         System.arraycopy(places, from + 2, into, 0, wordCount);

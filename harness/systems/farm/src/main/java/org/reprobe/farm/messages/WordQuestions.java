@@ -3,7 +3,7 @@ package org.reprobe.farm.messages;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Questions that stand in messages as the words that they are. */
+/** Workload whose requests are encoded as their words. */
 public interface WordQuestions extends Questions {
 
     @Override

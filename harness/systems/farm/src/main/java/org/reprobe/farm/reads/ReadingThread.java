@@ -21,9 +21,9 @@ import org.reprobe.system.Counts;
 import org.reprobe.workload.Rng;
 
 /**
- * A thread with a queue pair to each other machine. Whenever a READ has completed it posts the next, of a block of any of them, at once.
- * A machine whose connection a fault has cut is read no more until a try to connect succeeds. A try holds the thread up, so it makes one
- * in {@value #PATIENCE} of the time at most.
+ * Thread with a queue pair to each other machine. Each completed READ is replaced at once by one of a random block of a
+ * random machine. A machine whose connection was lost gets no READs until a reconnection succeeds. Reconnection
+ * attempts block the thread, so they take at most 1/{@value #PATIENCE} of its time.
  */
 final class ReadingThread implements LoadLoop.Operations {
     private static final int PATIENCE = 16;
@@ -38,18 +38,17 @@ final class ReadingThread implements LoadLoop.Operations {
     private final long stride;
     private final Completions completions;
 
-    /** The machines that it reads. */
     private final Machine[] machines;
-    /** Those of them that can be read come first. */
+    /** Number of reachable machines, which are first in {@link #machines}. */
     private int reachable;
 
-    /** By connection's number: the machine that it leads to. */
+    /** Machines by connection number. */
     private final List<Machine> machineOf = new ArrayList<>();
 
     /** Offset of the block that a READ in flight reads, by its slot of local memory. */
     private final long[] offsets;
 
-    /** Another machine, as this thread sees it. */
+    /** State of a remote machine. */
     private static final class Machine {
         final int number;
         final RemoteRegion memory;
@@ -98,7 +97,7 @@ final class ReadingThread implements LoadLoop.Operations {
         machineOf.add(machine);
     }
 
-    /** Reads until the run is over. */
+    /** Executes READs until the run ends. */
     void read() throws FabricException {
         loop.run();
         Arrays.stream(machines).forEach(machine -> queuePair(machine).close());
@@ -142,7 +141,7 @@ final class ReadingThread implements LoadLoop.Operations {
         return queuePair;
     }
 
-    /** Waits for the first of the READs in flight and takes those that have completed. */
+    /** Waits for a completion and takes all available ones. */
     private void take() throws FabricException {
         client.await(completions);
         long nowNs = client.nowNs();
@@ -164,7 +163,7 @@ final class ReadingThread implements LoadLoop.Operations {
         long latencyNs = loop.ended(slot, nowNs, 1);
         if (!plan.truth().isBlock(machine.number, offsets[slot], plan.readBytes(), local, slot * stride)) {
             long offset = offsets[slot];
-            counts.wrongAnswer(() -> "client %d read %d bytes at %d of machine %d and got others"
+            counts.wrongAnswer(() -> "client %d read %d bytes at %d of machine %d and got wrong bytes"
                     .formatted(client.index(), plan.readBytes(), offset, machine.number));
         }
         if (latencyNs != LoadLoop.NOT_SAMPLED) {
@@ -174,7 +173,7 @@ final class ReadingThread implements LoadLoop.Operations {
         }
     }
 
-    /** A connection has ended; what was flushed says so as well, where another thread's READ has met the error. */
+    /** Handles a lost connection. Flushed READs report it too, if another thread's READ failed first. */
     private void lost(Machine machine, Status status) throws FabricException {
         FabricException failure = status.exception("a READ");
         boolean explained = plan.conditions().explain(failure, status)
@@ -197,7 +196,7 @@ final class ReadingThread implements LoadLoop.Operations {
         machine.place = to;
     }
 
-    /** Tries to connect to machines that it has lost, once all READs of the lost connection have ended. */
+    /** Reconnects to lost machines once all READs of the lost connection have completed. */
     private void connectAgain() throws FabricException {
         for (int i = reachable; i < machines.length; i++) {
             Machine machine = machines[i];

@@ -16,7 +16,7 @@ import org.reprobe.fabric.tcp.TcpServer;
 import org.reprobe.fabric.tcp.TcpSettings;
 import org.reprobe.testing.Project;
 
-/** Fabrics of machines that all serve and ask, by name. */
+/** Fabrics by name, whose machines both serve and send requests. */
 public final class FarmFabrics {
     private FarmFabrics() {}
 

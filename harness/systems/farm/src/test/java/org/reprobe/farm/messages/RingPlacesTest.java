@@ -8,7 +8,6 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The places of a machine's rings. */
 class RingPlacesTest {
 
     private record Extent(long from, long bytes) {}
@@ -24,7 +23,7 @@ class RingPlacesTest {
                 all.add(new Extent(places.copyAt(thread, other), ringBytes * 3L / 2));
                 all.add(new Extent(places.headAt(thread, other), Long.BYTES));
                 all.add(new Extent(places.toldAt(thread, other), Long.BYTES));
-                // Others WRITE the head, this thread WRITEs from what it tells: lines of their own.
+                // The remote machine WRITEs the head and this thread sends its own: both need separate lines.
                 assertThat(places.headAt(thread, other) % 64).isZero();
                 assertThat(places.toldAt(thread, other) % 64).isZero();
             }

@@ -9,11 +9,11 @@ import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.system.Counts;
 
 /**
- * Threads of machines that ask and answer each other over rings.
+ * Threads of machines that exchange requests and replies over rings.
  *
  * @param memories by machine
- * @param threads of a machine
- * @param survives whether threads go on when a machine fails
+ * @param threads threads per machine
+ * @param survives true if threads continue after a machine fails
  */
 public record RingThreads(
         Fabric fabric,
@@ -23,16 +23,12 @@ public record RingThreads(
         int threads,
         boolean survives) {
 
-    /**
-     * Runs them.
-     *
-     * @param outstandingReads of a queue pair
-     */
+    /** @param outstandingReads outstanding READs per queue pair */
     public Counts run(
             int inFlight, int sendQueue, int outstandingReads, long durationNs, MessagingThreads.Asked questions)
             throws Exception {
         int machines = memories.size();
-        // Other fabrics than the simulated one know no shared queue pairs.
+        // Only the simulated fabric has shared queue pairs.
         QueuePairSharing sharing = new QueuePairSharing(fabric instanceof SimFabric ? threads : 1, machines);
         MessagingThreads workload = new MessagingThreads(
                 new MessagingThreads.Parameters(
