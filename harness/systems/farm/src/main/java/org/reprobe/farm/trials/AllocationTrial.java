@@ -42,17 +42,17 @@ import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * An object on each of some machines, each with a part elsewhere there that it points to; clients whose transactions write objects, so that they
- * allocate other parts and free the old ones, and clients that READ an object and then its part without a lock (FaRM 2014, sections 3.3 to 3.5).
- * Whatever clients were told is strictly serializable; nobody takes another's part for the one that was meant; and in the end each object has its
- * part and nothing else is allocated.
+ * Objects on different machines, each with a pointer to a separate part on its machine. Transactions write objects, for
+ * which they allocate new parts and free the old ones; other clients READ an object and then its part without a lock
+ * (FaRM 2014, sections 3.3 to 3.5). The history is strictly serializable, no READ takes another part for the referenced
+ * one, and in the end each object has its part and nothing else is allocated.
  */
 final class AllocationTrial implements Trial {
     private static final int ATTEMPTS = 2;
-    /** Of a reader, which may meet two transactions. */
+    /** READ attempts; a reader may conflict with two transactions. */
     private static final int READ_ATTEMPTS = 4;
 
-    /** Of a machine, beside the one that its part has at first: one for each client, and one more. */
+    /** Free places of a machine at first: one per client, and one more. */
     private static final int SPARE_PLACES = 3;
 
     private static final ObjectLayout OBJECT = ObjectLayout.inLines(2 * Long.BYTES + PartArray.POINTER_BYTES, false);
@@ -62,12 +62,12 @@ final class AllocationTrial implements Trial {
     private static final long LOG_BYTES = 1 << 9;
     private static final int MAX_OBJECTS = 2;
     private static final int MAX_WORDS = DistributedTransaction.maxWords(OBJECT, PART, MAX_OBJECTS, MAX_OBJECTS);
-    /** What a reader is told that has taken another's part for its object's: no stamp. */
+    /** Result of a reader that took another part for its object's; never a stamp. */
     private static final long MISTAKEN = -7;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** A request is how many words there are, and these. */
+    /** Length of a request: the number of words, then the words. */
     private static final int REQUEST_BYTES = (1 + MAX_WORDS) * Long.BYTES;
 
     private static final int ANSWER_BYTES = ObjectAllocations.ANSWER_WORDS * Long.BYTES;
@@ -76,19 +76,19 @@ final class AllocationTrial implements Trial {
     private final List<Script> scripts;
     private final List<MemorySegment> memories = new ArrayList<>();
     private final List<RemoteRegion> regions = new ArrayList<>();
-    /** By machine. */
+    /** Free places by machine. */
     private final GivenPlaces[] places;
 
-    /** What a client does. */
+    /** Script of a client. */
     sealed interface Script {}
 
-    /** A transaction that writes these objects. */
+    /** Transaction that writes these objects. */
     record Update(List<Long> objects) implements Script {}
 
     /** READs of an object and its part. */
     record Read(long object) implements Script {}
 
-    /** @param objects as many machines there are, one on each */
+    /** @param objects number of objects and of machines, one on each */
     AllocationTrial(int objects, Script... scripts) {
         this.array = new PartArray(new ObjectArray(OBJECT, objects, objects), PART, 1, 0);
         this.scripts = List.of(scripts);
@@ -142,7 +142,7 @@ final class AllocationTrial implements Trial {
                 .toList();
     }
 
-    /** Those of a machine, of which its object's part has the last at first. */
+    /** Returns a machine's places, the last of which is in use by its object's part. */
     private static GivenPlaces places() {
         GivenPlaces places = new GivenPlaces(LongStream.rangeClosed(0, SPARE_PLACES)
                 .map(place -> PARTS_AT + (SPARE_PLACES - place) * PART.bytes())
@@ -179,7 +179,7 @@ final class AllocationTrial implements Trial {
 
             @Override
             public void gone(List<Integer> connections) {
-                // Nobody dies.
+                // No machine fails.
             }
         });
     }
@@ -192,7 +192,7 @@ final class AllocationTrial implements Trial {
         }
     }
 
-    /** READs without a lock: what it is told is the object's stamp, which its part must have. */
+    /** READs an object and its part without a lock; the result is the object's stamp, which the part must repeat. */
     private void read(Client client, HistoryRecorder history, long object) throws FabricException {
         TrialReads oneSided = reads(client);
         MemorySegment payload = OBJECT.newPayload();
@@ -223,7 +223,7 @@ final class AllocationTrial implements Trial {
         return !gone && PART.read(brought, 0, Address.offsetOf(at), part);
     }
 
-    /** A client that runs transactions: it asks one machine after the other. */
+    /** Client that executes transactions and sends its requests one at a time. */
     private final class Coordinator implements DistributedTransaction.Asking {
         private final Client client;
         private final List<Long> numbers;
@@ -333,7 +333,7 @@ final class AllocationTrial implements Trial {
     public @Nullable String wrong(History history) {
         if (history.events().stream()
                 .anyMatch(event -> event.operation() == Operation.READ && event.result() == MISTAKEN)) {
-            return "a READ by an object's pointer was taken to have brought its part, and had brought another's";
+            return "a READ through an object's pointer was accepted as its part, but had brought another's";
         }
         for (int machine = 0; machine < servers(); machine++) {
             String failure = array.failure(machine, memories.get(machine), 1L + SPARE_PLACES - places[machine].count());

@@ -41,12 +41,12 @@ import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * Objects on a few machines, clients whose transactions read and write some of them, and clients that READ one after the other without a lock
- * (FaRM 2014, sections 3.4 and 3.5). Whatever clients were told is strictly serializable, and stays so when all primaries fail in the end: a
- * transaction that was told to have committed, or that somebody has seen, can be had from the replicas. Of one transaction all is there or nothing.
- * Locks stay only where a coordinator has died.
+ * Objects on several machines, clients whose transactions read and write some of them, and clients that READ objects
+ * one after the other without a lock (FaRM 2014, sections 3.4 and 3.5). The history is strictly serializable, even if
+ * all primaries fail in the end: transactions that were acknowledged or observed can be recovered from replicas, and
+ * each completely or not at all. Locks remain only after a coordinator's death.
  *
- * <p>Recovery is not in the paper: here, a transaction is taken to have committed when all replicas of all that it writes have logged that.
+ * <p>The paper has no recovery. Here, a transaction has committed if all replicas of its writes have logged it.
  */
 final class DistributedTrial implements Trial {
     private static final ObjectLayout OBJECT = ObjectLayout.inLines(Long.BYTES, false);
@@ -65,13 +65,13 @@ final class DistributedTrial implements Trial {
     private final List<RemoteRegion> regions = new ArrayList<>();
 
     /**
-     * Where objects are, and how transactions commit.
+     * Placement of objects and commit variant.
      *
-     * @param machines each has a region
-     * @param objects one in the region of each of the first machines; further ones follow there
-     * @param replicas of each region, on the machines that follow
-     * @param attempts after so many aborts a client gives up; so many times whoever finds an object locked looks again
-     * @param toleratesLocks whether locks may stay of a coordinator that has died
+     * @param machines number of machines, each with a region
+     * @param objects number of objects, one per region in turn
+     * @param replicas replicas per region, on the following machines
+     * @param attempts number of aborts after which a client gives up, and of retries after a READ finds a lock
+     * @param toleratesLocks true if locks of a dead coordinator may remain
      */
     record Setting(int machines, int objects, int replicas, CommitRules rules, int attempts, boolean toleratesLocks) {
 
@@ -92,14 +92,14 @@ final class DistributedTrial implements Trial {
         }
     }
 
-    /** What a client does. */
+    /** Script of a client. */
     sealed interface Script {}
 
-    /** A transaction, which reads what it writes as well. */
+    /** Transaction, which also reads the objects that it writes. */
     record Update(List<Long> reads, List<Long> writes) implements Script {
         private static final long VALUES_OF_A_CLIENT = 100;
 
-        /** All that it reads, ascending. */
+        /** Returns all objects that it reads, in ascending order. */
         List<Long> objects() {
             return Stream.concat(reads.stream(), writes.stream())
                     .distinct()
@@ -107,7 +107,7 @@ final class DistributedTrial implements Trial {
                     .toList();
         }
 
-        /** Takes an object as it was read; one that it writes gets a value that tells who has written it. */
+        /** Records an object that was read; a written object gets a value that identifies the transaction. */
         void take(
                 long object,
                 DistributedTransaction.Copy copy,
@@ -125,12 +125,12 @@ final class DistributedTrial implements Trial {
     }
 
     /**
-     * The same of objects of one machine, to which it was shipped: the client is a thread there, which reads and commits in its own memory and asks nobody but
-     * replicas.
+     * Transaction over objects of one machine, shipped there: the client is a thread of that machine, accesses its
+     * memory directly and sends messages only to replicas.
      */
     record Shipped(Update update) implements Script {}
 
-    /** READs one after the other, each by itself. */
+    /** READs, one after the other and independent of each other. */
     record Reads(List<Long> objects) implements Script {}
 
     DistributedTrial(Setting setting, Script... scripts) {
@@ -138,12 +138,12 @@ final class DistributedTrial implements Trial {
         this.scripts = List.of(scripts);
     }
 
-    /** A transaction that reads some objects and writes others. */
+    /** Creates a transaction that reads some objects and writes others. */
     static Script update(List<Long> reads, Long... writes) {
         return new Update(reads, List.of(writes));
     }
 
-    /** The same, run where its objects are, which is one machine. */
+    /** Creates such a transaction that is shipped to the machine with its objects. */
     static Script shipped(List<Long> reads, Long... writes) {
         return new Shipped(new Update(reads, List.of(writes)));
     }
@@ -205,12 +205,12 @@ final class DistributedTrial implements Trial {
 
             @Override
             public void gone(List<Integer> connections) {
-                // Nothing is recovered.
+                // No recovery follows.
             }
         });
     }
 
-    /** A thread's on a machine, whose server's program alone is told what replicas are. */
+    /** Returns a thread's participant; only the machine's server program receives messages for replicas. */
     private Participant participant(Requester cpu, int machine) {
         return new Participant(
                 cpu,
@@ -241,7 +241,7 @@ final class DistributedTrial implements Trial {
         memories.get(client.index() % setting.machines).set(WORD, endedAt(client.index()), 1);
     }
 
-    /** Where a client says that it has ended, in the memory of its machine. */
+    /** Offset of the word in which a client marks its end, in its machine's memory. */
     private long endedAt(int client) {
         return setting.logAt() + LOG_BYTES + (long) client * Long.BYTES;
     }
@@ -265,15 +265,15 @@ final class DistributedTrial implements Trial {
                 read = OBJECT.read(brought, 0, setting.offset(object), payload);
             }
             if (!read) {
-                return; // without an answer
+                return; // without a reply
             }
             history.returned(invocation, payload.get(VALUE, 0));
         }
     }
 
     /**
-     * A client that runs transactions. It asks one machine after the other: in which order others are asked, and what happens between, schedules vary by
-     * the other client's steps.
+     * Client that executes transactions. It sends its requests one at a time: schedules vary what other clients do in
+     * between.
      */
     private final class Coordinator implements DistributedTransaction.Asking {
         private final Client client;
@@ -285,7 +285,7 @@ final class DistributedTrial implements Trial {
         private final List<RequestLink> links = new ArrayList<>();
         private boolean told;
 
-        /** @param own the machine whose thread it is; {@link #NO_MACHINE} for a client that asks all */
+        /** @param own machine of the thread; {@link #NO_MACHINE} for a client without local objects */
         Coordinator(Client client, HistoryRecorder history, int own) throws FabricException {
             this.client = client;
             this.own = own;
@@ -314,7 +314,7 @@ final class DistributedTrial implements Trial {
             transaction.answered(machine, answer, this);
         }
 
-        /** Tells the application that the transaction has committed, as soon as it may. */
+        /** Records the commit in the history as soon as it may be acknowledged. */
         private void tell() {
             if (transaction.hasCommitted() && !told) {
                 told = true;
@@ -361,7 +361,7 @@ final class DistributedTrial implements Trial {
         for (long object = 0; object < setting.objects; object++) {
             long header = memories.get(setting.region(object)).get(WORD, setting.offset(object));
             if ((header & ObjectLayout.LOCK_MODE) != 0 && !(died && setting.toleratesLocks)) {
-                return "object " + object + " is locked for ever";
+                return "object " + object + " remains locked";
             }
         }
         List<Entry> told = TransactionHistory.of(history).transactions();
@@ -380,12 +380,12 @@ final class DistributedTrial implements Trial {
                 : null;
     }
 
-    /** What objects have at first. */
+    /** Returns the initial values. */
     static Map<Long, Long> before(int objects) {
         return LongStream.range(0, objects).boxed().collect(Collectors.toMap(object -> object, _ -> 0L));
     }
 
-    /** What somebody reads in the end of what replicas have logged. */
+    /** Returns a final read of the values that replicas have logged. */
     private Entry recovered(List<Entry> told) {
         RegionCopies places = RegionCopies.inOrder(setting.machines, 1, setting.replicas);
         List<Map<Access, Long>> logged = new ArrayList<>();
@@ -417,7 +417,7 @@ final class DistributedTrial implements Trial {
         return new Entry(scripts.size(), 0, reads, List.of(), Long.MAX_VALUE - 1, Long.MAX_VALUE - 1);
     }
 
-    /** What a machine's log says of committed writes, and the versions that they replaced. */
+    /** Returns the committed writes of a machine's log, by object and replaced version. */
     private Map<Access, Long> logged(int machine) {
         Map<Access, Long> committed = new HashMap<>();
         Map<Long, Map<Access, Long>> prepared = new HashMap<>();

@@ -19,8 +19,8 @@ import org.reprobe.farm.messages.RingLayout;
 import org.reprobe.farm.messages.RingPlaces;
 
 /**
- * Two threads that send each other more messages than their rings hold: each arrives once, in order and whole, and nobody waits for ever,
- * though both may find their rings full at once.
+ * Two threads that send each other more messages than their rings hold: each message arrives once, in order and whole,
+ * and no thread waits forever, although both rings may be full at once.
  */
 final class ExchangeTrial implements Trial {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -32,7 +32,7 @@ final class ExchangeTrial implements Trial {
     private final List<MemorySegment> memories = new ArrayList<>();
     private final List<RemoteRegion> regions = new ArrayList<>();
 
-    /** @param each how many messages of one word each thread sends */
+    /** @param each number of one-word messages per thread */
     ExchangeTrial(int ringWords, int each) {
         this.places = new RingPlaces(new RingLayout(ringWords * Long.BYTES), MACHINES, 1, 0);
         this.each = each;
@@ -49,7 +49,7 @@ final class ExchangeTrial implements Trial {
         return MACHINES;
     }
 
-    /** The rings' places, and how many messages the machine's thread has taken. */
+    /** Allocates the rings, and a count of received messages on each machine. */
     @Override
     public void build(Fabric fabric) throws FabricException {
         memories.clear();
@@ -65,7 +65,6 @@ final class ExchangeTrial implements Trial {
         return 100L * (from + 1) + message;
     }
 
-    /** What comes to a thread. */
     private final class Incoming implements MessageExchange.Handler {
         private final int own;
         private int taken;
@@ -78,14 +77,14 @@ final class ExchangeTrial implements Trial {
         public void received(int machine, MemorySegment message, int bytes) throws FabricException {
             if (bytes != Long.BYTES || message.get(WORD, 0) != word(machine, taken)) {
                 throw new FabricException(
-                        "message %d to machine %d was taken, but is not what was sent".formatted(taken + 1, own));
+                        "message %d to machine %d was received with wrong content".formatted(taken + 1, own));
             }
             memories.get(own).set(WORD, places.bytes(), ++taken);
         }
 
         @Override
         public void room(int machine) {
-            // Its thread looks for room after each poll.
+            // The thread checks for space after each poll.
         }
     }
 
@@ -111,7 +110,7 @@ final class ExchangeTrial implements Trial {
         for (int machine = 0; machine < MACHINES; machine++) {
             long taken = memories.get(machine).get(WORD, places.bytes());
             if (taken != each) {
-                return "machine %d has taken %d of %d messages".formatted(machine, taken, each);
+                return "machine %d has received %d of %d messages".formatted(machine, taken, each);
             }
         }
         return null;

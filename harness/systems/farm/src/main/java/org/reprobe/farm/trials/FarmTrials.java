@@ -17,17 +17,20 @@ import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/** Small rings of messages, and objects that are read without a lock, whose schedules are explored. */
+/** Explored configurations of FaRM: small rings of messages, lock-free objects, tables and transactions. */
 public final class FarmTrials {
     static final ExplorationLimits DISTRIBUTED = ExplorationLimits.USUAL.withTearing(Tearing.NONE);
     static final int DISTRIBUTED_SWITCHES = 2;
 
-    /** A machine fails; who watches the others pauses for as long as they change anything. */
+    /** Limits with one machine failure; the watching client pauses as long as other clients make changes. */
     static final ExplorationLimits RECOVERY = DISTRIBUTED.withFailures(1).withPauses(1000);
 
     private static final CommitRules RIGHT_RECOVERY = CommitRules.RECOVERABLE;
 
-    /** How a single machine's transactions commit as printed: once, and READs go on until replicas have answered. */
+    /**
+     * Commit of single-machine transactions as printed: one message to replicas, and READs continue until they have
+     * replied.
+     */
     static final CommitRules DUAL_MODE =
             CommitRules.CORRECTED.with(ReplicationMode.COMMIT_ONLY).with(CommitRules.Locking.READABLE);
 
@@ -36,10 +39,10 @@ public final class FarmTrials {
     public static SystemTrials all() {
         return new SystemTrials(
                 List.of(
-                        ring("ring", "a ring of 8 words, through which 4 messages of 1 and 2 words go", 8, 2, 1, 2, 1),
+                        ring("ring", "a ring of 8 words, through which 4 messages of 1 and 2 words pass", 8, 2, 1, 2, 1),
                         ring(
                                 "ring-smallest",
-                                "a ring of 6 words, which has room for a message of 1 word",
+                                "a ring of 6 words with space for one message of 1 word",
                                 6,
                                 1,
                                 1,
@@ -54,14 +57,14 @@ public final class FarmTrials {
                                 () -> new RingTrial(8, 2, 1, 1, 2)),
                         new CheckedSystem(
                                 "farm-exchange",
-                                "two threads that send each other 3 messages, by rings that have room for 2",
+                                "two threads that send each other 3 messages through rings with space for 2",
                                 false,
                                 ExplorationLimits.USUAL,
                                 2,
                                 () -> new ExchangeTrial(6, 3)),
                         new CheckedSystem(
                                 "farm-ring-any-order",
-                                "messages through a ring, by a card whose WRITEs may land in any order: verbs promise none within one",
+                                "messages through a ring, by a card whose WRITEs may land in any order: verbs guarantee none within one",
                                 true,
                                 ExplorationLimits.USUAL.withTearing(Tearing.FROM_BOTH_ENDS),
                                 3,
@@ -86,13 +89,13 @@ public final class FarmTrials {
                                 Rules.PRINTED.byWords(false)),
                         object(
                                 "object-wraps",
-                                "an object whose line versions have 2 bits, changed 4 times; a READ that takes as long is made again",
+                                "an object whose line versions have 2 bits, changed 4 times; a READ that takes as long is repeated",
                                 false,
                                 2,
                                 Rules.PRINTED.wrapping(2, true)),
                         object(
                                 "object-reuse",
-                                "an object of 3 lines that is freed, and another that is put in its place; a READ by a pointer to the first",
+                                "an object of 3 lines that is freed, another in its place, and a READ through a pointer to the first",
                                 false,
                                 3,
                                 Rules.PRINTED.reusing(ObjectTrial.Reuse.TOLD)),
@@ -113,11 +116,11 @@ public final class FarmTrials {
                                 "w0|r0"),
                         combined(
                                 "updates-combined",
-                                "a key that two threads update by one transaction if they meet, another that shares its cell, and lookups",
+                                "a key that two threads update, combined if concurrent, another that shares its cell, and lookups",
                                 "w0|r0 r1|w0|r0|w1"),
                         written(
                                 "inserts-combined",
-                                "inserts of a key by two threads and an update by a third, by one transaction if they meet, and lookups",
+                                "inserts of a key by two threads and an update by a third, combined if concurrent, and lookups",
                                 2,
                                 FarmTrials::combinedInserts),
                         written(
@@ -132,12 +135,12 @@ public final class FarmTrials {
                                 () -> readSet(LocalTransaction.CommitOrder.STRICT)),
                         written(
                                 "transaction-read-set-held",
-                                "the same, where what was read stays locked until all is written, as it does for what replicas are told",
+                                "the same, where the read set stays locked until all writes are done, as it does while replicas log",
                                 2,
                                 () -> readSet(LocalTransaction.CommitOrder.HELD)),
                         printed(
                                 "transaction-as-printed",
-                                "the same, where what was read is validated before what is written is locked against READs, as printed",
+                                "the same, where the read set is validated before the write set is locked against READs, as printed",
                                 2,
                                 () -> readSet(LocalTransaction.CommitOrder.PRINTED)),
                         written(
@@ -188,55 +191,55 @@ public final class FarmTrials {
                                 () -> skew(CommitRules.CORRECTED)),
                         distributed(
                                 "distributed-as-printed",
-                                "the same, where validation looks at versions and not at locks, as printed",
+                                "the same, where validation checks versions and not locks, as printed",
                                 true,
                                 0,
                                 () -> skew(CommitRules.PRINTED)),
                         distributed(
                                 "distributed-reads",
-                                "a transaction that writes objects of two machines, with replicas, and READs of one after the other; a client may die",
+                                "a transaction that writes replicated objects of two machines, and READs of both in turn; a client may die",
                                 false,
                                 1,
                                 () -> writeBoth(CommitRules.CORRECTED)),
                         distributed(
                                 "distributed-commit-only",
-                                "the same, where replicas are told of what is written when it commits",
+                                "the same, where replicas receive the writes at commit only",
                                 false,
                                 1,
                                 () -> writeBoth(CommitRules.CORRECTED.with(ReplicationMode.COMMIT_ONLY))),
                         distributed(
                                 "distributed-replicas",
-                                "a transaction that writes an object with two replicas, and READs; a client may die, and its locks stay",
+                                "a transaction that writes an object with two replicas, and READs; a client may die, and its locks remain",
                                 false,
                                 1,
                                 () -> twoReplicas(CommitRules.CORRECTED, true)),
                         distributed(
                                 "distributed-lock-left",
-                                "a transaction whose client dies: the paper does not say who unlocks what it has locked",
+                                "a transaction whose client dies: the paper does not print how its locks are released",
                                 true,
                                 1,
                                 () -> twoReplicas(CommitRules.CORRECTED, false)),
                         distributed(
                                 "shipped",
-                                "two transactions over objects of one machine, each of which writes what the other reads; one was shipped there",
+                                "two transactions, each of which writes what the other reads, on one machine; one was shipped there",
                                 false,
                                 0,
                                 () -> shippedSkew(CommitRules.CORRECTED)),
                         distributed(
                                 "shipped-dual-mode",
-                                "a transaction shipped to the machine whose objects it writes, locked so that READs go on until a replica has answered, and READs; a client may die",
+                                "a shipped transaction whose locks admit READs until a replica has replied, and READs; a client may die",
                                 false,
                                 1,
                                 () -> shippedBoth(DUAL_MODE)),
                         distributed(
                                 "shipped-as-printed",
-                                "the same with an object that it only reads, which another writes while the replica is told",
+                                "the same with an object that it only reads, which another writes while the replica logs",
                                 true,
                                 0,
                                 () -> shippedReader(DUAL_MODE)),
                         lists(
                                 "tao-list",
-                                "an edge that is added to a list whose head is full, and reads of its count and, by a cached pointer, its newest edges",
+                                "an edge added to a list with a full head, and reads of its count and, by a cached pointer, newest edges",
                                 () -> newHead()),
                         lists(
                                 "tao-list-two-writers",
@@ -244,13 +247,13 @@ public final class FarmTrials {
                                 () -> twoHeads()),
                         distributed(
                                 "allocate",
-                                "two transactions that write an object, allocate another part of it and free the old one, and READs of both",
+                                "two transactions that write an object and replace its part, and READs of both",
                                 false,
                                 0,
                                 () -> replaced()),
                         distributed(
                                 "allocate-both",
-                                "the same of objects of two machines, of which one transaction writes both, and one the second",
+                                "the same on two machines, where one transaction writes both objects, and one the second",
                                 false,
                                 0,
                                 () -> replacedOnBoth()),
@@ -260,7 +263,7 @@ public final class FarmTrials {
                                 () -> written(RIGHT_RECOVERY)),
                         recovery(
                                 "recovery-slow",
-                                "a transaction and a READ; a machine fails or is taken for failed since it is slow, and the other takes over",
+                                "a transaction and a READ; a machine fails or is slow and declared failed, and the other takes over",
                                 () -> slow(RIGHT_RECOVERY))),
                 List.of(),
                 null);
@@ -291,7 +294,7 @@ public final class FarmTrials {
                 () -> new UpdatesTrial(false, Script.of(script), true));
     }
 
-    /** A READ may take its lines or words in either order. */
+    /** Creates a system whose READs may take lines or words in either order. */
     private static CheckedSystem object(String name, String title, boolean printed, int switches, Rules rules) {
         return new CheckedSystem(
                 "farm-" + name,
@@ -302,20 +305,20 @@ public final class FarmTrials {
                 () -> new ObjectTrial(rules));
     }
 
-    /** A READ may take its lines in either order. */
+    /** Creates a system whose READs may take lines in either order. */
     private static CheckedSystem written(String name, String title, int switches, Supplier<Trial> trial) {
         return new CheckedSystem(
                 "farm-" + name, title, false, ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY), switches, trial);
     }
 
-    /** Lines are taken at once, as each object has one. */
+    /** Creates a system whose READs are atomic, as each object has one line. */
     private static CheckedSystem distributed(
             String name, String title, boolean printed, int crashes, Supplier<Trial> trial) {
         return new CheckedSystem(
                 "farm-" + name, title, printed, DISTRIBUTED.withCrashes(crashes), DISTRIBUTED_SWITCHES, trial);
     }
 
-    /** A READ may take its lines in either order. */
+    /** Creates a system whose READs may take lines in either order. */
     private static CheckedSystem lists(String name, String title, Supplier<Trial> trial) {
         return written(name, title, DISTRIBUTED_SWITCHES, trial);
     }
@@ -353,7 +356,7 @@ public final class FarmTrials {
                 DistributedTrial.update(List.of(1L), 0L));
     }
 
-    /** Two of three objects are on the first machine, and replicas of them on the other. */
+    /** Two of three objects are on the first machine, with replicas on the other. */
     static Trial shippedBoth(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(2, 3, 1, rules, 2, true),
@@ -361,7 +364,7 @@ public final class FarmTrials {
                 DistributedTrial.reads(0L, 2L));
     }
 
-    /** What a transaction has read is written by another while its replicas are told. */
+    /** A transaction's read set is written by another while its replicas log. */
     static Trial shippedReader(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(2, 3, 1, rules, 1, true),
@@ -386,7 +389,7 @@ public final class FarmTrials {
                 DistributedTrial.reads(0L, 1L));
     }
 
-    /** The same, where two transactions write what the other reads. */
+    /** Two transactions write what the other reads, and a machine may fail. */
     static Trial recoveredSkew(CommitRules rules) {
         return new RecoveryTrial(
                 new RecoveryTrial.Setting(2, 2, 1, 1, 3, false, rules),
@@ -402,7 +405,7 @@ public final class FarmTrials {
                 DistributedTrial.update(List.of(), 0L));
     }
 
-    /** The same with more to do, and machines that renew their leases. */
+    /** A larger variant of {@link #slow} with lease renewals. */
     static Trial slowWrites(CommitRules rules) {
         return new RecoveryTrial(
                 new RecoveryTrial.Setting(2, 2, 1, 1, 3, true, rules),
@@ -419,7 +422,7 @@ public final class FarmTrials {
                 DistributedTrial.update(List.of(0L, 1L)));
     }
 
-    /** Two transactions that write an object. */
+    /** Two transactions write an object. */
     static Trial oneObject(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(1, 1, 0, rules, 2, true),
@@ -427,7 +430,7 @@ public final class FarmTrials {
                 DistributedTrial.update(List.of(), 0L));
     }
 
-    /** Who has counted a new edge reads it, though the pointer that it has cached leads to the list's former head. */
+    /** A reader that has counted a new edge must read it, although its cached pointer leads to the former head. */
     static Trial newHead() {
         return new TaoTrial(
                 TaoOperations.HEAD_ONLY,
@@ -450,7 +453,7 @@ public final class FarmTrials {
         return new AllocationTrial(1, AllocationTrial.read(0), AllocationTrial.update(0L), AllocationTrial.update(0L));
     }
 
-    /** One transaction may be refused by one of two machines. */
+    /** Either machine may reject one of the transactions. */
     static Trial replacedOnBoth() {
         return new AllocationTrial(
                 2, AllocationTrial.read(1), AllocationTrial.update(0L, 1L), AllocationTrial.update(1L));
@@ -473,7 +476,7 @@ public final class FarmTrials {
         return new TransactionTrial(commit, TransactionTrial.update(0, 1), TransactionTrial.update(1, 0));
     }
 
-    /** Key 4 goes to bucket 1, and key 2, which is at home there, to bucket 2. */
+    /** Key 4 is inserted into bucket 1, which displaces its key 2 to bucket 2. */
     static Trial displacement(TableWriter.Variant variant) {
         return new TableTrial(
                 variant,
@@ -495,7 +498,7 @@ public final class FarmTrials {
                 TableTrial.Script.lookups(2));
     }
 
-    /** Key 0's slot is filled by key 7, which stands last; key 6 stays where it is. */
+    /** Key 0's slot is filled by key 7, the last one; key 6 keeps its slot. */
     static Trial twoBlocks(TableWriter.Variant variant) {
         return new TableTrial(
                 variant,
@@ -517,7 +520,7 @@ public final class FarmTrials {
                 TableTrial.Script.lookups(5, 4));
     }
 
-    /** Key 2 is not there at first; key 1 shares its cell. */
+    /** Key 2 is absent at first; key 1 shares its cell. */
     static Trial combinedInserts() {
         return combinedInserts(
                 TableTrial.Script.writes(TableTrial.insert(2, 21), TableTrial.update(1, 11)),
@@ -525,7 +528,7 @@ public final class FarmTrials {
                 TableTrial.Script.lookups(2, 1));
     }
 
-    /** An insert of key 2, and what others do meanwhile. */
+    /** Inserts key 2 while other scripts run. */
     static Trial combinedInserts(TableTrial.Script... others) {
         List<TableTrial.Script> all = new ArrayList<>(List.of(others));
         all.addFirst(TableTrial.Script.writes(TableTrial.insert(2, 20)));
@@ -538,7 +541,7 @@ public final class FarmTrials {
                 all.toArray(TableTrial.Script[]::new));
     }
 
-    /** Who inserts key 3 first puts it into bucket 1, unless key 0 has gone from bucket 0. */
+    /** The first insert of key 3 goes to bucket 1, unless key 0 has left bucket 0. */
     static Trial twoWriters(TableWriter.Variant variant) {
         return new TableTrial(
                 variant,

@@ -23,10 +23,10 @@ import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
 
 /**
- * An object of three cache lines that its own machine changes a few times, while another machine READs it once without a lock (FaRM 2014,
- * section 3.5): what the READ accepts is what the object held at a moment of it. It may be freed as well, and another object of the same
- * length put in its place: then the READ says that it is gone. It has two lines where there are more steps: where READs take words, or
- * versions come round.
+ * Object of three cache lines that its machine updates a few times, while another machine READs it once without a lock
+ * (FaRM 2014, section 3.5): an accepted READ returns a value that the object had during the READ. If the object is
+ * freed and its place reused for another of the same length, the READ reports that. Configurations with more steps,
+ * where READs take words or versions wrap around, have two lines.
  */
 final class ObjectTrial implements Trial {
     private static final int MACHINES = 2;
@@ -40,25 +40,25 @@ final class ObjectTrial implements Trial {
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
-    /** Whether the object's place is used again. */
+    /** Reuse of the object's place. */
     enum Reuse {
         NONE,
-        /** Who READs it compares incarnations. */
+        /** The place is reused, and the READ compares incarnations. */
         TOLD,
-        /** Who READs it does not. */
+        /** The place is reused, and the READ ignores incarnations. */
         UNTOLD
     }
 
     /**
-     * How the object is changed and read.
+     * Parameters of updates and the READ.
      *
-     * @param bothEnds whether lines end with a version as well
-     * @param atomicReadBytes what a READ takes at one moment
-     * @param updates how often it is changed
-     * @param versionBits after so many updates as have as many bits, line versions are as they were
-     * @param maxReadNs a READ that takes longer is made again; {@link Long#MAX_VALUE} for none
-     * @param minUpdateNs that an update takes at least
-     * @param reuse whether the object is freed in the end
+     * @param bothEnds true if lines also end with a version
+     * @param atomicReadBytes bytes that a READ takes atomically
+     * @param updates number of updates
+     * @param versionBits line versions repeat after 2 to this power updates
+     * @param maxReadNs READs that take longer are repeated; {@link Long#MAX_VALUE} for no limit
+     * @param minUpdateNs minimum duration of an update
+     * @param reuse reuse of the object's place at the end
      */
     record Rules(
             boolean bothEnds,
@@ -71,24 +71,22 @@ final class ObjectTrial implements Trial {
         private static final int MOST_BITS = 14;
         private static final long MIN_UPDATE_NS = 1000;
 
-        /** Two updates in the printed order, of versions that don't wrap around; READs of whole lines. */
+        /** Two updates in the printed order, without wrap-around; READs of whole lines. */
         static final Rules PRINTED =
                 new Rules(false, ObjectLayout.LINE_BYTES, 2, MOST_BITS, Long.MAX_VALUE, 0, Reuse.NONE);
 
-        /** READs of single words. */
         Rules byWords(boolean both) {
             return new Rules(both, Long.BYTES, updates, versionBits, maxReadNs, minUpdateNs, reuse);
         }
 
-        /** The object is freed, and another stands in its place. */
         Rules reusing(Reuse how) {
             return new Rules(bothEnds, atomicReadBytes, 0, versionBits, maxReadNs, minUpdateNs, how);
         }
 
         /**
-         * As many updates as bring the line versions round, each a microsecond at least.
+         * Returns rules with enough updates for a wrap-around, each of at least 1 us.
          *
-         * @param limited whether a READ that takes as long as all of them is made again
+         * @param limited true if a READ as long as all updates is repeated
          */
         Rules wrapping(int bits, boolean limited) {
             int round = 1 << bits;
@@ -138,7 +136,7 @@ final class ObjectTrial implements Trial {
         layout.write(memory, 0, rules.versionStep(), INCARNATION, payload(0));
     }
 
-    /** All its bytes are the value. */
+    /** Returns a payload whose bytes all equal the value. */
     private MemorySegment payload(int value) {
         return layout.newPayload().fill((byte) value);
     }
@@ -179,7 +177,7 @@ final class ObjectTrial implements Trial {
 
     private void lock(ObjectWriter writer, long version) throws FabricException {
         if (!writer.lock(memory, 0, version)) {
-            throw new FabricException("somebody else has locked the object");
+            throw new FabricException("another thread has locked the object");
         }
     }
 
@@ -207,7 +205,7 @@ final class ObjectTrial implements Trial {
         history.returned(invocation, read.get(BYTE, 0));
         for (int i = 1; i < layout.payloadBytes(); i++) {
             if (read.get(BYTE, i) != read.get(BYTE, 0)) {
-                throw new IllegalStateException("a READ was accepted that has bytes of values %d and %d"
+                throw new IllegalStateException("an accepted READ has bytes of values %d and %d"
                         .formatted(read.get(BYTE, 0), read.get(BYTE, i)));
             }
         }

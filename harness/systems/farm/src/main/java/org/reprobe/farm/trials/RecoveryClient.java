@@ -29,8 +29,9 @@ import org.reprobe.farm.trials.RecoveryTrial.Setting;
 import org.reprobe.remote.RequestLink;
 
 /**
- * The client of a machine of {@link RecoveryTrial}. It believes an answer, or what a READ has brought, when its machine's words say after it that the
- * configuration in which it asked holds; what becomes of a transaction that it was about to commit it learns from its machine.
+ * Client of a {@link RecoveryTrial} machine. It accepts a reply or a READ only if its machine's words show afterwards
+ * that the request's configuration still holds. Its machine also reports the outcome of transactions whose commit was
+ * interrupted.
  */
 final class RecoveryClient implements DistributedTransaction.Asking {
     private final Setting setting;
@@ -88,11 +89,11 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         switch (script) {
             case DistributedTrial.Update update -> update(update);
             case DistributedTrial.Shipped _ ->
-                throw new IllegalArgumentException("nothing is shipped where machines may fail");
+                throw new IllegalArgumentException("transactions are not shipped if machines may fail");
             case DistributedTrial.Reads reads -> {
                 for (long object : reads.objects()) {
                     if (!read(object)) {
-                        return; // without an answer
+                        return; // without a reply
                     }
                 }
             }
@@ -138,7 +139,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         return local;
     }
 
-    /** The configuration in which it asked holds still. */
+    /** Throws an exception if the request's configuration no longer holds. */
     private void believe() throws UnreachableException {
         client.accesses(Long.BYTES);
         if (!words.holds(configuration, client.nowNs())) {
@@ -146,7 +147,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         }
     }
 
-    /** Waits until its machine may run transactions; false if it may not any more, as far as it knows. */
+    /** Waits until the machine may run transactions. Returns false if it no longer may, as far as is known. */
     private boolean awaitActive(boolean paused) throws FabricException {
         if (paused) {
             client.pause(1);
@@ -167,7 +168,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         }
     }
 
-    /** Waits until another configuration is active; false if none can be, as far as it knows. */
+    /** Waits until another configuration is active. Returns false if none can be, as far as is known. */
     private boolean awaitAnother() throws FabricException {
         Configuration before = configuration;
         Completions none = new Completions(1);
@@ -198,7 +199,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
                 }
             } catch (UnreachableException _) {
                 if (!resolve()) {
-                    return; // without an answer
+                    return; // without a reply
                 }
                 aborted = false;
                 continue;
@@ -210,7 +211,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         }
     }
 
-    /** Learns what has become of a transaction whose configuration has ended; false if that can't be. */
+    /** Finds the outcome of a transaction whose configuration has ended. Returns false if that is impossible. */
     private boolean resolve() throws FabricException {
         boolean committing = transaction.isCommitting();
         transaction.stop();
@@ -225,7 +226,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         boolean committed = memory.get(WORD, setting.fateAt()) == transaction.id();
         memory.set(WORD, setting.pendingAt(), 0);
         if (told && !committed) {
-            throw new IllegalStateException("a transaction was aborted that had said that it has committed");
+            throw new IllegalStateException("an acknowledged transaction was aborted");
         }
         if (!told) {
             transactions.ended(committed);
@@ -271,7 +272,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         tell();
     }
 
-    /** Tells the application that the transaction has committed, as soon as it may. */
+    /** Records the commit in the history as soon as it may be acknowledged. */
     private void tell() {
         if (transaction.hasCommitted() && !told) {
             told = true;

@@ -34,8 +34,8 @@ import org.reprobe.farm.trials.RecoveryTrial.Setting;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * A machine of {@link RecoveryTrial}, without its client: does its part in others' transactions and in membership. What it tells another machine it
- * WRITEs into a place there that is for it, over what it has told before.
+ * Server part of a {@link RecoveryTrial} machine: participant of transactions and member of the configuration. Messages
+ * to another machine are written to a mailbox there, over the previous message.
  */
 final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, Recovery.Post, ConfigurationStore {
     private final Setting setting;
@@ -46,15 +46,15 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     private final List<RemoteRegion> regions;
     private final Participant participant;
     private final long[] words = new long[MAX_WORDS];
-    /** Connections that it made, by their numbers. */
+    /** Outgoing mailboxes by connection number. */
     private final List<Mail> made = new ArrayList<>();
-    /** By machine, the last one's is the store's; null for one that was down. */
+    /** Mailboxes by machine, the store's last; null for a machine that was down. */
     private final @Nullable Mail[] mails;
 
     private final long[] mailsSeen;
     private @Nullable Membership membership;
 
-    /** A connection to another machine, and what it was told last. */
+    /** Connection to another machine with its last message. */
     private final class Mail {
         private final int to;
         private final MemorySegment local;
@@ -70,7 +70,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
         }
 
         void put(long[] message, int count) throws FabricException {
-            // Not where a WRITE under way takes it.
+            // A second buffer, since a WRITE in flight may still read the first.
             long at = setting.mailBytes();
             local.set(WORD, at, count);
             MemorySegment.copy(message, 0, local, WORD, at + Long.BYTES, count);
@@ -138,7 +138,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
         }
     }
 
-    /** Who comes back does not: it answers nothing but that it refuses. */
+    /** Joins the configuration at the first start; a restarted machine only rejects messages. */
     private void join() throws FabricException {
         for (int other = 0; other < mails.length; other++) {
             if (other != machine) {
@@ -165,7 +165,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
             made.add(mail);
             mails[other] = mail;
         } catch (UnreachableException _) {
-            // It is down, and nobody asks who comes back.
+            // The machine is down; restarted machines receive no mail.
         }
     }
 
@@ -185,7 +185,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
 
     @Override
     public void gone(List<Integer> connections) {
-        // Its lease will tell.
+        // Its lease will expire.
     }
 
     @Override
@@ -241,7 +241,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     public Configuration replace(Configuration known, Configuration next) throws FabricException {
         Mail store = mails[setting.store()];
         if (store == null || store.lost) {
-            throw new UnreachableException("the store can't be reached");
+            throw new UnreachableException("the store is unreachable");
         }
         RemoteRegion region = regions.get(setting.store());
         long place = region.address() + RecoveryTrial.PRESENT_AT;
@@ -251,7 +251,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
         store.queuePair.await(completions);
         if (completions.status(0) != Status.SUCCESS) {
             store.lost = true;
-            throw new UnreachableException("the store can't be reached");
+            throw new UnreachableException("the store is unreachable");
         }
         long before = store.local.get(WORD, 0);
         return before == known.word() ? next : Configuration.of(before);

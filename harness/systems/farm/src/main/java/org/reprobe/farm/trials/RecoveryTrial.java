@@ -31,11 +31,12 @@ import org.reprobe.farm.recovery.Membership;
 import org.reprobe.farm.transactions.DistributedTransaction;
 
 /**
- * Machines with leases ({@link Membership}), each of which has a client that runs transactions, and any of which may fail at any step or be taken for
- * failed since its time passes too fast. Whatever clients were told is strictly serializable. When the rest have recovered, what their primaries
- * have then follows from it, and nothing is locked. They do recover as long as no more machines are lost than regions have replicas.
+ * Machines with leases ({@link Membership}), each with a client that runs transactions. Any machine may fail at any
+ * step or, since its clock runs fast, be declared failed. The history is strictly serializable. After recovery the
+ * primaries' values follow from it, and no object is locked. Recovery succeeds unless more machines are lost than
+ * regions have replicas.
  *
- * <p>A server of its own, the last one, is the {@code ConfigurationStore}: a word that is replaced by compare-and-swap. The client there watches
+ * <p>The last server is the {@code ConfigurationStore}: a word that is replaced by compare-and-swap. Its client watches
  * until the others have ended and recovered.
  */
 final class RecoveryTrial implements Trial {
@@ -56,14 +57,14 @@ final class RecoveryTrial implements Trial {
     private final List<RemoteRegion> regions = new ArrayList<>();
 
     /**
-     * Where objects are, and how transactions commit.
+     * Placement of objects and commit variant.
      *
-     * @param machines each has a region
-     * @param objects they take turns
-     * @param replicas of each region, on the machines that follow
-     * @param renewals a machine asks for a new lease so often; then it is taken for failed sooner or later, so that schedules end
-     * @param attempts after so many aborts a client gives up
-     * @param slow whether machines may be taken for failed that are only slow; else time passes only when one has failed
+     * @param machines number of machines, each with a region
+     * @param objects number of objects, on the machines in turn
+     * @param replicas replicas per region, on the following machines
+     * @param renewals number of lease renewals per machine; afterwards its lease expires, so that schedules end
+     * @param attempts number of aborts after which a client gives up
+     * @param slow true if slow machines may be declared failed; otherwise time passes only after a failure
      */
     record Setting(
             int machines, int objects, int replicas, int renewals, int attempts, boolean slow, CommitRules rules) {
@@ -80,7 +81,7 @@ final class RecoveryTrial implements Trial {
             return Address.offsetOf(address) / OBJECT_BYTES * machines + Address.regionOf(address);
         }
 
-        /** The number of the server that is the store. */
+        /** Returns the server number of the store. */
         int store() {
             return machines;
         }
@@ -93,7 +94,7 @@ final class RecoveryTrial implements Trial {
             return (long) (objects + machines - 1) / machines * OBJECT_BYTES;
         }
 
-        /** Where a machine has its copy of a region, if it has one. */
+        /** Returns the offset of a machine's copy of a region. */
         long copyAt(int region) {
             return region * regionBytes();
         }
@@ -106,17 +107,17 @@ final class RecoveryTrial implements Trial {
             return logAt() + LOG_BYTES;
         }
 
-        /** The number of the transaction that the machine's client has begun to commit. */
+        /** Returns the offset of the transaction number that the machine's client has begun to commit. */
         long pendingAt() {
             return wordsAt() + MachineWords.BYTES;
         }
 
-        /** The number of the same when recovery has committed it. */
+        /** Returns the offset of the transaction number that recovery has committed. */
         long fateAt() {
             return pendingAt() + Long.BYTES;
         }
 
-        /** Of what a machine is known here: {@link #RUNS} and so on. */
+        /** Returns the offset of the machine's state: {@link #RUNS} and so on. */
         long knownAt() {
             return fateAt() + Long.BYTES;
         }
@@ -125,12 +126,12 @@ final class RecoveryTrial implements Trial {
             return knownAt() + Long.BYTES;
         }
 
-        /** What another machine has to say. */
+        /** Returns the offset of the mailbox for another machine's messages. */
         long mailAt(int from) {
             return endedAt() + Long.BYTES + from * mailBytes();
         }
 
-        /** Header and votes, before them their number, behind them a count of messages. */
+        /** Returns the bytes of a mailbox: length, header and votes, message count. */
         long mailBytes() {
             return (2L + Membership.HEADER_WORDS + 2L * machines) * Long.BYTES;
         }
@@ -140,7 +141,7 @@ final class RecoveryTrial implements Trial {
         }
     }
 
-    /** Of a machine, as who watches the trial knows it. */
+    /** States of a machine as seen by the watching client. */
     static final long RUNS = 1;
 
     static final long FAILED = 2;
@@ -150,7 +151,7 @@ final class RecoveryTrial implements Trial {
     private static final long SETTLED_AT = Long.BYTES;
     private static final long STORE_BYTES = 2L * Long.BYTES;
 
-    /** @param scripts of each machine's client */
+    /** @param scripts by machine of the client */
     RecoveryTrial(Setting setting, DistributedTrial.Script... scripts) {
         this.setting = setting;
         this.scripts = List.of(scripts);
@@ -219,7 +220,7 @@ final class RecoveryTrial implements Trial {
         memory.set(WORD, setting.endedAt(), 1);
     }
 
-    /** Until all others have ended, and the rest have recovered or can't. */
+    /** Waits until all other clients have ended and the survivors have recovered or cannot. */
     private void watch(Client client) throws FabricException {
         while (!haveEnded() || !(haveRecovered() || areLost())) {
             client.pause(1);
@@ -253,7 +254,7 @@ final class RecoveryTrial implements Trial {
         return new MachineWords(memories.get(machine), setting.wordsAt());
     }
 
-    /** Whether more machines are lost than there are replicas. */
+    /** Returns true if more machines are lost than there are replicas. */
     private boolean areLost() {
         Configuration rest = present();
         for (int machine : present().all()) {
@@ -281,7 +282,7 @@ final class RecoveryTrial implements Trial {
             MemorySegment payload = OBJECT.newPayload();
             if ((ObjectLayout.version(memory, at) & ObjectLayout.LOCK_MODE) != 0
                     || !OBJECT.read(memory, at, at, payload)) {
-                return "object " + object + " is locked for ever at machine " + primary;
+                return "object " + object + " remains locked at machine " + primary;
             }
             reads.add(new Access(object, payload.get(VALUE, 0)));
         }

@@ -23,8 +23,8 @@ import org.reprobe.farm.messages.RingReceiver;
 import org.reprobe.farm.messages.RingSender;
 
 /**
- * A client that sends a few messages by a ring, and a server's program that takes them: each once, in order and whole, though WRITEs land word
- * by word; and nobody waits for ever.
+ * Client that sends a few messages through a ring to a server program: each arrives once, in order and whole, although
+ * WRITEs land word by word, and neither side waits forever.
  */
 final class RingTrial implements Trial {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -38,11 +38,11 @@ final class RingTrial implements Trial {
     private RemoteRegion head = new RemoteRegion(0, 0, 0);
     private RemoteRegion ring = new RemoteRegion(0, 0, 0);
 
-    /** @param messageWords of each message, its length */
+    /** @param messageWords length of each message in words */
     RingTrial(int ringWords, int... messageWords) {
         this.layout = new RingLayout(ringWords * Long.BYTES);
         this.messageWords = messageWords.clone();
-        // A message is one WRITE, so that the send queue is never what it waits for.
+        // Each message is one WRITE: with these slots, the send queue never blocks the sender.
         this.options = ConnectionOptions.oneSided(Math.max(4, messageWords.length), 1);
     }
 
@@ -56,7 +56,7 @@ final class RingTrial implements Trial {
         return 2;
     }
 
-    /** The sender's copy of the ring and its head; the ring, what the receiver tells of its head, and how many messages it has taken. */
+    /** Allocates the sender's copy and head; the ring, the receiver's head and the count of received messages. */
     @Override
     public void build(Fabric fabric) throws FabricException {
         sending = fabric.memory(0).allocate(layout.roomBytes() + Long.BYTES);
@@ -65,7 +65,7 @@ final class RingTrial implements Trial {
         ring = fabric.memory(RECEIVER).register(receiving);
     }
 
-    /** A word of a message: in every second one zero, which a ring's empty places are as well. */
+    /** Returns a word of a message; every second message contains a zero, as empty places of a ring do. */
     private static long word(int message, int word) {
         return (message + word) % 2 == 0 ? 0 : 100L * (message + 1) + word;
     }
@@ -90,7 +90,7 @@ final class RingTrial implements Trial {
             }
             queuePair.doorbell();
         }
-        // Who is done leaves: what has not landed then may never land.
+        // WRITEs that have not landed when the client ends may never land.
         while (sender.underWay() > 0) {
             await(client, sender, completions);
         }
@@ -122,7 +122,7 @@ final class RingTrial implements Trial {
                 return;
             }
             while (server.changed() >= 0) {
-                // One word is watched.
+                // Only one word is watched.
             }
             for (int i = 0; i < completions.count(); i++) {
                 receiver.completed();
@@ -140,14 +140,14 @@ final class RingTrial implements Trial {
         }
     }
 
-    /** At once: what is in the ring later does not tell what was taken from it. */
+    /** Checks a message on receipt: the ring's later contents do not show what was received. */
     private void check(int number, int bytes, MemorySegment message) {
         boolean whole = number < messageWords.length && bytes == messageWords[number] * Long.BYTES;
         for (int word = 0; whole && word < messageWords[number]; word++) {
             whole = message.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, word) == word(number, word);
         }
         if (!whole) {
-            throw new IllegalStateException("message " + number + " was taken, but is not what was sent");
+            throw new IllegalStateException("message " + number + " was received with wrong content");
         }
     }
 
@@ -155,11 +155,11 @@ final class RingTrial implements Trial {
     public @Nullable String wrong(History history) {
         long taken = receiving.get(WORD, layout.roomBytes() + Long.BYTES);
         if (taken != messageWords.length) {
-            return "of " + messageWords.length + " messages " + taken + " were taken";
+            return taken + " of " + messageWords.length + " messages were received";
         }
         for (long at = 0; at < layout.roomBytes(); at += Long.BYTES) {
             if (receiving.get(WORD, at) != 0) {
-                return "all messages were taken, but word " + at / Long.BYTES + " of the ring is not zero";
+                return "all messages were received, but word " + at / Long.BYTES + " of the ring is not zero";
             }
         }
         return null;

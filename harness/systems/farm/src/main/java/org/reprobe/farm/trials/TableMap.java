@@ -8,13 +8,13 @@ import org.reprobe.check.Operation;
 import org.reprobe.farm.table.TableWriter;
 
 /**
- * What a table does when its operations come one after the other. An insert is a write, which says whether the key was there, and so is an
- * update, which does nothing where it was not and is told by what it expects ({@link #IF_PRESENT}).
+ * Sequential specification of a table. An insert is a write whose result shows whether the key was present. An update is a
+ * write with the expectation {@link #IF_PRESENT} and has no effect on an absent key.
  *
- * @param before what is there at first; other keys are absent
+ * @param before initial pairs; other keys are absent
  */
 record TableMap(Map<Long, Long> before) implements Model<Long> {
-    /** What the {@link Event#expected} of an update is. */
+    /** {@link Event#expected} of an update. */
     static final long IF_PRESENT = 1;
 
     private static final Long UNTOUCHED = Event.ABSENT + 10;
@@ -23,7 +23,7 @@ record TableMap(Map<Long, Long> before) implements Model<Long> {
         before = Map.copyOf(before);
     }
 
-    /** The result of an operation in a history. */
+    /** Returns an operation's result in a history. */
     static long told(TableWriter.Answer answer) {
         return switch (answer) {
             case INSERTED -> Event.INSERTED;

@@ -30,8 +30,8 @@ import org.reprobe.farm.table.TableWriter;
 import org.reprobe.table.ChainedPlacement;
 
 /**
- * A shard of two or three buckets with H = 4, whose pairs stand where they are put, and in which threads of its machine insert, update and
- * remove, while another machine looks keys up by READs (FaRM 2014, section 3.6). It is a map.
+ * Shard of two or three buckets with H = 4, filled as given, whose machine's threads insert, update and remove, while
+ * another machine looks keys up by READs (FaRM 2014, section 3.6). The history is that of a map.
  */
 final class TableTrial implements Trial {
     private static final int HOLDER = 0;
@@ -48,7 +48,7 @@ final class TableTrial implements Trial {
     private final int chainOf;
     private final List<List<Integer>> pairs;
     private final List<Script> scripts;
-    /** By number: they stand for what a history knows them by. */
+    /** Keys by their number in histories. */
     private final long[] keys;
 
     private final int blocks;
@@ -57,7 +57,7 @@ final class TableTrial implements Trial {
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
-    /** What a thread does, one after the other. */
+    /** Operations of a thread, in order. */
     record Script(boolean onHolder, List<Action> actions) {
         static Script writes(Action... actions) {
             return new Script(true, List.of(actions));
@@ -72,7 +72,6 @@ final class TableTrial implements Trial {
         }
     }
 
-    /** What is done to a key. */
     enum Kind {
         INSERT,
         UPDATE,
@@ -80,7 +79,6 @@ final class TableTrial implements Trial {
         LOOKUP
     }
 
-    /** One operation. */
     record Action(Kind kind, int key, long value) {}
 
     static Action insert(int key, long value) {
@@ -96,11 +94,11 @@ final class TableTrial implements Trial {
     }
 
     /**
-     * A shard.
+     * Creates a shard.
      *
-     * @param homes by key, which are numbers from 0 on: the bucket that it is at home in
-     * @param chainOf the bucket that has a chain
-     * @param pairs the keys that each bucket has at first, then those of each block of the chain; their values are their numbers
+     * @param homes home bucket by key number, from 0
+     * @param chainOf bucket with a chain
+     * @param pairs initial key numbers of each bucket, then of each block of the chain; values equal key numbers
      */
     TableTrial(
             TableWriter.Variant variant,
@@ -111,7 +109,7 @@ final class TableTrial implements Trial {
         this(variant, false, homes, chainOf, pairs, scripts);
     }
 
-    /** @param combining whether inserts and updates are combined, those of all keys in one cell */
+    /** @param combining true if inserts and updates are combined, with all keys in one cell */
     TableTrial(
             TableWriter.Variant variant,
             boolean combining,
@@ -156,7 +154,7 @@ final class TableTrial implements Trial {
         return table.bucketsBytes() + (long) block * BLOCK_STRIDE;
     }
 
-    /** Buckets, blocks of the chain, and a block that each thread may allocate. */
+    /** Allocates the buckets, the blocks of the chain, and a free block per thread. */
     @Override
     public void build(Fabric fabric) throws FabricException {
         memory = fabric.memory(HOLDER).allocate(places.from() + places.bytes());
@@ -221,7 +219,7 @@ final class TableTrial implements Trial {
             case INSERT -> history.invoked(client, Operation.WRITE, action.key, action.value);
             case UPDATE -> history.invoked(client, Operation.WRITE, action.key, action.value, TableMap.IF_PRESENT);
             case REMOVE -> history.invoked(client, Operation.DELETE, action.key, 0);
-            case LOOKUP -> throw new IllegalStateException("a lookup by the shard's machine");
+            case LOOKUP -> throw new IllegalStateException("a lookup by a thread of the shard's machine");
         };
         TableWriter.Answer answer = own == null || action.kind == Kind.REMOVE
                 ? write(writer, action.kind, action.key, action.value)
@@ -258,7 +256,7 @@ final class TableTrial implements Trial {
         };
     }
 
-    /** The value that a lookup found, as a history has it. */
+    /** Returns a lookup's result in a history. */
     private static long told(TableSearch.Lookup lookup) {
         if (!lookup.hasKey()) {
             return Event.ABSENT;
@@ -273,7 +271,7 @@ final class TableTrial implements Trial {
         for (int i = 0; i < pairs.size(); i++) {
             long at = i < table.buckets() ? table.bucketOffset(i) : blockAt(i - (int) table.buckets());
             if ((memory.get(ValueLayout.JAVA_LONG, at) & ObjectLayout.LOCK_MODE) != 0) {
-                return place(0, at) + " is locked for ever";
+                return place(0, at) + " remains locked";
             }
         }
         Map<Long, Long> before = new HashMap<>();

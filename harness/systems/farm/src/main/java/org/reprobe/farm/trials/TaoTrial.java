@@ -37,14 +37,15 @@ import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * A list of edges whose head is full, clients that add some, and clients that count them and read the newest, by the pointer to the head that they have
- * cached (FaRM 2014, section 4.4). Each is a thread's {@link TaoOperations}, one after the other, on a machine of its own. All that anybody was told follows
- * from some order of what they did; in the end the list is whole and as long as its node counts.
+ * List of edges with a full head, clients that add edges, and clients that count them and read the newest through a
+ * cached pointer to the head (FaRM 2014, section 4.4). Each client is a thread's {@link TaoOperations}, executed one
+ * after the other, on its own machine. The history follows from some order of the operations; in the end the list is
+ * complete and as long as its node's count.
  */
 final class TaoTrial implements Trial {
     private static final int HOLDER = 0;
 
-    /** As clients number their own. */
+    /** Machine number of the clients' own machine. */
     private static final int OWN_MACHINE = 1;
 
     private static final int LOADED_EDGES = 2;
@@ -53,7 +54,7 @@ final class TaoTrial implements Trial {
     private static final long NEVER_NS = Long.MAX_VALUE;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** A type of edges, and neither nodes nor edges have data. */
+    /** Graph shape with one type of edges, and no data in nodes or edges. */
     private static final GraphShape SHAPE = new GraphShape() {
         @Override
         public int types() {
@@ -99,10 +100,8 @@ final class TaoTrial implements Trial {
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
     /**
-     * A trial.
-     *
-     * @param rangeLimit edges of a range
-     * @param scripts what each client does
+     * @param rangeLimit maximum number of edges in a range query
+     * @param scripts operations of each client
      */
     TaoTrial(int rangeLimit, List<List<TaoOperation>> scripts) {
         this.rangeLimit = rangeLimit;
@@ -161,7 +160,7 @@ final class TaoTrial implements Trial {
 
             @Override
             public void gone(List<Integer> connections) {
-                // Nothing is recovered.
+                // No recovery follows.
             }
         });
     }
@@ -174,12 +173,12 @@ final class TaoTrial implements Trial {
                 client, parameters(script), OWN_MACHINE, 0, List.of(MemorySegment.NULL, asking.local), 0, 0, history);
         for (int i = 0; i < script.size(); i++) {
             if (!asking.run(operations)) {
-                throw new IllegalStateException("an object was read half, or is none of the list's");
+                throw new IllegalStateException("an object was torn, or does not belong to the list");
             }
         }
     }
 
-    /** As many operations as there are kinds are equally frequent, and a number's bits say which it is. */
+    /** Returns parameters with equal shares of all kinds, so that the bits of a random number select the kind. */
     private TaoOperations.Parameters parameters(List<TaoOperation> script) {
         int kinds = TaoMix.READS.size() + 1;
         return new TaoOperations.Parameters(
@@ -191,7 +190,7 @@ final class TaoTrial implements Trial {
                 _ -> 0,
                 number -> {
                     TaoOperation operation = script.get((int) number);
-                    int place = 1 + TaoMix.READS.indexOf(operation); // those that add an edge come first
+                    int place = 1 + TaoMix.READS.indexOf(operation); // operations that add an edge come first
                     return (long) ((place + 0.5) / kinds * (1L << 53)) << (Long.SIZE - 53);
                 },
                 rangeLimit,
@@ -210,7 +209,7 @@ final class TaoTrial implements Trial {
                 List.of());
     }
 
-    /** Does what an operation asks for, one thing after the other, until it asks for nothing more. */
+    /** Executes an operation's requests one after the other until it has no more. */
     private static final class Asking implements Questions.Asking {
         private final Client client;
         private final MemorySegment local;

@@ -27,15 +27,15 @@ import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
 
 /**
- * Two objects, which threads of their machine change by transactions (FaRM 2014, section 3.4), while another machine READs one after the
- * other without a lock. All that anybody was told follows from some order of transactions and READs, in which each is between its
- * beginning and its end: no one who has READ an object new READs another old.
+ * Two objects that threads of their machine change by transactions (FaRM 2014, section 3.4), while another machine
+ * READs one after the other without a lock. The history follows from some order of transactions and READs, each between
+ * its start and end: a client that has READ a new object does not READ an older state of the other.
  */
 final class TransactionTrial implements Trial {
     private static final int OBJECTS = 2;
     private static final int HOLDER = 0;
     private static final int MACHINES = 2;
-    /** Two lines, both of which have the value. */
+    /** Layout of two lines, both of which contain the value. */
     private static final ObjectLayout OBJECT = ObjectLayout.inLines(ObjectLayout.LINE_BYTES, false);
 
     private static final int OBJECT_BYTES = OBJECT.bytes();
@@ -48,12 +48,12 @@ final class TransactionTrial implements Trial {
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
-    /** What a thread does. */
+    /** Script of a thread. */
     sealed interface Script {}
 
-    /** A transaction of the objects' machine, which is told what it has read. */
+    /** Transaction of a thread on the objects' machine; its result is the value read. */
     record Update(int read, List<Integer> written) implements Script {
-        /** What it writes, from the value that it has read. */
+        /** Returns the value that it writes, given the value read. */
         static long after(long value) {
             return value + 1;
         }
@@ -62,7 +62,7 @@ final class TransactionTrial implements Trial {
     /** READs of another machine, one after the other. */
     record Reads(List<Integer> objects) implements Script {}
 
-    /** @param commit what transactions do to commit */
+    /** @param commit commit variant */
     TransactionTrial(LocalTransaction.CommitOrder commit, Script... scripts) {
         this.commit = commit;
         for (Script script : scripts) {
@@ -73,7 +73,7 @@ final class TransactionTrial implements Trial {
         }
     }
 
-    /** Reads one object and adds one to the value, which it writes to some. */
+    /** Creates a transaction that increments one object's value and writes the result to others. */
     static Script update(int read, Integer... written) {
         return new Update(read, List.of(written));
     }
@@ -82,7 +82,7 @@ final class TransactionTrial implements Trial {
         return new Reads(List.of(objects));
     }
 
-    /** A thread on the objects' machine for each update, and one on the other for each that READs; some do nothing. */
+    /** Returns a thread on the objects' machine per update, and one on the other machine per reader; some are idle. */
     @Override
     public int clients() {
         return MACHINES * scripts.size();
@@ -109,7 +109,7 @@ final class TransactionTrial implements Trial {
 
     private static long value(MemorySegment payload) {
         if (payload.get(VALUE, 0) != payload.get(VALUE, LAST)) {
-            throw new IllegalStateException("an object was read half");
+            throw new IllegalStateException("an object was torn");
         }
         return payload.get(VALUE, 0);
     }
@@ -167,7 +167,7 @@ final class TransactionTrial implements Trial {
     public @Nullable String wrong(History history) {
         for (int i = 0; i < OBJECTS; i++) {
             if ((memory.get(ValueLayout.JAVA_LONG, (long) i * OBJECT_BYTES) & ObjectLayout.LOCK_MODE) != 0) {
-                return "object " + i + " is locked for ever";
+                return "object " + i + " remains locked";
             }
         }
         return new LinearizabilityCheck<>(new Objects(updates)).check(history)
@@ -176,7 +176,10 @@ final class TransactionTrial implements Trial {
                 : null;
     }
 
-    /** The objects' values. A transaction is a write, whose key says which of them it is, and whose result is what it has read. */
+    /**
+     * Specification of the objects. A transaction is a write whose key is its number and whose result is the value
+     * read.
+     */
     private record Objects(List<Update> updates) implements Model<List<Long>> {
         @Override
         public List<Long> initial() {

@@ -10,7 +10,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.table.FarmTable;
 import org.reprobe.farm.table.TableSearch;
 
-/** Looks keys up one at a time, by READs of another machine's only region, where schedules are explored. */
+/** Lookups by READs of another machine's only region, one at a time, in explored schedules. */
 final class TrialReader {
     private final Client client;
     private final RemoteRegion region;
@@ -21,10 +21,10 @@ final class TrialReader {
     private final Completions completions = new Completions(1);
 
     /**
-     * Connects.
+     * Connects to the table.
      *
-     * @param holder the machine that has the table
-     * @param updates whether values may be others than the loaded ones
+     * @param holder machine with the table
+     * @param updates true if values may differ from the loaded ones
      */
     TrialReader(Client client, FarmTable table, int holder, RemoteRegion region, boolean updates)
             throws FabricException {
@@ -35,7 +35,7 @@ final class TrialReader {
         this.connection = client.connect(holder, local, ConnectionOptions.oneSided(1, 1));
     }
 
-    /** Returns the lookup as it ended, valid until the next. */
+    /** Returns the completed lookup, which is valid until the next one. */
     TableSearch.Lookup lookUp(long key) throws FabricException {
         search.begin(lookup, key);
         boolean done = false;

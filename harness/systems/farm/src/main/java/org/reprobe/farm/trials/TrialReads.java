@@ -11,7 +11,7 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.memory.ObjectLayout;
 
-/** A client's READs of objects of all machines, one at a time, where schedules are explored. */
+/** READs of objects on all machines, one at a time, in explored schedules. */
 final class TrialReads {
     private final List<RemoteRegion> regions;
     private final MemorySegment local;
@@ -19,10 +19,10 @@ final class TrialReads {
     private final Completions completions = new Completions(1);
 
     /**
-     * Connects.
+     * Connects to the machines.
      *
-     * @param regions of the machines, one each
-     * @param maxBytes of an object
+     * @param regions one region per machine
+     * @param maxBytes maximum size of an object
      */
     TrialReads(Client client, List<RemoteRegion> regions, int maxBytes) throws FabricException {
         this.regions = regions;
@@ -32,7 +32,7 @@ final class TrialReads {
         }
     }
 
-    /** Where an object was brought to, at its beginning; valid until the next. */
+    /** Returns a buffer that begins with the object; valid until the next READ. */
     MemorySegment read(int region, long offset, ObjectLayout object) throws FabricException {
         RemoteRegion there = regions.get(region);
         QueuePair queuePair = queuePairs.get(region);

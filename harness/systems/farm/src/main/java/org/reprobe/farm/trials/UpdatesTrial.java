@@ -29,8 +29,8 @@ import org.reprobe.farm.table.TableSearch;
 import org.reprobe.trial.Script;
 
 /**
- * A table of two keys in one bucket, that two threads of its machine update, while a thread of another machine looks keys up without a lock
- * (FaRM 2014, sections 3.5 and 3.6).
+ * Table of two keys in one bucket that two threads of its machine update, while a thread of another machine looks keys
+ * up without a lock (FaRM 2014, sections 3.5 and 3.6).
  */
 final class UpdatesTrial implements Trial {
     private static final int MACHINES = 2;
@@ -48,9 +48,9 @@ final class UpdatesTrial implements Trial {
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
     /**
-     * @param byWords whether a READ takes words at one moment, rather than lines
-     * @param script client {@code i} is on machine {@code i} modulo 2, of which the first has the table
-     * @param combining how its threads' updates are combined, those of all keys in one cell; null for not at all
+     * @param byWords true if READs are atomic per word, not per line
+     * @param script client {@code i} is on machine {@code i} modulo 2; the first machine has the table
+     * @param combining true if updates are combined, with all keys in one cell
      */
     UpdatesTrial(boolean byWords, Script script, boolean combining) {
         this.table = new FarmTable(new BucketLayout(4, 8, 16, true, byWords), 1, 1, 1, RECORDS, 1);
@@ -76,7 +76,7 @@ final class UpdatesTrial implements Trial {
         return atomicReadBytes;
     }
 
-    /** Both keys' home, and the bucket that follows it. */
+    /** Allocates the home bucket of both keys and the next bucket. */
     @Override
     public void build(Fabric fabric) throws FabricException {
         memory = fabric.memory(HOLDER).allocate(places.from() + places.bytes());
@@ -122,18 +122,18 @@ final class UpdatesTrial implements Trial {
         }
     }
 
-    /** Updates without replicas ask nobody. */
+    /** Local access only: updates without replicas send no requests. */
     private static final class Waits implements Questions.Asking {
         private long ns;
 
         @Override
         public void ask(int machine, long[] words, int count) {
-            throw new IllegalStateException("a message");
+            throw new IllegalStateException("messages are not supported");
         }
 
         @Override
         public void read(int part, int machine, RemoteRegion of, long offset, long to, int bytes) {
-            throw new IllegalStateException("a READ");
+            throw new IllegalStateException("READs are not supported");
         }
 
         @Override

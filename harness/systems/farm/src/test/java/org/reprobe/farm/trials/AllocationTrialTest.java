@@ -14,7 +14,7 @@ import org.reprobe.explore.Trial;
 import org.reprobe.farm.transactions.AllocationFaults;
 import org.reprobe.testing.Seeds;
 
-/** Each part of how transactions allocate and free objects is needed. */
+/** Necessity of each part of the allocation protocol: without it, a schedule fails. */
 class AllocationTrialTest {
     static Trial replaced() {
         return FarmTrials.replaced();

@@ -12,12 +12,12 @@ final class CombiningFaults {
         return new SeededFaults("org.reprobe.farm.");
     }
 
-    /** Operations of other keys are taken along. */
+    /** Combines operations of other keys, too. */
     static SeededFaults anyKey() {
         return seeded().replacing(COMBINING, "if (get(operation, KEY) == key) {", "if (true) {");
     }
 
-    /** Operations are answered when they are taken along, before anything is written. */
+    /** Replies to combined operations before the write. */
     static SeededFaults answersEarly() {
         return seeded().replacing(COMBINING, "return inserts;", """
                         long value = value(slot);
@@ -29,7 +29,7 @@ final class CombiningFaults {
                         """);
     }
 
-    /** Operations that came after the written value was fixed are answered as done. */
+    /** Replies to operations that arrived too late for the written value. */
     static SeededFaults takesLate() {
         return seeded().replacing(COMBINING, "set(leader, STATE, LEADS);", """
                         set(own, NEXT, NONE);
@@ -38,7 +38,7 @@ final class CombiningFaults {
                         """);
     }
 
-    /** All inserts of a key are answered that it was not there. */
+    /** Reports to all combined inserts that the key was absent. */
     static SeededFaults allInserted() {
         return seeded().replacing(
                         COMBINING,

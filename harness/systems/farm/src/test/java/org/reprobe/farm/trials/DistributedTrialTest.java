@@ -17,7 +17,7 @@ import org.reprobe.farm.commit.ReplicationMode;
 import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 
-/** Each part of how transactions of several machines commit is needed. */
+/** Necessity of each part of the distributed commit: without it, a schedule fails. */
 class DistributedTrialTest {
     private static final long SEED = Seeds.seed();
     private static final int MAX_SWITCHES = 2;
@@ -110,7 +110,7 @@ class DistributedTrialTest {
                         1,
                         FAILED),
                 Arguments.of(
-                        "the same, and replicas are told at commit only",
+                        "the same, with messages to replicas at commit only",
                         trial("writeBothCommitOnly", acknowledgedWhenDecided()),
                         1,
                         FAILED),
@@ -141,12 +141,12 @@ class DistributedTrialTest {
                         "not unlocked after an abort",
                         trial("skew", seeded().without(TRANSACTION, "askPrimaries(CommitMessage.ABORT, asking);")),
                         0,
-                        "is locked for ever"),
+                        "remains locked"),
                 Arguments.of(
-                        "the lock of a coordinator that has died, which stays",
+                        "a dead coordinator's lock remains",
                         FarmTrials.twoReplicas(right, false),
                         1,
-                        "is locked for ever"));
+                        "remains locked"));
     }
 
     @ParameterizedTest
@@ -174,12 +174,12 @@ class DistributedTrialTest {
                 Arguments.of("skew", FarmTrials.skew(right), 0),
                 Arguments.of("one object", FarmTrials.oneObject(right), 0),
                 Arguments.of("write both", FarmTrials.writeBoth(right), 1),
-                Arguments.of("write both, told at commit only", FarmTrials.writeBoth(commitOnly), 1),
+                Arguments.of("write both, replicas at commit only", FarmTrials.writeBoth(commitOnly), 1),
                 Arguments.of("shipped", FarmTrials.shippedSkew(right), 0),
                 Arguments.of("shipped, dual mode", FarmTrials.shippedBoth(FarmTrials.DUAL_MODE), 1),
                 Arguments.of("shipped, with an object that is only read", FarmTrials.shippedReader(commitOnly), 0),
                 Arguments.of("two replicas", FarmTrials.twoReplicas(right, true), 1),
-                Arguments.of("two replicas, told at commit only", FarmTrials.twoReplicas(commitOnly, true), 1));
+                Arguments.of("two replicas at commit only", FarmTrials.twoReplicas(commitOnly, true), 1));
     }
 
     @ParameterizedTest

@@ -19,7 +19,7 @@ import org.reprobe.farm.trials.ObjectTrial.Rules;
 import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 
-/** Each part of how an object is changed and read is needed: without it a READ accepts what the object never held. */
+/** Necessity of each step of updates and READs: without it, a READ accepts a value that the object never had. */
 class ObjectTrialTest {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY);
     private static final long SEED = Seeds.seed();
@@ -72,13 +72,13 @@ class ObjectTrialTest {
                 Arguments.of("2 bits, no age limit", new ObjectTrial(Rules.PRINTED.wrapping(2, false)), 1));
     }
 
-    /** @param switches of the shortest counterexample, which the whole search up to them has */
+    /** @param switches of the shortest counterexample; the search covers all schedules up to them */
     @ParameterizedTest
     @MethodSource("faults")
     void aFaultIsFound(String fault, Trial trial, int switches) throws Exception {
         Counterexample found = found(trial, switches, 100_000);
         assertThat(found).as(fault).isNotNull();
-        assertThat(found.wrong()).contains("a READ was accepted that has bytes of values");
+        assertThat(found.wrong()).contains("an accepted READ has bytes of values");
         assertThat(found.timeline()).contains("stores line ");
     }
 

@@ -16,14 +16,14 @@ import org.reprobe.farm.commit.CommitRules.CommitAcknowledgement;
 import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 
-/** Each part of how machines recover from the failure of one of them is needed. More schedules are explored at night. */
+/** Necessity of each part of recovery from a machine failure; nightly runs explore more schedules. */
 class RecoveryTrialTest {
     private static final long SEED = Seeds.seed();
     private static final int SCHEDULES = 100;
     private static final int SCHEDULES_WITH_A_FAULT = 4000;
 
     private static final String NO_ORDER = "explain";
-    private static final String LOCKED = "is locked for ever";
+    private static final String LOCKED = "remains locked";
     private static final CommitRules RIGHT = CommitRules.RECOVERABLE;
 
     private static final String MACHINE = "trials.RecoveryMachine";
@@ -93,14 +93,14 @@ class RecoveryTrialTest {
                                                     }
                                                 """)),
                         NO_ORDER),
-                Arguments.of("locks of the dead are kept", trial("written", seeded().without(MACHINE, DECIDE)), LOCKED),
+                Arguments.of("locks of failed machines are kept", trial("written", seeded().without(MACHINE, DECIDE)), LOCKED),
                 Arguments.of("all is committed", trial("written", allCommitted()), NO_ORDER),
                 Arguments.of(
                         "all is aborted",
                         trial("written", seeded().replacing(MACHINE, DECIDE, "committed = new Votes();" + DECIDE)),
                         "committed"),
                 Arguments.of(
-                        "no numbers of configurations, so that what an evicted machine answers is accepted",
+                        "no configuration numbers, so that replies of an evicted machine are accepted",
                         trial("slowWrites", withoutNumbers()),
                         NO_ORDER),
                 Arguments.of(
@@ -125,9 +125,9 @@ class RecoveryTrialTest {
                                                 "for (int other : configuration.all()) {"
                                                         + " if (reached[other].isBehind(target)) { return false; } }")),
                         ""),
-                Arguments.of("a machine that comes back goes on", trial("written", comesBack()), LOCKED),
+                Arguments.of("a restarted machine continues", trial("written", comesBack()), LOCKED),
                 Arguments.of(
-                        "told before replicas have logged",
+                        "acknowledged before replicas have logged",
                         trial(
                                 "written",
                                 seeded().replacing(
@@ -136,7 +136,7 @@ class RecoveryTrialTest {
                                                 "committed = true;")),
                         NO_ORDER),
                 Arguments.of(
-                        "told when replicas have logged, and no primary has written, which is enough where only primaries fail",
+                        "acknowledged before a primary has written, which suffices if only primaries fail",
                         FarmTrials.recoveredSkew(RIGHT.with(CommitAcknowledgement.LOGGED)),
                         NO_ORDER));
     }

@@ -57,7 +57,7 @@ class RingTest {
     private final AtomicReference<RemoteRegion> head = new AtomicReference<>();
     private final AtomicInteger received = new AtomicInteger();
 
-    /** The same at both ends. */
+    /** Returns a message whose content both ends derive from its number. */
     private byte[] message(int number, int maxBytes) {
         SplittableRandom random = new SplittableRandom(seed + number);
         byte[] bytes = new byte[random.nextInt(4) == 0 ? maxBytes : random.nextInt(1, maxBytes + 1)];
@@ -137,7 +137,7 @@ class RingTest {
                         .formatted(layout.maxMessageBytes() + 1, layout.bytes(), layout.maxMessageBytes()));
     }
 
-    /** Two servers that are each the other's client. */
+    /** Opens a fabric with two servers that are each other's clients. */
     private static Fabric open(String fabric) throws Exception {
         TcpSettings settings = TcpSettings.defaults();
         return switch (fabric) {
@@ -177,7 +177,7 @@ class RingTest {
                         while (received.get() < MESSAGES) {
                             client.pause(client.inVirtualTime() ? 1000 : 1_000_000);
                             assertThat(client.inVirtualTime() ? client.nowNs() : 0)
-                                    .as("%d came", received.get())
+                                    .as("%d received", received.get())
                                     .isLessThan(1_000_000_000L);
                         }
                     },
@@ -189,7 +189,7 @@ class RingTest {
     @Test
     void aRingThatIsTooSmallForItsMessagesIsRefused() {
         assertThat(RingLayout.problem(48, 8)).isNull();
-        assertThat(RingLayout.problem(50, 8)).isEqualTo("a ring of 50 bytes: it must be a multiple of 16");
+        assertThat(RingLayout.problem(50, 8)).isEqualTo("a ring of 50 bytes: the size must be a multiple of 16");
         assertThat(RingLayout.problem(48, 9))
                 .isEqualTo(
                         "a ring of 48 bytes is too small for messages of 9, which take 32 in it: it must have at least"
@@ -200,7 +200,7 @@ class RingTest {
         return new SeededFaults("org.reprobe.farm.");
     }
 
-    /** A message is taken once its first word is there, as if it had no trailer. */
+    /** Accepts a message once its first word is present, without a trailer. */
     private static SeededFaults noTrailer() {
         return seeded().replacing(
                         "messages.RingReceiver",
@@ -208,7 +208,7 @@ class RingTest {
                         "return bytes;");
     }
 
-    /** The sender learns of room before that is zero. */
+    /** Reports space to the sender before it is zeroed. */
     private static SeededFaults headBeforeZeroing() {
         return seeded().replacing("messages.RingReceiver", "public int nextBytes() {", """
                         private MemorySegment notZeroed = MemorySegment.NULL;
@@ -223,7 +223,7 @@ class RingTest {
                         "notZeroed = memory.asSlice(at, frame);");
     }
 
-    /** The sender does not look how long a message may be. */
+    /** Omits the sender's check of the message length. */
     private static SeededFaults anyLength() {
         return seeded().replacing(
                         "messages.RingSender", "if (bytes == 0 || bytes > layout.maxMessageBytes()) {", "if (false) {");
@@ -234,7 +234,7 @@ class RingTest {
     }
 
     private static @Nullable String found(Tearing tearing, int... messageWords) throws Exception {
-        // All of those where WRITEs overtake take a minute: check goes through them.
+        // All schedules with overtaking WRITEs take a minute; the check command explores them.
         return found(trial(messageWords), 2, tearing == Tearing.OVERTAKING ? 20_000 : 300_000, tearing);
     }
 
@@ -254,20 +254,20 @@ class RingTest {
     @Nightly(besides = "each message arrives once, in order and whole")
     void eachPartOfTheProtocolIsNeeded() throws Exception {
         assertThat(found(Tearing.ASCENDING, 2, 2, 1)).isNull();
-        assertThat(found(noTrailer(), Tearing.ASCENDING, 2, 2, 1)).contains("is not what was sent");
+        assertThat(found(noTrailer(), Tearing.ASCENDING, 2, 2, 1)).contains("was received with wrong content");
         assertThat(found(headBeforeZeroing(), Tearing.NONE, 2, 2, 2)).isNotNull();
         assertThat(found(anyLength(), Tearing.ASCENDING, 1, 4)).contains("waits forever");
-        assertThat(found(Tearing.FROM_BOTH_ENDS, 2, 2, 1)).contains("is not what was sent");
+        assertThat(found(Tearing.FROM_BOTH_ENDS, 2, 2, 1)).contains("was received with wrong content");
     }
 
-    /** A message that goes on at the ring's start by a WRITE of its own would be taken half. */
+    /** A message split into two WRITEs at the ring's end would be received incomplete. */
     @Test
     void oneWriteMayOvertakeAnother() throws Exception {
         assertThat(found(Tearing.OVERTAKING, 2, 1, 1, 2)).isNull();
-        assertThat(found(noTrailer(), Tearing.OVERTAKING, 2, 1, 1, 2)).contains("is not what was sent");
+        assertThat(found(noTrailer(), Tearing.OVERTAKING, 2, 1, 1, 2)).contains("was received with wrong content");
     }
 
-    /** What a card promises that lands WRITEs in order is needed: else header and trailer come before what is between them. */
+    /** Necessity of in-order WRITEs: otherwise header and trailer land before the words between them. */
     @Test
     void whereAWriteMayLandInAnyOrderAMessageIsTakenHalf() throws Exception {
         CheckedSystem anyOrder = FarmTrials.all().systems().stream()
@@ -278,6 +278,6 @@ class RingTest {
                 .exhaustive(anyOrder.switches(), 10_000)
                 .counterexample();
         assertThat(found).isNotNull();
-        assertThat(found.wrong()).contains("was taken, but is not what was sent");
+        assertThat(found.wrong()).contains("was received with wrong content");
     }
 }

@@ -18,7 +18,7 @@ import org.reprobe.farm.table.TableWriter.Variant;
 import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 
-/** Each part of how transactions commit and how the table is changed is needed: without it somebody is told what no order explains. */
+/** Necessity of each part of the commit and of table writes: without it, a history has no serial order. */
 class TableTrialTest {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY);
     private static final long SEED = Seeds.seed();
@@ -39,7 +39,7 @@ class TableTrialTest {
         return new SeededFaults("org.reprobe.farm.");
     }
 
-    /** Another commit, in place of the strict one. */
+    /** Replaces the strict commit by other steps. */
     private static SeededFaults committing(String steps) {
         return seeded().replacing(TRANSACTION, STRICT, "case STRICT -> { " + steps + " }");
     }
@@ -178,17 +178,17 @@ class TableTrialTest {
     static Stream<Arguments> combiningFaults() throws Exception {
         return Stream.of(
                 Arguments.of(
-                        "operations of other keys are taken along",
+                        "operations of other keys are combined",
                         trial("combinedInsertAndUpdateOfAnotherKey", CombiningFaults.anyKey())),
                 Arguments.of(
-                        "answered when taken along", trial("combinedInsertAndUpdate", CombiningFaults.answersEarly())),
-                Arguments.of("answered when too late", trial("twoCombinedInserts", CombiningFaults.takesLate())),
+                        "replied before the write", trial("combinedInsertAndUpdate", CombiningFaults.answersEarly())),
+                Arguments.of("replied although too late", trial("twoCombinedInserts", CombiningFaults.takesLate())),
                 Arguments.of(
-                        "all inserts are answered that the key was not there",
+                        "all inserts report that the key was absent",
                         trial("twoCombinedInserts", CombiningFaults.allInserted())));
     }
 
-    /** What inserts and updates are answered is right only if they are combined so. */
+    /** Combining is necessary as it is: other variants return wrong results of inserts and updates. */
     @ParameterizedTest
     @MethodSource("combiningFaults")
     void aFaultOfCombiningIsFound(String fault, Trial trial) throws Exception {

@@ -16,7 +16,7 @@ import org.reprobe.explore.Trial;
 import org.reprobe.farm.tao.TaoFaults;
 import org.reprobe.testing.Seeds;
 
-/** A head that is one no longer must get another incarnation. */
+/** A head that is replaced must get another incarnation. */
 class TaoTrialTest {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY);
     private static final long SEED = Seeds.seed();
