@@ -4,14 +4,13 @@ import java.lang.foreign.MemorySegment;
 import org.reprobe.farm.memory.ObjectLayout;
 
 /**
- * Messages of the commit protocol (FaRM 2014, section 3.4), in words: kind, with the coordinator's configuration number
- * in the upper half; transaction; number of objects; then each object's address and the version that was read. Kinds
- * with payloads append the new payload, in whole words. The two low bits of the version, which are the lock mode
- * elsewhere, hold the change: update, allocation, free or renewal. An allocated object's incarnation follows its
- * payload; a freed object has neither.
+ * Messages of the commit protocol (FaRM 2014, section 3.4), in words: kind, with the coordinator's configuration number in the upper half;
+ * transaction; number of objects; then each object's address and the version that was read. Kinds with payloads append the new payload, in
+ * whole words. The two low bits of the version, which are the lock mode elsewhere, hold the change: update, allocation, free or renewal. An
+ * allocated object's incarnation follows its payload; a freed object has neither.
  *
- * <p>The reply is one word: {@link #DONE} or an error. Replies to {@link #ALLOCATE} contain the place ({@link
- * ObjectAllocations}), replies to {@link #SHIP} the objects read.
+ * <p>The reply is one word: {@link #DONE} or an error. Replies to {@link #ALLOCATE} contain the place ({@link ObjectAllocations}), replies
+ * to {@link #SHIP} the objects read.
  */
 public final class CommitMessage {
     /** To a primary: lock these objects and keep their new payloads. */
@@ -37,9 +36,7 @@ public final class CommitMessage {
 
     // Replies.
     public static final long DONE = 0;
-    /** An object is locked. */
     public static final long LOCKED = 1;
-    /** An object has another version. */
     static final long CHANGED = 2;
     /** The request belongs to another configuration. */
     public static final long REFUSED = 3;
@@ -95,7 +92,6 @@ public final class CommitMessage {
         return (object.payloadBytes() + Long.BYTES - 1) / Long.BYTES;
     }
 
-    /** Returns the words of an object in a message of this kind. */
     public static int objectWords(int kind, ObjectLayout object) {
         return OBJECT_WORDS + (hasPayload(kind) ? payloadWords(object) : 0);
     }

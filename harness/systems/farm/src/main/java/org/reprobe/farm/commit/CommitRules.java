@@ -23,7 +23,6 @@ public record CommitRules(
     /** Corrected, where machines of all kinds may fail and others take over (FaRM 2015, section 4). */
     public static final CommitRules RECOVERABLE = CORRECTED.with(CommitAcknowledgement.LOGGED_AND_WRITTEN);
 
-    /** Lock that PREPARE takes. */
     public enum Locking {
         /** READs do not accept locked objects. */
         EXCLUSIVE,
@@ -31,7 +30,6 @@ public record CommitRules(
         READABLE
     }
 
-    /** Condition for objects that were only read. */
     public enum Validation {
         /** The version is unchanged and the object is not locked. */
         VERSIONS_AND_LOCKS,
@@ -39,7 +37,6 @@ public record CommitRules(
         VERSIONS
     }
 
-    /** Moment from which the coordinator may report the commit. */
     public enum CommitAcknowledgement {
         /** All replicas have logged it. */
         LOGGED,

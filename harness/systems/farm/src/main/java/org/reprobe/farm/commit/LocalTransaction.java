@@ -16,21 +16,19 @@ import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.SizeClasses;
 
 /**
- * Transaction over objects in the memory of the machine that executes it (FaRM 2014, section 3.4, "single machine
- * transactions"). It records the versions of objects read and buffers writes. Commit locks the write set by
- * compare-and-swap from the version read, in the mode that READs accept; validates that the objects that were only read
- * are unchanged and unlocked; then writes and unlocks.
+ * Transaction over objects in the memory of the machine that executes it (FaRM 2014, section 3.4, "single machine transactions"). It
+ * records the versions of objects read and buffers writes. Commit locks the write set by compare-and-swap from the version read, in the
+ * mode that READs accept; validates that the objects that were only read are unchanged and unlocked; then writes and unlocks.
  *
- * <p>All locks become exclusive before the first write: otherwise a client that READs two objects could see the first
- * new and then the second old. They become exclusive before validation, too. The paper validates first and sends the
- * commit messages to replicas in between; then a client may see a later transaction's write of an object in the read
- * set, and after it old values of this write set.
+ * <p>All locks become exclusive before the first write: otherwise a client that READs two objects could see the first new and then the
+ * second old. They become exclusive before validation, too. The paper validates first and sends the commit messages to replicas in between;
+ * then a client may see a later transaction's write of an object in the read set, and after it old values of this write set.
  *
- * <p>If replicas log before the write, {@link #hold} locks the read set as well until they have replied, in the mode
- * that READs accept: no other transaction writes it, and lookups continue.
+ * <p>If replicas log before the write, {@link #hold} locks the read set as well until they have replied, in the mode that READs accept: no
+ * other transaction writes it, and lookups continue.
  *
- * <p>Before it commits, a transaction may observe an inconsistent snapshot. Confined to one thread; executes
- * transactions one after the other.
+ * <p>Before it commits, a transaction may observe an inconsistent snapshot. Confined to one thread; executes transactions one after the
+ * other.
  */
 public final class LocalTransaction {
     private static final long SEED = 0xFA2;
@@ -45,7 +43,6 @@ public final class LocalTransaction {
         HELD
     }
 
-    /** Reason of an abort. */
     public enum Abort {
         /** An object in the read or write set is locked. */
         LOCKED,
@@ -55,7 +52,6 @@ public final class LocalTransaction {
         INVALID
     }
 
-    /** Abort of a transaction that must restart. */
     public static final class Conflict extends Exception {
         private static final long serialVersionUID = 1;
         private final Abort cause;
@@ -81,7 +77,6 @@ public final class LocalTransaction {
         public T run() throws Conflict, FabricException;
     }
 
-    /** Transaction's copy of an object. */
     public static final class Copy {
         private ObjectWriter writer;
         private MemorySegment payload;
@@ -112,7 +107,6 @@ public final class LocalTransaction {
             locked = false;
         }
 
-        /** Returns the object's offset in the region. */
         public long at() {
             return at;
         }
@@ -144,21 +138,12 @@ public final class LocalTransaction {
     private final Map<Abort, Long> aborts = new EnumMap<>(Abort.class);
     private long commits;
 
-    /**
-     * Creates a thread's instance.
-     *
-     * @param memory the machine's region, line-aligned
-     * @param seed seed of the back-off
-     */
+    /** Creates a thread's instance; {@code memory} is the machine's line-aligned region and {@code seed} that of the back-off. */
     public LocalTransaction(Requester cpu, MemorySegment memory, ObjectPlaces places, long seed) {
         this(cpu, memory, places, seed, CommitOrder.STRICT, 0);
     }
 
-    /**
-     * Creates an instance with another commit order.
-     *
-     * @param updatePs CPU time to write a locked object, in ps
-     */
+    /** Creates an instance with another commit order; {@code updatePs} is the CPU time to write a locked object. */
     public LocalTransaction(
             Requester cpu, MemorySegment memory, ObjectPlaces places, long seed, CommitOrder order, long updatePs) {
         this.cpu = cpu;
@@ -169,7 +154,6 @@ public final class LocalTransaction {
         this.updatePs = updatePs;
     }
 
-    /** Returns the number of committed transactions. */
     long commits() {
         return commits;
     }
@@ -291,11 +275,7 @@ public final class LocalTransaction {
         }
     }
 
-    /**
-     * Allocates an object with a zeroed payload.
-     *
-     * @param near offset of another object
-     */
+    /** Allocates an object with a zeroed payload near the object at offset {@code near}. */
     public Copy allocate(ObjectLayout object, long near) throws NoRoom {
         long at = places.allocateNear(SizeClasses.of(object.bytes()), near);
         if (at < 0) {

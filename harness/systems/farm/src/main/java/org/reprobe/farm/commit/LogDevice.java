@@ -1,10 +1,9 @@
 package org.reprobe.farm.commit;
 
 /**
- * Simulated SSD of a machine behind a buffer in non-volatile memory (FaRM 2014, section 3.4): appended records are
- * durable once they are in the buffer, which drains at the SSD's rate. The log is half full, as during cleaning: per
- * appended byte the SSD reads two and rewrites one, so it transfers four bytes. The buffer is full at first, its steady
- * state under overload.
+ * Simulated SSD of a machine behind a buffer in non-volatile memory (FaRM 2014, section 3.4): appended records are durable once they are in
+ * the buffer, which drains at the SSD's rate. The log is half full, as during cleaning: per appended byte the SSD reads two and rewrites
+ * one, so it transfers four bytes. The buffer is full at first, its steady state under overload.
  */
 public final class LogDevice {
     private static final double MOVED_BYTES = 4;
@@ -14,7 +13,7 @@ public final class LogDevice {
     private final double bufferNs;
     private double emptyAtNs = Double.NaN;
 
-    /** @param bytesPerS total rate of reads and writes, in bytes per second */
+    /** Creates a device that reads and writes {@code bytesPerS} bytes per second in total. */
     public LogDevice(double bytesPerS, long bufferBytes) {
         this.nsPerByte = MOVED_BYTES * NS_PER_S / bytesPerS;
         this.bufferNs = bufferBytes * nsPerByte;

@@ -69,13 +69,7 @@ public final class LogFile implements AutoCloseable {
     private volatile boolean closing;
     private volatile @Nullable IOException failure;
 
-    /**
-     * Creates an empty log.
-     *
-     * @param segments two, of {@link #segmentBytes} zeros each
-     * @param folder deleted on close; null for none
-     * @param logBytes size of the log in memory
-     */
+    /** Creates an empty log in two segments of {@link #segmentBytes} zeros each; {@code folder} is deleted on close. */
     LogFile(List<LogSegment> segments, @Nullable PrivateFolder folder, long logBytes) {
         this.segments = segments;
         this.folder = folder;
@@ -86,7 +80,6 @@ public final class LogFile implements AutoCloseable {
         this.flusher = Thread.ofPlatform().daemon().name("replica-log").start(this::flushAll);
     }
 
-    /** Creates a log in its own temporary folder. */
     static LogFile temporary(long logBytes) throws FabricException {
         try {
             PrivateFolder folder = PrivateFolder.temporary(PREFIX);
@@ -138,7 +131,6 @@ public final class LogFile implements AutoCloseable {
         return 3 * logBytes + LogRecords.HEADER_BYTES + Long.BYTES;
     }
 
-    /** Returns the folder of the files; null without a folder. */
     @Nullable
     Path path() {
         return folder == null ? null : folder.path();
@@ -186,11 +178,7 @@ public final class LogFile implements AutoCloseable {
         return appended;
     }
 
-    /**
-     * Returns true if all records before {@code until} survive a power failure.
-     *
-     * @throws FabricException if a write has failed
-     */
+    /** Returns true if all records before {@code until} survive a power failure. Throws an exception if a write has failed. */
     boolean isSafe(long until) throws FabricException {
         IOException cause = failure;
         if (cause != null) {
@@ -199,18 +187,13 @@ public final class LogFile implements AutoCloseable {
         return safe >= until;
     }
 
-    /** Waits until all records are flushed. */
     void awaitSafe() throws FabricException {
         while (!isSafe(appended)) {
             LockSupport.parkNanos(LOOK_NS);
         }
     }
 
-    /**
-     * Flush statistics.
-     *
-     * @param ns total time of writes and flushes
-     */
+    /** Flush statistics; {@code ns} is the total time of writes and flushes. */
     record Flushes(long count, long records, long ns) {
         static final Flushes NONE = new Flushes(0, 0, 0);
 
@@ -249,7 +232,6 @@ public final class LogFile implements AutoCloseable {
         }
     }
 
-    /** Writes a range of the buffer and flushes it. */
     private void flush(long from, long until) throws IOException {
         long beganNs = System.nanoTime();
         int records = 0;

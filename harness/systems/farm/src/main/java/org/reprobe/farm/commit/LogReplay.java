@@ -9,12 +9,7 @@ final class LogReplay {
 
     @FunctionalInterface
     interface Written {
-        /**
-         * Handles a write.
-         *
-         * @param version version that was replaced
-         * @param words record, whose payload begins at {@code at}
-         */
+        /** Handles a write that replaced {@code version}; the payload begins at word {@code at} of the record. */
         void object(long address, long version, long[] words, int at);
     }
 

@@ -30,7 +30,6 @@ public record LogStages(List<LogDevice> devices, boolean inFiles) {
         return inFiles ? LogFile.temporary(logBytes) : null;
     }
 
-    /** Adds the metrics of files, if any. */
     public static void addMetrics(Map<String, Double> metrics, Counts all) {
         double flushes = all.total(Counter.LOG_FLUSHES);
         if (flushes > 0) {

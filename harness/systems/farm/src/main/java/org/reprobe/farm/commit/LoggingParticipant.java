@@ -19,13 +19,7 @@ public final class LoggingParticipant implements AutoCloseable {
     private long countedWords = -1;
     private LogFile.@Nullable Flushes countedFlushes;
 
-    /**
-     * Creates a participant that owns the log's file, if any.
-     *
-     * @param device null for none
-     * @param file null if the log is in memory only or on a device
-     * @param slots number of the thread's slots
-     */
+    /** Creates a participant of a thread with {@code slots} slots. It owns the log's file, which is null without a disk log. */
     public LoggingParticipant(
             Participant participant, ReplicaLog log, @Nullable LogDevice device, @Nullable LogFile file, int slots) {
         this.participant = participant;
@@ -35,11 +29,7 @@ public final class LoggingParticipant implements AutoCloseable {
         this.safeAt = new long[file == null ? 0 : slots];
     }
 
-    /**
-     * Creates a participant without a log file.
-     *
-     * @param device null if the log is in memory only
-     */
+    /** Creates a participant without a log file; without a device, the log is in memory only. */
     public LoggingParticipant(Participant participant, ReplicaLog log, @Nullable LogDevice device) {
         this(participant, log, device, null, 0);
     }
@@ -53,16 +43,11 @@ public final class LoggingParticipant implements AutoCloseable {
         return device != null || file != null;
     }
 
-    /** Returns true if the log is in a file. */
     public boolean isInFile() {
         return file != null;
     }
 
-    /**
-     * Executes a {@link CommitMessage} and returns the reply.
-     *
-     * @throws FabricException if the log is full
-     */
+    /** Executes a {@link CommitMessage} and returns the reply. Throws an exception if the log is full. */
     public long answer(long[] words, int count) throws FabricException {
         try {
             return participant.answer(words, count);
@@ -71,12 +56,7 @@ public final class LoggingParticipant implements AutoCloseable {
         }
     }
 
-    /**
-     * Returns the delay of a slot's reply to the message just logged, or of the next check ({@link #stillNs}), in ns; 0
-     * without a delay.
-     *
-     * @throws FabricException if the log cannot be written
-     */
+    /** Returns the delay in ns of a slot's reply to the message just logged, or of the next check ({@link #stillNs}); 0 without a delay. */
     public long waitNs(int slot, long[] words, int count, long nowNs) throws FabricException {
         if (!CommitMessage.isForReplica(CommitMessage.kind(words))) {
             return 0;

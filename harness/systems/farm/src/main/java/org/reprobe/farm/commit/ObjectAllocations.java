@@ -11,12 +11,11 @@ import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.SizeClasses;
 
 /**
- * Allocation by transactions of objects of one layout on a thread's machine (FaRM 2014, section 3.3). A place is
- * reserved for a transaction: its header stays free until the commit, and an abort returns it. Objects freed by a
- * transaction are returned after its commit.
+ * Allocation by transactions of objects of one layout on a thread's machine (FaRM 2014, section 3.3). A place is reserved for a
+ * transaction: its header stays free until the commit, and an abort returns it. Objects freed by a transaction are returned after its
+ * commit.
  *
- * <p>The reply has three words: address, incarnation, and the free place's version, from which it is locked. Confined
- * to one thread.
+ * <p>The reply has three words: address, incarnation, and the free place's version, from which it is locked. Confined to one thread.
  */
 public final class ObjectAllocations {
     public static final int ANSWER_WORDS = 3;
@@ -29,12 +28,7 @@ public final class ObjectAllocations {
     private final long allocatePs;
     private final Requester cpu;
 
-    /**
-     * @param memories by region; null for other machines' regions
-     * @param region region of the machine
-     * @param places allocator of the region
-     * @param allocatePs CPU time of an allocation, in ps
-     */
+    /** Creates the allocation of a region; {@code memories} are by region, {@code allocatePs} is the CPU time of an allocation. */
     public ObjectAllocations(
             Requester cpu,
             List<MemorySegment> memories,
@@ -52,11 +46,8 @@ public final class ObjectAllocations {
     }
 
     /**
-     * Reserves a place near an object of this machine.
-     *
-     * @param near address of the object
-     * @param answer receives address, incarnation and version
-     * @throws FabricException if the region is full
+     * Reserves a place near a local object and stores address, incarnation and version in {@code answer}. Throws an exception if the region
+     * is full.
      */
     public void allocate(long near, long[] answer) throws FabricException {
         cpu.spendCpu(allocatePs);

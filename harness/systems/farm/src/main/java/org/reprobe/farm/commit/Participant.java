@@ -50,7 +50,6 @@ public final class Participant {
         public static final Costs NONE = new Costs(0, 0);
     }
 
-    /** Objects that a transaction has locked. */
     private static final class Prepared {
         private static final long NOTHING = -1;
 
@@ -69,22 +68,13 @@ public final class Participant {
         }
     }
 
-    /**
-     * Creates a thread's participant.
-     *
-     * @param memories by region, at least those of its machine
-     * @param log log of the machine's replicas
-     */
+    /** Creates a thread's participant; {@code memories} are by region, {@code log} is that of the machine's replicas. */
     public Participant(
             Requester cpu, List<MemorySegment> memories, ObjectsByAddress objects, CommitRules rules, ReplicaLog log) {
         this(cpu, memories, objects, rules, log, Costs.NONE, null);
     }
 
-    /**
-     * Creates a participant whose machine may allocate and free objects.
-     *
-     * @param allocations of its machine; null if no transaction allocates or frees
-     */
+    /** Creates a participant; {@code allocations} is null if no transaction allocates or frees objects of its machine. */
     public Participant(
             Requester cpu,
             List<MemorySegment> memories,
@@ -103,7 +93,6 @@ public final class Participant {
         this.log = log;
     }
 
-    /** Returns the number of log words that were cleaned. */
     long cleanedWords() {
         return log.freedWords();
     }
@@ -259,7 +248,6 @@ public final class Participant {
         return CommitMessage.DONE;
     }
 
-    /** Unlocks the first {@code count} objects of a PREPARE. */
     private void unlock(long[] words, int count) {
         int at = CommitMessage.HEADER_WORDS;
         for (int i = 0; i < count; i++) {

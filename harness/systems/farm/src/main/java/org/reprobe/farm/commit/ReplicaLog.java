@@ -11,14 +11,13 @@ import org.reprobe.farm.memory.ObjectsByAddress;
 import org.reprobe.farm.memory.WordMap;
 
 /**
- * Log of a thread for its machine's replicas (FaRM 2014, section 3.4): {@link CommitMessage}s in a ring of words in the
- * machine's memory. Two words before the ring hold the positions of the first and the end of the last record, counted
- * from the start. They are written last, so a record is either complete or absent.
+ * Log of a thread for its machine's replicas (FaRM 2014, section 3.4): {@link CommitMessage}s in a ring of words in the machine's memory.
+ * Two words before the ring hold the positions of the first and the end of the last record, counted from the start. They are written last,
+ * so a record is either complete or absent.
  *
- * <p>"Log cleaning is invoked when the log is half full"; the paper does not print how. Here, the oldest records are
- * removed. An object's last committed version in this log and undecided PREPAREs are appended again. A free is such a
- * version, too, until the place is reused. The incarnation of an object that is written after its allocation, as Tao's
- * blocks are, may be cleaned; such logs do not serve takeovers.
+ * <p>"Log cleaning is invoked when the log is half full"; the paper does not print how. Here, the oldest records are removed. An object's
+ * last committed version in this log and undecided PREPAREs are appended again. A free is such a version, too, until the place is reused.
+ * The incarnation of an object that is written after its allocation, as Tao's blocks are, may be cleaned; such logs do not serve takeovers.
  */
 public final class ReplicaLog {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -43,20 +42,12 @@ public final class ReplicaLog {
     private long cleanedWords;
     private long freedWords;
 
-    /**
-     * Creates an empty log in memory only.
-     *
-     * @param at offset of the zeroed log in memory, a multiple of 8
-     */
+    /** Creates an empty log in memory only, at a zeroed offset {@code at} that is a multiple of 8. */
     public ReplicaLog(Requester cpu, MemorySegment memory, long at, long bytes, ObjectsByAddress objects) {
         this(cpu, memory, at, bytes, objects, null);
     }
 
-    /**
-     * Creates an empty log.
-     *
-     * @param file receives all records, too; null for none
-     */
+    /** Creates an empty log; {@code file} receives all records, too. */
     public ReplicaLog(
             Requester cpu,
             MemorySegment memory,
@@ -80,7 +71,6 @@ public final class ReplicaLog {
         return memory.get(WORD, wordAt(at, capacity, position));
     }
 
-    /** Returns the words of all records in the log. */
     long usedWords() {
         return tail - head;
     }
@@ -95,11 +85,7 @@ public final class ReplicaLog {
         return freedWords;
     }
 
-    /**
-     * Appends a message.
-     *
-     * @throws FullException if the log is full even after cleaning
-     */
+    /** Appends a message. Throws an exception if the log is full even after cleaning. */
     void append(long[] words, int count) {
         if (usedWords() + 1 + count > capacity / 2) {
             clean();
@@ -181,7 +167,6 @@ public final class ReplicaLog {
         undecided.forEach((transaction, _) -> numbers.is(transaction));
     }
 
-    /** Visits the records, oldest first. */
     public void forEach(Reader reader) {
         forEach(memory, at, (capacity + FIRST_WORD) * Long.BYTES, reader);
     }

@@ -21,7 +21,6 @@ import java.util.zip.CRC32C;
  */
 record StoredLog(List<long[]> records, long position, Ending ending) {
 
-    /** State after the last record. */
     enum Ending {
         /** End of the log. */
         WHOLE,
@@ -70,7 +69,6 @@ record StoredLog(List<long[]> records, long position, Ending ending) {
         }
     }
 
-    /** Reads the files in a folder. */
     static StoredLog in(Path folder) throws IOException {
         try (Arena arena = Arena.ofConfined()) {
             return of(map(LogFile.path(folder, 0), arena), map(LogFile.path(folder, 1), arena));

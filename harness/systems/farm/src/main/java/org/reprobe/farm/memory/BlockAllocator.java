@@ -30,26 +30,19 @@ public final class BlockAllocator {
         this.free = states.length;
     }
 
-    /** Returns the number of blocks that hold {@code bytes} bytes. */
     public static long blocks(long bytes) {
         return Math.ceilDiv(bytes, BLOCK_BYTES);
     }
 
     /**
-     * Allocates the first free run of {@code blocks} blocks.
-     *
-     * @param use neither {@value #FREE} nor {@value #CONTINUED}
-     * @return the offset of the first block; -1 if no such run is free
+     * Allocates the first free run of {@code blocks} blocks and returns its offset, or -1 if there is none. {@code use} is neither 0 nor
+     * -1.
      */
     public long allocate(long blocks, long use) {
         return allocate(blocks, use, null);
     }
 
-    /**
-     * Allocates the first free run of {@code blocks} blocks.
-     *
-     * @param owner receives objects that other threads free
-     */
+    /** Allocates a run like {@link #allocate(long, long)}; {@code owner} receives objects that other threads free. */
     public long allocate(long blocks, long use, @Nullable FreedPlaces owner) {
         if (use == FREE || use == CONTINUED) {
             throw new IllegalArgumentException("no use: " + use);

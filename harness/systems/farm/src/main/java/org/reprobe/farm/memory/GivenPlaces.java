@@ -5,13 +5,11 @@ public final class GivenPlaces implements ObjectPlaces {
     private final long[] free;
     private int count;
 
-    /** Creates a set that holds the given offsets. */
     public GivenPlaces(long... offsets) {
         this.free = offsets.clone();
         this.count = offsets.length;
     }
 
-    /** Returns the number of free places. */
     public int count() {
         return count;
     }

@@ -4,13 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Layout of a remote object that supports lock-free READs (FaRM 2014, section 3.5): a 16-byte header with version,
- * incarnation and allocated bit, then the payload. Each further cache line starts with the low 16 bits of the version;
- * if READs are atomic per word only, each line ends with them as well. Equal versions without a lock mode show that no
- * write overlapped the READ. Numbers are little-endian.
+ * Layout of a remote object that supports lock-free READs (FaRM 2014, section 3.5): a 16-byte header with version, incarnation and
+ * allocated bit, then the payload. Each further cache line starts with the low 16 bits of the version; if READs are atomic per word only,
+ * each line ends with them as well. Equal versions without a lock mode show that no write overlapped the READ. Numbers are little-endian.
  *
- * <p>Cache lines are those of memory: the positions of line versions depend on the object's offset within its first
- * line.
+ * <p>Cache lines are those of memory: the positions of line versions depend on the object's offset within its first line.
  *
  * @param payloadBytes payload capacity
  * @param bytes size of the object
@@ -54,11 +52,7 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         return leastCapacity(SizeClasses.MAX_BYTES, bothEnds);
     }
 
-    /**
-     * Returns the layout of the smallest size class that holds the payload at any position.
-     *
-     * @param payloadBytes at most {@link #maxPayloadBytes}
-     */
+    /** Returns the layout of the smallest size class that holds the payload, {@link #maxPayloadBytes} at most, at any position. */
     public static ObjectLayout inSizeClass(int payloadBytes, boolean bothEnds) {
         int sizeClass = SizeClasses.of(HEADER_BYTES + payloadBytes);
         while (leastCapacity(SizeClasses.bytes(sizeClass), bothEnds) < payloadBytes
@@ -68,7 +62,6 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         return new ObjectLayout(payloadBytes, SizeClasses.bytes(sizeClass), bothEnds);
     }
 
-    /** Allocates a zeroed payload buffer. */
     public MemorySegment newPayload() {
         return MemorySegment.ofArray(new byte[payloadBytes]);
     }
@@ -97,7 +90,6 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         return bytes - HEADER_BYTES - versions * LINE_VERSION_BYTES;
     }
 
-    /** Visitor of the parts of an object, one per cache line. */
     @FunctionalInterface
     interface Line {
         /**
@@ -135,11 +127,7 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         }
     }
 
-    /**
-     * Writes header, line versions and payload of an allocated object that no reader accesses yet.
-     *
-     * @param to line-aligned memory
-     */
+    /** Writes header, line versions and payload of an allocated object that no reader accesses yet, into line-aligned memory. */
     public void write(MemorySegment to, long at, long version, long incarnation, MemorySegment payload) {
         to.set(LONG, at, version);
         to.set(LONG, at + INCARNATION_OFFSET, incarnation | ALLOCATED);
@@ -162,8 +150,7 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
      * @param at position in the buffer, a multiple of 8
      * @param address source address of the READ, or an offset in line-aligned memory
      * @param payload destination
-     * @return true if the payload is a consistent snapshot and the object was unlocked or locked in the readable
-     *     mode
+     * @return true if the payload is a consistent snapshot and the object was unlocked or locked in the readable mode
      */
     public boolean read(MemorySegment buffer, long at, long address, MemorySegment payload) {
         long version = buffer.get(LONG, at);
@@ -196,7 +183,6 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         }
     }
 
-    /** Returns the version in the header. */
     public static long version(MemorySegment from, long at) {
         return from.get(LONG, at);
     }
@@ -211,7 +197,6 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         of.set(LONG, at + INCARNATION_OFFSET, incarnation(of, at) + 1);
     }
 
-    /** Sets the incarnation and the allocated bit. */
     static void setIncarnation(MemorySegment of, long at, long incarnation) {
         of.set(LONG, at + INCARNATION_OFFSET, incarnation | ALLOCATED);
     }
@@ -221,10 +206,8 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
     }
 
     /**
-     * Returns true if the place does not hold an object of this incarnation. Exclusive locks hide that, so the result
-     * is then false.
-     *
-     * @param version of the place, read before
+     * Returns true if the place, whose version was read before, does not hold an object of this incarnation. Exclusive locks hide that: the
+     * result is then false.
      */
     public static boolean isGone(long version, long incarnation, MemorySegment from, long at) {
         return (version & LOCK_MODE) <= READABLE && (!isAllocated(from, at) || incarnation(from, at) != incarnation);

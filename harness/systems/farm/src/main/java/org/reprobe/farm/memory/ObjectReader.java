@@ -31,13 +31,7 @@ public final class ObjectReader {
         return byCpu.computeIfAbsent(object, each -> new ObjectWriter(cpu, each));
     }
 
-    /**
-     * Copies an object out of a READ's buffer.
-     *
-     * @param offset source offset of the READ
-     * @param at position in the buffer
-     * @param payload destination
-     */
+    /** Copies an object that was READ from {@code offset} to position {@code at} of the buffer. */
     public Outcome take(
             ObjectLayout object, long incarnation, long offset, MemorySegment buffer, long at, MemorySegment payload) {
         if (!object.read(buffer, at, offset, payload)) {
@@ -46,7 +40,6 @@ public final class ObjectReader {
         return outcome(buffer, at, incarnation);
     }
 
-    /** Reads an object in local memory. */
     public Outcome here(
             ObjectLayout object, long incarnation, MemorySegment memory, long offset, MemorySegment payload) {
         ObjectWriter reader = of(object);

@@ -34,29 +34,18 @@ public final class ObjectWriter {
     private final long storeBytes;
     private final long stepPs;
 
-    /**
-     * Creates a writer whose updates take no CPU time.
-     *
-     * @param cpu machine with the objects
-     */
+    /** Creates a writer on the machine with the objects, whose updates take no CPU time. */
     public ObjectWriter(Requester cpu, ObjectLayout layout) {
         this(cpu, layout, ONE_VERSION, 0);
     }
 
-    /**
-     * Creates a writer whose updates take CPU time.
-     *
-     * @param updatePs CPU time of an update in ps, in equal parts for its steps
-     */
+    /** Creates a writer whose updates take {@code updatePs} of CPU time, in equal parts for their steps. */
     public ObjectWriter(Requester cpu, ObjectLayout layout, long updatePs) {
         this(cpu, layout, ONE_VERSION, updatePs);
     }
 
     /**
-     * Creates a writer whose line versions may wrap around sooner.
-     *
-     * @param versionStep increment of the version, a multiple of {@link #ONE_VERSION}
-     * @param updatePs CPU time of an update in ps, in equal parts for its steps
+     * Creates a writer whose versions advance by {@code versionStep}, a multiple of {@link #ONE_VERSION}, so that they wrap around sooner.
      */
     public ObjectWriter(Requester cpu, ObjectLayout layout, long versionStep, long updatePs) {
         this.cpu = cpu;
@@ -66,12 +55,7 @@ public final class ObjectWriter {
         this.stepPs = updatePs / STEPS;
     }
 
-    /**
-     * Locks an object exclusively if it has the expected version.
-     *
-     * @param version expected version
-     * @return true if the object is now locked
-     */
+    /** Locks an object exclusively if it has the expected version. Returns true if it is now locked. */
     public boolean lock(MemorySegment memory, long at, long version) {
         return lock(memory, at, version, ObjectLayout.EXCLUSIVE);
     }
@@ -100,12 +84,7 @@ public final class ObjectWriter {
         return (long) HEADER.getVolatile(memory, at);
     }
 
-    /**
-     * Copies the payload by CPU loads.
-     *
-     * @param version of the object before, unlocked
-     * @return true if the version is unchanged, so that the copy is consistent
-     */
+    /** Copies the payload by CPU loads. Returns true if the object still has {@code version}, so that the copy is consistent. */
     public boolean read(MemorySegment memory, long at, long version, MemorySegment payload) {
         layout.forEachLine(at, (versionAt, from, payloadOffset, bytes, endVersionAt) -> {
             cpu.accesses(bytes);

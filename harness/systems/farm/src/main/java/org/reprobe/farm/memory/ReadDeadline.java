@@ -22,11 +22,7 @@ public final class ReadDeadline {
         this.maxNs = maxNs;
     }
 
-    /**
-     * Returns true if a READ that has completed now is within the limit.
-     *
-     * @throws FabricException after {@value #MAX_AGED} consecutive late READs
-     */
+    /** Returns true if a READ that has completed now is within the limit. Throws an exception after too many late READs. */
     public boolean isInTime(long postedNs) throws FabricException {
         if (clock.nowNs() - postedNs <= maxNs) {
             aged = 0;

@@ -13,7 +13,6 @@ public interface RegionCopies {
     /** Machine that holds replica {@code number}, from 0, of a region. */
     int replica(int region, int number);
 
-    /** Returns true if the machine holds a replica of the region. */
     default boolean isReplica(int machine, int region) {
         for (int i = 0; i < replicas(); i++) {
             if (replica(region, i) == machine) {

@@ -26,11 +26,7 @@ public final class SizeClasses {
         return BYTES[sizeClass];
     }
 
-    /**
-     * Returns the smallest class for objects of {@code bytes} bytes.
-     *
-     * @throws IllegalArgumentException for more than {@value #MAX_BYTES} bytes
-     */
+    /** Returns the smallest class for objects of {@code bytes} bytes, {@value #MAX_BYTES} at most. */
     public static int of(int bytes) {
         if (bytes > MAX_BYTES) {
             throw new IllegalArgumentException(bytes + " bytes exceed the object limit of " + MAX_BYTES);

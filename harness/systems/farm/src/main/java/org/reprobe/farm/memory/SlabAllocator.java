@@ -9,15 +9,13 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Allocator of a thread's small objects (FaRM 2014, section 3.3). Each slab, a run of blocks, holds objects of one size
- * class. Freed slots are reused before new ones and always for the same size, so an old pointer still leads to a
- * header, with another incarnation. Confined to one thread, except that other threads of the machine may free objects;
- * the next allocation collects those.
+ * Allocator of a thread's small objects (FaRM 2014, section 3.3). Each slab, a run of blocks, holds objects of one size class. Freed slots
+ * are reused before new ones and always for the same size, so an old pointer still leads to a header, with another incarnation. Confined to
+ * one thread, except that other threads of the machine may free objects; the next allocation collects those.
  *
  * <p>Offsets are multiples of {@link ObjectLayout#alignment}.
  */
 public final class SlabAllocator implements ObjectPlaces {
-    /** Maximum number of blocks in a slab. */
     private static final int MAX_BLOCKS = 8;
 
     private final BlockAllocator blocks;
@@ -65,11 +63,7 @@ public final class SlabAllocator implements ObjectPlaces {
         return (long) slabBlocks(stride) * BlockAllocator.BLOCK_BYTES / stride;
     }
 
-    /**
-     * Allocates an object.
-     *
-     * @return its offset; -1 if the region is full
-     */
+    /** Allocates an object and returns its offset; -1 if the region is full. */
     public long allocate(int sizeClass) {
         freedByOthers.takeAll(takeBack);
         Slab slab = newest[sizeClass];
@@ -83,11 +77,7 @@ public final class SlabAllocator implements ObjectPlaces {
         return slab == null ? -1 : slab.take();
     }
 
-    /**
-     * Allocates an object in the slab of another object of this machine if possible, otherwise anywhere.
-     *
-     * @param hint offset of the other object, which may have another size or belong to another thread
-     */
+    /** Allocates an object in the slab of the one at offset {@code hint}, of any thread, if possible, otherwise anywhere. */
     @Override
     public long allocateNear(int sizeClass, long hint) {
         freedByOthers.takeAll(takeBack);
@@ -162,7 +152,6 @@ public final class SlabAllocator implements ObjectPlaces {
         return slab;
     }
 
-    /** Slab: blocks with slots of one size. */
     private static final class Slab {
         private final long at;
         private final int sizeClass;

@@ -5,7 +5,6 @@ import org.reprobe.workload.Rng;
 
 /** Map from words to words with linear probing and no boxing. Confined to one thread. */
 public final class WordMap {
-    /** Placeholder for a missing value. */
     public static final long NONE = -1;
 
     private static final long SEED = 0xFA4;
@@ -38,11 +37,7 @@ public final class WordMap {
         return values[place(key)];
     }
 
-    /**
-     * Sets the value of a key.
-     *
-     * @param value not negative
-     */
+    /** Sets the value of a key; values are not negative. */
     public void put(long key, long value) {
         int place = place(key);
         if (values[place] == NONE) {

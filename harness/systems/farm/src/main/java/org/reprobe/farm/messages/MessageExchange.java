@@ -12,11 +12,8 @@ import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
  */
 public interface MessageExchange {
 
-    /** Callbacks of an exchange. */
     interface Handler {
-        /**
-         * Handles a received message: {@code bytes} bytes at the start of {@code message}, valid until this returns.
-         */
+        /** Handles a received message: {@code bytes} bytes at the start of {@code message}, valid until this returns. */
         void received(int machine, MemorySegment message, int bytes) throws FabricException;
 
         /** Retries messages to a machine for which there was no space. */
@@ -32,11 +29,8 @@ public interface MessageExchange {
     @FunctionalInterface
     interface Kind {
         /**
-         * Connects a thread to its counterparts on all other machines. Messages may be sent once all threads are
-         * connected.
-         *
-         * @param maxReads maximum number of READs in flight
-         * @param maxMessageBytes length of the longest message
+         * Connects a thread with at most {@code maxReads} READs in flight to its counterparts on all other machines. Messages may be sent
+         * once all threads are connected.
          */
         MessageExchange of(Client client, ThreadNumber own, int maxReads, int maxMessageBytes, Handler handler)
                 throws FabricException;
@@ -49,11 +43,8 @@ public interface MessageExchange {
     void send(int machine, MemorySegment message, int bytes) throws FabricException;
 
     /**
-     * READs from another machine's region on the queue pair that carries messages to it.
-     *
-     * @param number identifies the READ to the {@link Handler}; below the maximum number of READs and not in use by
-     *     one in flight
-     * @param to destination in local memory
+     * READs from another machine's region into local memory at {@code to}, on the queue pair that carries messages. {@code number}
+     * identifies the READ to the {@link Handler}: below the maximum number of READs, and not in use by one in flight.
      */
     void read(int number, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
 
@@ -62,7 +53,6 @@ public interface MessageExchange {
         throw new IllegalStateException("this exchange cannot exclude machine " + machine);
     }
 
-    /** Returns true if all sent messages have completed. */
     boolean areIdle();
 
     /** Waits for an event until {@code untilNs} on the thread's clock at the latest, and handles it. */

@@ -52,7 +52,6 @@ public final class Messages implements MessageExchange {
             boolean survives)
             implements Kind {
 
-        /** Creates rings of threads that all end when a machine fails. */
         public Rings(
                 RingPlaces places,
                 List<MemorySegment> memories,
@@ -321,7 +320,6 @@ public final class Messages implements MessageExchange {
         return id >= 2L * links.length;
     }
 
-    /** Returns the READ number of a work request. */
     private int number(long id) {
         return (int) id - 2 * links.length;
     }
@@ -338,7 +336,6 @@ public final class Messages implements MessageExchange {
         handler.room(machine);
     }
 
-    /** Delivers the next message of a machine if it is complete. */
     private void take(int machine) throws FabricException {
         Link link = link(machine);
         if (link.lost) {

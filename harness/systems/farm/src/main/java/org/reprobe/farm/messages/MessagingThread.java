@@ -37,10 +37,7 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
 
     private static final int HEADER_BYTES = Long.BYTES;
 
-    /**
-     * Power of two, since queues allocate such sizes; with this limit, those of 640 threads with 19 machines each fit
-     * the heap.
-     */
+    /** Power of two, since queues allocate such sizes; with this limit, those of 640 threads with 19 machines each fit the heap. */
     private static final int MAX_SEND_QUEUE = 256;
 
     /** Maximum wait for messages before the clock is checked again, in ns. */
@@ -56,7 +53,6 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     private final int machine;
     private final Questions questions;
     private final MessageExchange messages;
-    /** Buffer in which messages are encoded. */
     private final MemorySegment message;
 
     private final long[] words;
@@ -128,7 +124,6 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         return maxMessageBytes(questions.questionBytes(max), questions.answerBytes(max));
     }
 
-    /** Returns the length of the longest message in bytes. */
     public static int maxMessageBytes(int questionBytes, int answerBytes) {
         return HEADER_BYTES + Math.max(questionBytes, answerBytes);
     }
@@ -147,8 +142,8 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     }
 
     /**
-     * Returns the send-queue length to a machine: messages in flight and one ring head, at most {@link
-     * #MAX_SEND_QUEUE}. Further messages wait.
+     * Returns the send-queue length to a machine: messages in flight and one ring head, at most {@value #MAX_SEND_QUEUE}. Further messages
+     * wait.
      */
     public static int sendQueue(int inFlight, RingLayout ring) {
         return Math.min(Math.min(maxWaiting(inFlight), ring.maxMessages()) + 1, MAX_SEND_QUEUE);
@@ -373,7 +368,6 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
         return (int) (first >>> KIND_SHIFT);
     }
 
-    /** Starts to serve the request in {@link #words}. */
     private void serve(int from, int asked, int count) throws FabricException {
         int slot = freeToServe[--freeServed];
         servedMachine[slot - plan.inFlight()] = from;

@@ -10,8 +10,7 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Settings;
 
 /**
- * Threads that exchange requests and replies with those of other machines (FaRM 2014, section 3.1). One object serves
- * all clients of a run.
+ * Threads that exchange requests and replies with those of other machines (FaRM 2014, section 3.1). One object serves all clients of a run.
  */
 public final class MessagingThreads extends SampledThreads {
     private final Parameters plan;
@@ -19,10 +18,7 @@ public final class MessagingThreads extends SampledThreads {
     /**
      * Parameters of a run's threads.
      *
-     * @param machines number of machines
      * @param threads machine and thread number of a client, by its index
-     * @param messages kind of message exchange
-     * @param questions workload of a thread
      * @param inFlight operations in flight per thread
      */
     public record Parameters(
@@ -35,18 +31,10 @@ public final class MessagingThreads extends SampledThreads {
             long durationNs,
             Sampling.Conditions conditions) {}
 
-    /**
-     * Identity of a thread.
-     *
-     * @param machine its machine
-     * @param thread its number on that machine, from 0
-     */
+    /** Identity of a thread: its machine, and its number on that machine from 0. */
     public record ThreadNumber(int machine, int thread) {
 
-        /**
-         * Returns a client's thread: client numbers alternate between simulated machines and are consecutive in a real
-         * process.
-         */
+        /** Returns a client's thread: client numbers alternate between simulated machines and are consecutive in a real process. */
         public static ThreadNumber of(Settings settings, int client) {
             int machines = settings.clients().machines();
             int threads = settings.clients().threads();
@@ -61,13 +49,11 @@ public final class MessagingThreads extends SampledThreads {
         }
     }
 
-    /** Factory of the threads' workloads. */
     @FunctionalInterface
     public interface Asked {
         Questions by(Client client, ThreadNumber own) throws FabricException;
     }
 
-    /** Creates the threads of a scenario. */
     public static MessagingThreads of(
             Settings settings, Settings.Measure measure, MessageExchange.Kind messages, int inFlight, Asked questions) {
         return new MessagingThreads(
@@ -89,12 +75,7 @@ public final class MessagingThreads extends SampledThreads {
         this(plan, clients, true);
     }
 
-    /**
-     * Creates the threads of a run.
-     *
-     * @param prolongs true if the warm-up may be prolonged, which requires that operations do not change the
-     *     measured state
-     */
+    /** Creates the threads of a run. The warm-up may be prolonged only if operations do not change the measured state. */
     public MessagingThreads(Parameters plan, int clients, boolean prolongs) {
         super(clients, plan.warmUpNs(), plan.durationNs(), prolongs, plan.conditions());
         this.plan = plan;

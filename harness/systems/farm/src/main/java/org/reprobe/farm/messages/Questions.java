@@ -39,22 +39,17 @@ public interface Questions extends AutoCloseable {
     int payloadBytes();
 
     /**
-     * Draws the next operation of a slot, executes its local part and sends its requests.
-     *
-     * @return true if all results so far are correct
+     * Draws the next operation of a slot, executes its local part and sends its requests. Returns true if all results so far are correct.
      */
     boolean begin(int slot, Asking asking) throws FabricException;
 
     /** Operation's access to other machines. */
     interface Asking {
-        /** Sends a request. */
         void ask(int machine, long[] words, int count) throws FabricException;
 
         /**
-         * READs from another machine's region; {@link #takeRead} is called on completion.
-         *
-         * @param part number of the READ among the operation's READs in flight, below {@link #readsAtOnce}
-         * @param to destination in local memory
+         * READs from another machine's region into local memory at {@code to}; {@link #takeRead} is called on completion. {@code part} is
+         * below {@link #readsAtOnce} and identifies the READ among the operation's READs in flight.
          */
         void read(int part, int machine, RemoteRegion region, long offset, long to, int bytes) throws FabricException;
 
@@ -94,9 +89,7 @@ public interface Questions extends AutoCloseable {
     boolean takeAnswer(int slot, int machine, MemorySegment from, long at, int bytes, Asking asking)
             throws FabricException;
 
-    /**
-     * Returns the maximum number of requests served concurrently because their replies are deferred ({@link #serve}).
-     */
+    /** Returns the maximum number of requests served concurrently because their replies are deferred ({@link #serve}). */
     default int maxServed() {
         return 0;
     }
@@ -111,10 +104,7 @@ public interface Questions extends AutoCloseable {
         throw new IllegalStateException("deferred replies are not supported");
     }
 
-    /**
-     * Returns the words of a completed remote request for {@link #putAnswer}: stores them in {@code into} and returns
-     * their number.
-     */
+    /** Returns the words of a completed remote request for {@link #putAnswer}: stores them in {@code into} and returns their number. */
     default int served(int slot, long[] into) {
         throw new IllegalStateException("deferred replies are not supported");
     }
@@ -124,11 +114,7 @@ public interface Questions extends AutoCloseable {
         return false;
     }
 
-    /**
-     * Begins an iteration of the event loop, if machines may be lost.
-     *
-     * @return latest start of the next iteration
-     */
+    /** Begins an iteration of the event loop, if machines may be lost. Returns the latest start of the next one. */
     default long turn(Turn turn) throws FabricException {
         return Long.MAX_VALUE;
     }
@@ -138,7 +124,6 @@ public interface Questions extends AutoCloseable {
         /** Schedules {@link #resume} of a slot soon, unless a wait is already pending. */
         void wake(int slot);
 
-        /** Returns true if the slot has an operation. */
         boolean isBusy(int slot);
 
         /** Excludes a machine: outstanding requests to it are abandoned. */
@@ -168,7 +153,6 @@ public interface Questions extends AutoCloseable {
     @Override
     default void close() {}
 
-    /** Counts an operation of the sample that has ended. */
     default void count(Counts counts, int slot, long latencyNs) {
         OperationCounts.reads(counts, things(), latencyNs, 1);
         counts.add(Counter.PAYLOAD_BYTES, payloadBytes());

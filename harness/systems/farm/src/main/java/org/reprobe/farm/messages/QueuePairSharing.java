@@ -11,7 +11,6 @@ import org.reprobe.system.Settings;
  * Sharing of queue pairs by threads of a machine: one to each other machine (FaRM 2014, section 3.1).
  *
  * @param threads threads per queue pair, q in the paper
- * @param machines number of machines in the cluster
  */
 public record QueuePairSharing(int threads, int machines) {
     /** Heap bytes of a simulated queue pair without the slots of its queues. */
@@ -29,14 +28,11 @@ public record QueuePairSharing(int threads, int machines) {
         return threads == 1 ? own : own.sharedAs(client / machines / threads);
     }
 
-    /**
-     * Returns the number of queue pairs of a machine, at both ends: 2mt/q in section 3.1, which counts all m machines.
-     */
+    /** Returns the number of queue pairs of a machine, at both ends: 2mt/q in section 3.1, which counts all m machines. */
     public long queuePairs(int threadsOfMachine) {
         return 2 * Math.ceilDiv((long) threadsOfMachine, threads) * (machines - 1);
     }
 
-    /** Returns the heap bytes of a thread's part of the simulated queue pairs. */
     public long heapBytes(Settings settings, int sendQueue) {
         long outstanding = settings.connection().outstandingReads() * (long) Long.BYTES;
         long queues = SendQueue.powerOfTwo(sendQueue) * MemoryNeed.QUEUE_SLOT_BYTES + outstanding;

@@ -3,17 +3,15 @@ package org.reprobe.farm.messages;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ring of messages in a receiver's memory, into which one sender WRITEs (FaRM 2014, section 3.1). A message is a frame
- * of whole words: its length in bytes, never 0; its bytes, padded with zeros; a trailer, never 0. All other words are
- * zero.
+ * Ring of messages in a receiver's memory, into which one sender WRITEs (FaRM 2014, section 3.1). A message is a frame of whole words: its
+ * length in bytes, never 0; its bytes, padded with zeros; a trailer, never 0. All other words are zero.
  *
- * <p>A frame is one WRITE, since a card may guarantee the order of bytes within a WRITE but not between two. So a frame
- * that begins near the ring's end continues behind the end, where memory for the longest frame is reserved; the
- * corresponding words at the start stay empty. Position and size of a frame are the same either way, so no padding is
- * needed.
+ * <p>A frame is one WRITE, since a card may guarantee the order of bytes within a WRITE but not between two. So a frame that begins near
+ * the ring's end continues behind the end, where memory for the longest frame is reserved; the corresponding words at the start stay empty.
+ * Position and size of a frame are the same either way, so no padding is needed.
  *
- * <p>The paper prints neither a maximum message length nor the behaviour at the ring's end. The receiver reports free
- * space only after half the ring (section 3.1), so a frame of more than half the ring could wait forever.
+ * <p>The paper prints neither a maximum message length nor the behaviour at the ring's end. The receiver reports free space only after half
+ * the ring (section 3.1), so a frame of more than half the ring could wait forever.
  *
  * @param bytes size of the ring, a multiple of 16
  */
@@ -21,7 +19,6 @@ public record RingLayout(int bytes) {
     static final int HEADER_BYTES = Long.BYTES;
     static final int TRAILER_BYTES = Long.BYTES;
 
-    /** Returns the frame length of a message in bytes. */
     static int frameBytes(int messageBytes) {
         return HEADER_BYTES + (messageBytes + Long.BYTES - 1) / Long.BYTES * Long.BYTES + TRAILER_BYTES;
     }
@@ -31,7 +28,6 @@ public record RingLayout(int bytes) {
         return bytes + bytes / 2;
     }
 
-    /** Returns the maximum message length in bytes. */
     public int maxMessageBytes() {
         return bytes / 2 - HEADER_BYTES - TRAILER_BYTES;
     }
@@ -59,11 +55,8 @@ public record RingLayout(int bytes) {
     }
 
     /**
-     * Returns true if the frame fits. A full ring has no zero words; only the words at the heads of messages delimit
-     * them.
-     *
-     * @param tail start of the frame
-     * @param head last processed position known to the sender
+     * Returns true if a frame at {@code tail} fits behind the last processed position {@code head} known to the sender. A full ring has no
+     * zero words; only the words at the heads of messages delimit them.
      */
     boolean hasRoom(long tail, long head, int frameBytes) {
         return tail + frameBytes - head <= bytes;

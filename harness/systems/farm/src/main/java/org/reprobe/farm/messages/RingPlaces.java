@@ -1,13 +1,9 @@
 package org.reprobe.farm.messages;
 
 /**
- * Offsets of the ring ends in a machine's registered memory. A ring leads from each thread of a machine to the thread
- * with the same number on each other machine (FaRM 2014, section 3.1: a ring for each pair of sending thread and
+ * Offsets of the ring ends in a machine's registered memory, from {@code from} rounded up to a whole line. A ring leads from each thread of
+ * a machine to the thread with the same number on each other machine (FaRM 2014, section 3.1: a ring for each pair of sending thread and
  * receiving machine; the polling thread is not printed).
- *
- * @param layout of each ring
- * @param threads threads per machine
- * @param from start offset, rounded up to a whole line
  */
 public record RingPlaces(RingLayout layout, int machines, int threads, long from) {
     private static final int LINE_BYTES = 64;
@@ -21,7 +17,6 @@ public record RingPlaces(RingLayout layout, int machines, int threads, long from
         return (2L * layout.roomBytes() + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES + 2 * LINE_BYTES;
     }
 
-    /** Returns the total bytes. */
     public long bytes() {
         return (long) machines * threads * pairBytes();
     }

@@ -8,9 +8,8 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Requester;
 
 /**
- * Receiving end of a message ring; confined to one thread. A message is complete when its first word and then its
- * trailer are nonzero: the bytes of a WRITE land in address order (FaRM 2014, section 3.1), and a message is one WRITE.
- * Later messages may land first.
+ * Receiving end of a message ring; confined to one thread. A message is complete when its first word and then its trailer are nonzero: the
+ * bytes of a WRITE land in address order (FaRM 2014, section 3.1), and a message is one WRITE. Later messages may land first.
  */
 public final class RingReceiver {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -65,7 +64,6 @@ public final class RingReceiver {
         this.senderHeadOffset = senderHeadOffset;
     }
 
-    /** Returns the offset of the next frame. */
     private long nextAt() {
         return ringAt + layout.offset(head);
     }
@@ -104,7 +102,6 @@ public final class RingReceiver {
         }
     }
 
-    /** Removes the processed message by zeroing its frame. */
     public void processed() {
         long at = nextAt();
         int frame = RingLayout.frameBytes((int) memory.get(WORD, at));
@@ -134,7 +131,6 @@ public final class RingReceiver {
         return true;
     }
 
-    /** Allows the next WRITE of the head, after the previous one has completed. */
     public void completed() {
         telling = false;
     }

@@ -9,9 +9,8 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Requester;
 
 /**
- * Sending end of a message ring; confined to one thread. It keeps messages in a copy of the ring, at the same
- * positions. Space in the copy is reused after the receiver has processed the message and its WRITE has {@link
- * #completed}: until then the card may retransmit it.
+ * Sending end of a message ring; confined to one thread. It keeps messages in a copy of the ring, at the same positions. Space in the copy
+ * is reused after the receiver has processed the message and its WRITE has {@link #completed}: until then the card may retransmit it.
  */
 public final class RingSender {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -69,16 +68,13 @@ public final class RingSender {
         this.ringOffset = ringOffset;
     }
 
-    /** Posts a whole segment as {@link #send(MemorySegment, int)} does. */
     public boolean send(MemorySegment message) throws FabricException {
         return send(message, (int) message.byteSize());
     }
 
     /**
-     * Posts a message of {@code bytes} bytes as one signaled WRITE, without ringing the doorbell.
-     *
-     * @return true if the ring and the send queue had space
-     * @throws FabricException if the message is empty or longer than the maximum
+     * Posts a message of {@code bytes} bytes as one signaled WRITE, without ringing the doorbell. Returns true if the ring and the send
+     * queue had space. Throws an exception if the message is empty or longer than the maximum.
      */
     public boolean send(MemorySegment message, int bytes) throws FabricException {
         if (bytes == 0 || bytes > layout.maxMessageBytes()) {
@@ -121,7 +117,6 @@ public final class RingSender {
         underWay--;
     }
 
-    /** Returns the number of messages with incomplete WRITEs. */
     public int underWay() {
         return underWay;
     }

@@ -14,12 +14,11 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 
 /**
- * Messages by SEND and RECEIVE, the baseline of FaRM's rings (FaRM 2014, section 3.1). A thread has a queue pair to the
- * thread with its number on each other machine. Threads cannot share one, since each would consume the other's
- * messages.
+ * Messages by SEND and RECEIVE, the baseline of FaRM's rings (FaRM 2014, section 3.1). A thread has a queue pair to the thread with its
+ * number on each other machine. Threads cannot share one, since each would consume the other's messages.
  *
- * <p>A RECEIVE is posted for each message that may be in flight, and again after each message: the number of requests
- * is limited by operations in flight, that of replies by this thread's requests. So every SEND finds a RECEIVE.
+ * <p>A RECEIVE is posted for each message that may be in flight, and again after each message: the number of requests is limited by
+ * operations in flight, that of replies by this thread's requests. So every SEND finds a RECEIVE.
  */
 public final class SentMessages implements MessageExchange {
     private static final int LINE_BYTES = 64;
@@ -36,12 +35,7 @@ public final class SentMessages implements MessageExchange {
     private final Completions completions;
     private int underWay;
 
-    /**
-     * Kind of exchange that uses SENDs.
-     *
-     * @param clientOf client number of a thread
-     * @param slots maximum number of messages in flight to a machine
-     */
+    /** Kind of exchange that uses SENDs, with at most {@code slots} messages in flight in each direction between two threads. */
     public record Sends(int machines, ToIntFunction<ThreadNumber> clientOf, int slots) implements Kind {
 
         @Override
@@ -51,10 +45,7 @@ public final class SentMessages implements MessageExchange {
         }
     }
 
-    /**
-     * Connection to a machine's thread. The first half of its slots is for sent messages, the other half for received
-     * ones.
-     */
+    /** Connection to a machine's thread. The first half of its slots is for sent messages, the other half for received ones. */
     private static final class Link {
         private final QueuePair queuePair;
         private final long from;
@@ -105,7 +96,6 @@ public final class SentMessages implements MessageExchange {
         return new Link(queuePair, from, each);
     }
 
-    /** Returns the off-heap bytes that a thread needs. */
     public static long localBytes(int machines, int slots, int maxMessageBytes) {
         return (machines - 1L) * 2 * slots * slotBytes(maxMessageBytes);
     }

@@ -2,10 +2,7 @@ package org.reprobe.farm.messages;
 
 import java.util.Arrays;
 
-/**
- * FIFO queue of messages that wait for space: the first word of each, and the words of its request or of the one it
- * replies to.
- */
+/** FIFO queue of messages that wait for space: the first word of each, and the words of its request or of the one it replies to. */
 public final class WaitingMessages {
     private static final int FIRST_ROOM = 4;
 
@@ -17,12 +14,7 @@ public final class WaitingMessages {
     private int from;
     private int count;
 
-    /**
-     * Creates an empty queue.
-     *
-     * @param capacity maximum number of messages; memory grows as needed
-     * @param words maximum number of words per request
-     */
+    /** Creates an empty queue of at most {@code capacity} messages of {@code words} words each; memory grows as needed. */
     public WaitingMessages(int capacity, int words) {
         this.stride = 2 + words;
         this.capacity = capacity;

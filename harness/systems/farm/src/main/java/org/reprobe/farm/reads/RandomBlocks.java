@@ -23,13 +23,7 @@ public final class RandomBlocks implements WordQuestions {
     private final long[] offsets;
     private final long[] question = new long[1];
 
-    /**
-     * @param truth expected contents of blocks
-     * @param blocks number of blocks per machine
-     * @param machine machine of the thread
-     * @param memory memory of that machine, blocks first
-     * @param inFlight number of slots
-     */
+    /** Creates a thread's workload. {@code memory} is that of its machine and begins with {@code blocks} blocks, as on each machine. */
     public RandomBlocks(
             Client client,
             ReadableMemory truth,

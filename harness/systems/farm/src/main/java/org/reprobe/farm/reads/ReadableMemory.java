@@ -5,8 +5,7 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Contents of the machines' memory: each word is a function of machine and offset, so any word reveals a READ of a
- * wrong place.
+ * Contents of the machines' memory: each word is a function of machine and offset, so any word reveals a READ of a wrong place.
  *
  * @param seed of a run's words
  */

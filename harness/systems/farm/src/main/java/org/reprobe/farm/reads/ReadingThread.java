@@ -97,7 +97,6 @@ final class ReadingThread implements LoadLoop.Operations {
         machineOf.add(machine);
     }
 
-    /** Executes READs until the run ends. */
     void read() throws FabricException {
         loop.run();
         Arrays.stream(machines).forEach(machine -> queuePair(machine).close());
@@ -108,7 +107,6 @@ final class ReadingThread implements LoadLoop.Operations {
         return reachable > 0;
     }
 
-    /** Posts a READ. */
     @Override
     public int begin(int slot) throws FabricException {
         Machine machine = machines[(int) random.below(reachable)];

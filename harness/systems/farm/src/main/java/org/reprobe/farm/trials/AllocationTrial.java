@@ -79,13 +79,10 @@ final class AllocationTrial implements Trial {
     /** Free places by machine. */
     private final GivenPlaces[] places;
 
-    /** Script of a client. */
     sealed interface Script {}
 
-    /** Transaction that writes these objects. */
     record Update(List<Long> objects) implements Script {}
 
-    /** READs of an object and its part. */
     record Read(long object) implements Script {}
 
     /** @param objects number of objects and of machines, one on each */

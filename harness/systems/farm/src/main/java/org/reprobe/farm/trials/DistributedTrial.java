@@ -92,7 +92,6 @@ final class DistributedTrial implements Trial {
         }
     }
 
-    /** Script of a client. */
     sealed interface Script {}
 
     /** Transaction, which also reads the objects that it writes. */
@@ -138,12 +137,10 @@ final class DistributedTrial implements Trial {
         this.scripts = List.of(scripts);
     }
 
-    /** Creates a transaction that reads some objects and writes others. */
     static Script update(List<Long> reads, Long... writes) {
         return new Update(reads, List.of(writes));
     }
 
-    /** Creates such a transaction that is shipped to the machine with its objects. */
     static Script shipped(List<Long> reads, Long... writes) {
         return new Shipped(new Update(reads, List.of(writes)));
     }
@@ -271,10 +268,7 @@ final class DistributedTrial implements Trial {
         }
     }
 
-    /**
-     * Client that executes transactions. It sends its requests one at a time: schedules vary what other clients do in
-     * between.
-     */
+    /** Client that executes transactions. It sends its requests one at a time: schedules vary what other clients do in between. */
     private final class Coordinator implements DistributedTransaction.Asking {
         private final Client client;
         private final TransactionRecorder history;
@@ -380,7 +374,6 @@ final class DistributedTrial implements Trial {
                 : null;
     }
 
-    /** Returns the initial values. */
     static Map<Long, Long> before(int objects) {
         return LongStream.range(0, objects).boxed().collect(Collectors.toMap(object -> object, _ -> 0L));
     }

@@ -49,7 +49,6 @@ final class ExchangeTrial implements Trial {
         return MACHINES;
     }
 
-    /** Allocates the rings, and a count of received messages on each machine. */
     @Override
     public void build(Fabric fabric) throws FabricException {
         memories.clear();

@@ -27,10 +27,7 @@ public final class FarmTrials {
 
     private static final CommitRules RIGHT_RECOVERY = CommitRules.RECOVERABLE;
 
-    /**
-     * Commit of single-machine transactions as printed: one message to replicas, and READs continue until they have
-     * replied.
-     */
+    /** Commit of single-machine transactions as printed: one message to replicas, and READs continue until they have replied. */
     static final CommitRules DUAL_MODE =
             CommitRules.CORRECTED.with(ReplicationMode.COMMIT_ONLY).with(CommitRules.Locking.READABLE);
 
@@ -39,15 +36,8 @@ public final class FarmTrials {
     public static SystemTrials all() {
         return new SystemTrials(
                 List.of(
-                        ring("ring", "a ring of 8 words, through which 4 messages of 1 and 2 words pass", 8, 2, 1, 2, 1),
-                        ring(
-                                "ring-smallest",
-                                "a ring of 6 words with space for one message of 1 word",
-                                6,
-                                1,
-                                1,
-                                1,
-                                1),
+                        ring("ring", "a ring of 8 words, through which 4 messages of 1 and 2 words go", 8, 2, 1, 2, 1),
+                        ring("ring-smallest", "a ring of 6 words with space for one message of 1 word", 6, 1, 1, 1, 1),
                         new CheckedSystem(
                                 "farm-ring-overtaken",
                                 "messages through a ring, by a card that lands the words of a WRITE in order, but one WRITE before another",
@@ -318,7 +308,6 @@ public final class FarmTrials {
                 "farm-" + name, title, printed, DISTRIBUTED.withCrashes(crashes), DISTRIBUTED_SWITCHES, trial);
     }
 
-    /** Creates a system whose READs may take lines in either order. */
     private static CheckedSystem lists(String name, String title, Supplier<Trial> trial) {
         return written(name, title, DISTRIBUTED_SWITCHES, trial);
     }
@@ -332,7 +321,7 @@ public final class FarmTrials {
         return new CheckedSystem(system.name(), title, true, system.limits(), switches, trial);
     }
 
-    /** Each machine has an object. */
+    /** Write skew over two machines with one object each. */
     static Trial skew(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(2, 2, 0, rules, 2, true),
@@ -340,7 +329,7 @@ public final class FarmTrials {
                 DistributedTrial.update(List.of(1L), 0L));
     }
 
-    /** Each machine has an object and a replica of the other. */
+    /** Writes to both machines, each with an object and a replica of the other. */
     static Trial writeBoth(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(2, 2, 1, rules, 2, true),
@@ -348,7 +337,7 @@ public final class FarmTrials {
                 DistributedTrial.reads(0L, 1L));
     }
 
-    /** Two transactions write what the other reads, both objects on one machine, to which one of them was shipped. */
+    /** Write skew of two objects on one machine, to which one of the transactions was shipped. */
     static Trial shippedSkew(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(1, 2, 0, rules, 2, true),
@@ -356,7 +345,7 @@ public final class FarmTrials {
                 DistributedTrial.update(List.of(1L), 0L));
     }
 
-    /** Two of three objects are on the first machine, with replicas on the other. */
+    /** Shipped writes of two of three objects on the first machine, with replicas on the other. */
     static Trial shippedBoth(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(2, 3, 1, rules, 2, true),
@@ -364,7 +353,7 @@ public final class FarmTrials {
                 DistributedTrial.reads(0L, 2L));
     }
 
-    /** A transaction's read set is written by another while its replicas log. */
+    /** Write to a transaction's read set while its replicas log. */
     static Trial shippedReader(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(2, 3, 1, rules, 1, true),
@@ -373,7 +362,7 @@ public final class FarmTrials {
                 DistributedTrial.reads(0L, 2L));
     }
 
-    /** An object has two replicas. */
+    /** Writes of an object with two replicas. */
     static Trial twoReplicas(CommitRules rules, boolean toleratesLocks) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(3, 1, 2, rules, 1, toleratesLocks),
@@ -381,7 +370,7 @@ public final class FarmTrials {
                 DistributedTrial.reads(0L, 0L));
     }
 
-    /** Each of two machines has a copy of the other's object; one of them may fail. */
+    /** Writes on two machines, each with a copy of the other's object; one of them may fail. */
     static Trial written(CommitRules rules) {
         return new RecoveryTrial(
                 new RecoveryTrial.Setting(2, 2, 1, 1, 3, false, rules),
@@ -389,7 +378,7 @@ public final class FarmTrials {
                 DistributedTrial.reads(0L, 1L));
     }
 
-    /** Two transactions write what the other reads, and a machine may fail. */
+    /** Write skew over two machines, one of which may fail. */
     static Trial recoveredSkew(CommitRules rules) {
         return new RecoveryTrial(
                 new RecoveryTrial.Setting(2, 2, 1, 1, 3, false, rules),
@@ -397,7 +386,7 @@ public final class FarmTrials {
                 DistributedTrial.update(List.of(1L), 0L));
     }
 
-    /** A machine may be slow. */
+    /** Writes on machines that may be slow. */
     static Trial slow(CommitRules rules) {
         return new RecoveryTrial(
                 new RecoveryTrial.Setting(2, 2, 1, 0, 3, true, rules),
@@ -405,7 +394,7 @@ public final class FarmTrials {
                 DistributedTrial.update(List.of(), 0L));
     }
 
-    /** A larger variant of {@link #slow} with lease renewals. */
+    /** Larger variant of {@link #slow} with lease renewals. */
     static Trial slowWrites(CommitRules rules) {
         return new RecoveryTrial(
                 new RecoveryTrial.Setting(2, 2, 1, 1, 3, true, rules),
@@ -413,7 +402,7 @@ public final class FarmTrials {
                 DistributedTrial.reads(0L, 1L));
     }
 
-    /** Three machines, of which any may be slow. */
+    /** Writes on three machines, of which any may be slow. */
     static Trial threeMachines(CommitRules rules) {
         return new RecoveryTrial(
                 new RecoveryTrial.Setting(3, 2, 1, 1, 3, true, rules),
@@ -422,7 +411,6 @@ public final class FarmTrials {
                 DistributedTrial.update(List.of(0L, 1L)));
     }
 
-    /** Two transactions write an object. */
     static Trial oneObject(CommitRules rules) {
         return new DistributedTrial(
                 new DistributedTrial.Setting(1, 1, 0, rules, 2, true),
@@ -430,7 +418,7 @@ public final class FarmTrials {
                 DistributedTrial.update(List.of(), 0L));
     }
 
-    /** A reader that has counted a new edge must read it, although its cached pointer leads to the former head. */
+    /** Read of a counted new edge by a client whose cached pointer leads to the former head. */
     static Trial newHead() {
         return new TaoTrial(
                 TaoOperations.HEAD_ONLY,
@@ -448,12 +436,11 @@ public final class FarmTrials {
                         List.of(TaoOperation.ASSOC_RANGE, TaoOperation.ASSOC_COUNT)));
     }
 
-    /** Two transactions replace an object's part. */
     static Trial replaced() {
         return new AllocationTrial(1, AllocationTrial.read(0), AllocationTrial.update(0L), AllocationTrial.update(0L));
     }
 
-    /** Either machine may reject one of the transactions. */
+    /** Replacement of parts on two machines, one of which may reject a transaction. */
     static Trial replacedOnBoth() {
         return new AllocationTrial(
                 2, AllocationTrial.read(1), AllocationTrial.update(0L, 1L), AllocationTrial.update(1L));
@@ -476,7 +463,7 @@ public final class FarmTrials {
         return new TransactionTrial(commit, TransactionTrial.update(0, 1), TransactionTrial.update(1, 0));
     }
 
-    /** Key 4 is inserted into bucket 1, which displaces its key 2 to bucket 2. */
+    /** Insert of key 4 into bucket 1, which displaces key 2, at home there, to bucket 2. */
     static Trial displacement(TableWriter.Variant variant) {
         return new TableTrial(
                 variant,
@@ -498,7 +485,7 @@ public final class FarmTrials {
                 TableTrial.Script.lookups(2));
     }
 
-    /** Key 0's slot is filled by key 7, the last one; key 6 keeps its slot. */
+    /** Remove of key 0, whose slot is filled by the last key 7; key 6 keeps its slot. */
     static Trial twoBlocks(TableWriter.Variant variant) {
         return new TableTrial(
                 variant,
@@ -509,7 +496,7 @@ public final class FarmTrials {
                 TableTrial.Script.lookups(7, 6));
     }
 
-    /** Key 2's slot in bucket 1 is filled by key 5 from the chain of bucket 0. */
+    /** Remove of key 2 from bucket 1, whose slot is filled by key 5 from the chain of bucket 0. */
     static Trial neighboursChain(TableWriter.Variant variant) {
         return new TableTrial(
                 variant,
@@ -520,7 +507,7 @@ public final class FarmTrials {
                 TableTrial.Script.lookups(5, 4));
     }
 
-    /** Key 2 is absent at first; key 1 shares its cell. */
+    /** Inserts of absent key 2 and operations of key 1, which shares its cell. */
     static Trial combinedInserts() {
         return combinedInserts(
                 TableTrial.Script.writes(TableTrial.insert(2, 21), TableTrial.update(1, 11)),
@@ -528,7 +515,6 @@ public final class FarmTrials {
                 TableTrial.Script.lookups(2, 1));
     }
 
-    /** Inserts key 2 while other scripts run. */
     static Trial combinedInserts(TableTrial.Script... others) {
         List<TableTrial.Script> all = new ArrayList<>(List.of(others));
         all.addFirst(TableTrial.Script.writes(TableTrial.insert(2, 20)));
@@ -541,7 +527,7 @@ public final class FarmTrials {
                 all.toArray(TableTrial.Script[]::new));
     }
 
-    /** The first insert of key 3 goes to bucket 1, unless key 0 has left bucket 0. */
+    /** Inserts of key 3; the first one goes to bucket 1, unless key 0 has left bucket 0. */
     static Trial twoWriters(TableWriter.Variant variant) {
         return new TableTrial(
                 variant,

@@ -29,9 +29,8 @@ import org.reprobe.farm.trials.RecoveryTrial.Setting;
 import org.reprobe.remote.RequestLink;
 
 /**
- * Client of a {@link RecoveryTrial} machine. It accepts a reply or a READ only if its machine's words show afterwards
- * that the request's configuration still holds. Its machine also reports the outcome of transactions whose commit was
- * interrupted.
+ * Client of a {@link RecoveryTrial} machine. It accepts a reply or a READ only if its machine's words show afterwards that the request's
+ * configuration still holds. Its machine also reports the outcome of transactions whose commit was interrupted.
  */
 final class RecoveryClient implements DistributedTransaction.Asking {
     private final Setting setting;
@@ -121,7 +120,6 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         return false;
     }
 
-    /** READs an object from its primary. */
     private MemorySegment readFrom(long object) throws FabricException {
         int region = setting.region(object);
         int machine = configuration.copies(setting.copies()).primary(region);

@@ -31,13 +31,12 @@ import org.reprobe.farm.recovery.Membership;
 import org.reprobe.farm.transactions.DistributedTransaction;
 
 /**
- * Machines with leases ({@link Membership}), each with a client that runs transactions. Any machine may fail at any
- * step or, since its clock runs fast, be declared failed. The history is strictly serializable. After recovery the
- * primaries' values follow from it, and no object is locked. Recovery succeeds unless more machines are lost than
- * regions have replicas.
+ * Machines with leases ({@link Membership}), each with a client that runs transactions. Any machine may fail at any step or, since its
+ * clock runs fast, be declared failed. The history is strictly serializable. After recovery the primaries' values follow from it, and no
+ * object is locked. Recovery succeeds unless more machines are lost than regions have replicas.
  *
- * <p>The last server is the {@code ConfigurationStore}: a word that is replaced by compare-and-swap. Its client watches
- * until the others have ended and recovered.
+ * <p>The last server is the {@code ConfigurationStore}: a word that is replaced by compare-and-swap. Its client watches until the others
+ * have ended and recovered.
  */
 final class RecoveryTrial implements Trial {
     static final ObjectLayout OBJECT = ObjectLayout.inLines(Long.BYTES, false);
@@ -81,7 +80,6 @@ final class RecoveryTrial implements Trial {
             return Address.offsetOf(address) / OBJECT_BYTES * machines + Address.regionOf(address);
         }
 
-        /** Returns the server number of the store. */
         int store() {
             return machines;
         }
@@ -94,7 +92,6 @@ final class RecoveryTrial implements Trial {
             return (long) (objects + machines - 1) / machines * OBJECT_BYTES;
         }
 
-        /** Returns the offset of a machine's copy of a region. */
         long copyAt(int region) {
             return region * regionBytes();
         }

@@ -8,10 +8,8 @@ import org.reprobe.check.Operation;
 import org.reprobe.farm.table.TableWriter;
 
 /**
- * Sequential specification of a table. An insert is a write whose result shows whether the key was present. An update is a
- * write with the expectation {@link #IF_PRESENT} and has no effect on an absent key.
- *
- * @param before initial pairs; other keys are absent
+ * Sequential specification of a table with some initial pairs. An insert is a write whose result shows whether the key was present. An
+ * update is a write with the expectation {@link #IF_PRESENT} and has no effect on an absent key.
  */
 record TableMap(Map<Long, Long> before) implements Model<Long> {
     /** {@link Event#expected} of an update. */
@@ -23,7 +21,6 @@ record TableMap(Map<Long, Long> before) implements Model<Long> {
         before = Map.copyOf(before);
     }
 
-    /** Returns an operation's result in a history. */
     static long told(TableWriter.Answer answer) {
         return switch (answer) {
             case INSERTED -> Event.INSERTED;

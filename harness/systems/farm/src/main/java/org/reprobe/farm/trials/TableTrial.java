@@ -256,7 +256,6 @@ final class TableTrial implements Trial {
         };
     }
 
-    /** Returns a lookup's result in a history. */
     private static long told(TableSearch.Lookup lookup) {
         if (!lookup.hasKey()) {
             return Event.ABSENT;

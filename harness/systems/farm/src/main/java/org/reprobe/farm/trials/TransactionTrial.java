@@ -48,12 +48,10 @@ final class TransactionTrial implements Trial {
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
-    /** Script of a thread. */
     sealed interface Script {}
 
     /** Transaction of a thread on the objects' machine; its result is the value read. */
     record Update(int read, List<Integer> written) implements Script {
-        /** Returns the value that it writes, given the value read. */
         static long after(long value) {
             return value + 1;
         }
@@ -62,7 +60,6 @@ final class TransactionTrial implements Trial {
     /** READs of another machine, one after the other. */
     record Reads(List<Integer> objects) implements Script {}
 
-    /** @param commit commit variant */
     TransactionTrial(LocalTransaction.CommitOrder commit, Script... scripts) {
         this.commit = commit;
         for (Script script : scripts) {
@@ -176,10 +173,7 @@ final class TransactionTrial implements Trial {
                 : null;
     }
 
-    /**
-     * Specification of the objects. A transaction is a write whose key is its number and whose result is the value
-     * read.
-     */
+    /** Specification of the objects. A transaction is a write whose key is its number and whose result is the value read. */
     private record Objects(List<Update> updates) implements Model<List<Long>> {
         @Override
         public List<Long> initial() {

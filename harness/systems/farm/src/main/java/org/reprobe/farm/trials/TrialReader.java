@@ -20,12 +20,7 @@ final class TrialReader {
     private final QueuePair connection;
     private final Completions completions = new Completions(1);
 
-    /**
-     * Connects to the table.
-     *
-     * @param holder machine with the table
-     * @param updates true if values may differ from the loaded ones
-     */
+    /** Connects to the machine with the table; with updates, values may differ from the loaded ones. */
     TrialReader(Client client, FarmTable table, int holder, RemoteRegion region, boolean updates)
             throws FabricException {
         this.client = client;

@@ -18,12 +18,7 @@ final class TrialReads {
     private final List<QueuePair> queuePairs = new ArrayList<>();
     private final Completions completions = new Completions(1);
 
-    /**
-     * Connects to the machines.
-     *
-     * @param regions one region per machine
-     * @param maxBytes maximum size of an object
-     */
+    /** Connects to machines with one region each, for objects of at most {@code maxBytes} bytes. */
     TrialReads(Client client, List<RemoteRegion> regions, int maxBytes) throws FabricException {
         this.regions = regions;
         this.local = client.allocate(maxBytes);

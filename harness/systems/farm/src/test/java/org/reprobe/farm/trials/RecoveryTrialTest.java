@@ -93,7 +93,7 @@ class RecoveryTrialTest {
                                                     }
                                                 """)),
                         NO_ORDER),
-                Arguments.of("locks of failed machines are kept", trial("written", seeded().without(MACHINE, DECIDE)), LOCKED),
+                Arguments.of("failed machines keep locks", trial("written", seeded().without(MACHINE, DECIDE)), LOCKED),
                 Arguments.of("all is committed", trial("written", allCommitted()), NO_ORDER),
                 Arguments.of(
                         "all is aborted",
