@@ -4,57 +4,102 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.commit.LogStages;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.SlabAllocator;
+import org.reprobe.farm.messages.MessagingThread;
+import org.reprobe.farm.messages.MessagingThreads;
+import org.reprobe.farm.messages.RingLayout;
 import org.reprobe.farm.table.BucketLayout;
-import org.reprobe.farm.table.FarmLookups;
+import org.reprobe.farm.table.Combining;
+import org.reprobe.farm.table.FarmOperations;
 import org.reprobe.farm.table.FarmTable;
+import org.reprobe.farm.table.LookupQuestions;
 import org.reprobe.farm.table.Shard;
 import org.reprobe.farm.table.SlotContent;
 import org.reprobe.farm.table.TableContents;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
-import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
-import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
+import org.reprobe.system.WatchedLookups;
+import org.reprobe.system.WatchedLookups.Listener;
 import org.reprobe.system.Workload;
 import org.reprobe.table.Storage;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
+import org.reprobe.workload.NamedWorkload.Writes;
 import org.reprobe.workload.Rng;
 import org.reprobe.workload.ScrambledZipf;
 
-/** One run of lookups: each machine has a shard and threads that look up keys of all. */
-sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeployment {
-    private static final double PS_PER_US = 1e6;
+/** One run of operations on the table: each machine has a shard and threads that look up, update or insert keys of all. */
+final class FarmDeployment extends MachinesDeployment {
+    /** The fewest that a queue pair can be made for. */
+    private static final int NO_READS = 1;
+
+    /** Simulation time of messages over that of lookups by READs in the same virtual time, about. */
+    private static final double TIMES_READS = 3;
+
     private static final double LOADED_RECORDS_PER_S = 2e6;
 
-    final FarmSettings own;
-    final FarmTable table;
+    private final FarmTable table;
     private final NicProfile nic;
+    private final boolean oneSided;
+    private final boolean updates;
+    /** Places of updates of a machine's threads that are combined; null where none is. */
+    private final Combining.@Nullable Places combining;
 
     FarmDeployment(Settings settings, NicProfile nic, int repeat) {
-        super(settings, repeat);
-        this.nic = nic;
-        this.own = settings.section(FarmSettings.class);
-        this.table = table(settings, settings.tableSeed(repeat));
+        this(settings, nic, repeat, table(settings, settings.tableSeed(repeat)));
     }
 
-    static FarmTable table(Settings settings, long seed) {
+    private FarmDeployment(Settings settings, NicProfile nic, int repeat, FarmTable table) {
+        super(
+                settings,
+                repeat,
+                table.regionBytes(),
+                isOneSided(settings) ? FarmOperations.readBytes(table.layout(), inFlight(settings)) : 0,
+                !isOneSided(settings) || TableChecks.isUpdated(settings),
+                isReplicated(settings));
+        this.nic = nic;
+        this.table = table;
+        this.oneSided = isOneSided(settings);
+        this.updates = TableChecks.isUpdated(settings);
+        this.combining = updates && own.combining()
+                ? Combining.Places.in(map, FarmOperations.slots(machines, own.inFlight(), isReplicated(settings)))
+                : null;
+    }
+
+    private static boolean isOneSided(Settings settings) {
+        return !settings.scheme().equals(FarmKeys.TWO_SIDED);
+    }
+
+    private static boolean isReplicated(Settings settings) {
+        return TableChecks.isUpdated(settings)
+                && settings.section(FarmSettings.class).replicas() > 0;
+    }
+
+    private static int inFlight(Settings settings) {
+        return settings.section(FarmSettings.class).inFlight();
+    }
+
+    private static FarmTable table(Settings settings, long seed) {
         return FarmTable.of(
                 layout(settings),
                 settings.clients().machines(),
@@ -77,31 +122,58 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
                 settings.isReal());
     }
 
-    @Override
-    public boolean clientsServe() {
-        return true;
-    }
-
-    /** Bytes of a machine's first region behind the table. */
-    long moreBytes() {
-        return 0;
-    }
-
-    final long shardsBytes() {
-        return table.regions() * (table.regionBytes() + Shard.loadingBytes(table)) + table.machines() * moreBytes();
+    /** Returns the length of a send queue that takes messages and, with {@code reads}, a READ of each lookup. */
+    static int sendQueue(FarmSettings own, boolean reads) {
+        return MessagingThread.sendQueue(own.inFlight(), new RingLayout(own.ringBytes()))
+                + (reads ? own.inFlight() : 0);
     }
 
     @Override
-    public MemoryNeed memory() {
-        long buffers = clients() * FarmLookups.localBytes(table.layout(), own.inFlight());
-        return new MemoryNeed(
-                shardsBytes() + buffers,
-                clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), own.inFlight()));
+    int sendQueue() {
+        return places == null ? own.inFlight() : sendQueue(own, oneSided);
+    }
+
+    @Override
+    int outstandingReads() {
+        return oneSided ? super.outstandingReads() : NO_READS;
+    }
+
+    /** Returns the bytes of the longest message: all keys of an operation, a key and its value, or a log record. */
+    static int maxMessageBytes(Settings settings, boolean updates) {
+        FarmSettings own = settings.section(FarmSettings.class);
+        int valueBytes = Math.max(0, settings.table().recordBytes() - own.keyBytes());
+        if (updates) {
+            int questionBytes = own.replicas() == 0
+                    ? own.keyBytes() + valueBytes
+                    : FarmOperations.questionBytes(
+                            layout(settings), true, settings.workload().inserts());
+            return MessagingThread.maxMessageBytes(questionBytes, FarmOperations.lookupAnswerBytes(valueBytes));
+        }
+        int together = own.keysPerGet();
+        return MessagingThread.maxMessageBytes(
+                together * own.keyBytes(), LookupQuestions.answerBytes(together, valueBytes));
+    }
+
+    @Override
+    int maxMessageBytes() {
+        return maxMessageBytes(settings(), updates || oneSided);
+    }
+
+    /** Returns the bytes of a machine's first region behind the table. */
+    private long moreBytes() {
+        return map.bytes() - table.regionBytes();
+    }
+
+    @Override
+    long machineBytes(int machine) {
+        return table.shards() * (table.regionBytes() + Shard.loadingBytes(table)) + moreBytes();
     }
 
     @Override
     public double simulationSeconds() {
-        return SimulationTime.seconds(settings(), nic, own.inFlight()) + table.records() / LOADED_RECORDS_PER_S;
+        double seconds =
+                SimulationTime.seconds(settings(), nic, own.inFlight()) + table.records() / LOADED_RECORDS_PER_S;
+        return places == null ? seconds : TIMES_READS * seconds;
     }
 
     @Override
@@ -117,6 +189,7 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
     @Override
     public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
             throws FabricException {
+        requireOrder(machines);
         List<Shard> shards = new ArrayList<>();
         try {
             int firstShard = first * table.shards();
@@ -162,40 +235,79 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        return new FarmLookups(
-                new FarmLookups.Parameters(
-                        table,
-                        served.machines().stream()
-                                .flatMap(machine -> machine.regions().stream())
-                                .toList(),
-                        MachinesHalf.memories(served, table.regions()),
-                        own.inFlight(),
-                        settings().connection().outstandingReads(),
-                        own.sharing(settings()),
+        // Threads number their inserts apart, above all records.
+        FarmOperations.Inserts inserts = settings().workload().inserts()
+                ? new FarmOperations.Inserts(LongUnaryOperator.identity(), true, runSeed)
+                : null;
+        FarmOperations.Parameters operations = new FarmOperations.Parameters(
+                table,
+                served.machines().stream()
+                        .flatMap(machine -> machine.regions().stream())
+                        .toList(),
+                new FarmOperations.Mix(
                         choice(runSeed),
-                        localPs(),
-                        measure.warmUpNs(),
-                        measure.durationNs(),
-                        settings().conditions()),
-                clients());
+                        number -> Rng.at(runSeed, number),
+                        settings().workload().writes(),
+                        settings().workload().kind() == Writes.READ_MODIFY_WRITE,
+                        inserts),
+                oneSided,
+                own.retries(),
+                own.threads(settings(), table.seed()),
+                isReplicated(settings()) ? own.replication(table.machines(), table.shards()) : null);
+        return new Lookups(
+                table,
+                threads(served, measure, operations, null),
+                listener -> threads(served, measure, operations, listener));
     }
 
-    /** What a lookup in the own machine's memory takes the CPU; 0 for what any lookup takes. */
-    final long localPs() {
-        return (long) (own.localUs() * PS_PER_US);
+    private MessagingThreads threads(
+            Served served,
+            Settings.Measure measure,
+            FarmOperations.Parameters operations,
+            @Nullable Listener listener) {
+        List<MemorySegment> memories = MachinesHalf.memories(served, table.regions());
+        List<List<SlabAllocator>> slabs = MachinesHalf.slabs(served, machines);
+        List<MemorySegment> firstOfEachMachine = IntStream.range(0, machines)
+                .mapToObj(machine -> memories.get(machine * table.shards()))
+                .toList();
+        return threads(firstOfEachMachine, served.regions(), measure, (client, thread) -> {
+            int machine = thread.machine();
+            if (!oneSided && !updates) {
+                return new LookupQuestions(
+                        client,
+                        table,
+                        machine,
+                        memories,
+                        operations.mix().choice(),
+                        operations.threads(),
+                        own.keysPerGet(),
+                        listener);
+            }
+            return new FarmOperations(
+                    client,
+                    operations,
+                    machine,
+                    memories,
+                    reads.at(thread.thread()),
+                    logs.at(thread.thread()),
+                    combining == null
+                            ? null
+                            : new Combining(client, firstOfEachMachine.get(machine), combining, thread.thread()),
+                    places(thread.thread(), slabs.get(machine)),
+                    listener,
+                    HistoryRecorder.NONE);
+        });
     }
 
-    /** For how long an update keeps an object locked; 0 for as long as a lookup in the own machine's memory takes. */
-    final long updatePs() {
-        return (long) (own.updateUs() * PS_PER_US);
-    }
-
-    final boolean updates() {
-        return settings().workload().writes() > 0;
+    /** Returns a thread's allocators, by shard, out of those of its machine. */
+    private List<SlabAllocator> places(int thread, List<SlabAllocator> slabs) {
+        return IntStream.range(0, slabs.size() / Math.max(1, table.inserters()))
+                .mapToObj(shard -> slabs.get(shard * table.inserters() + thread))
+                .toList();
     }
 
     /** Ranks are scattered over the records, always alike; several share one where there are more ranks than records. */
-    final LongUnaryOperator choice(long runSeed) {
+    private LongUnaryOperator choice(long runSeed) {
         if (settings().workload().isNamed()) {
             return new ScrambledZipf(table.records(), ~runSeed);
         }
@@ -223,7 +335,7 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
         if (lookups > 0 && all.total(Counter.LOOKUP_READS) > 0) {
             metrics.put(Metrics.REQUESTS, (double) all.total(Counter.LOOKUP_READS) / lookups);
         }
-        if (lookups > 0 && updates() && !settings().scheme().equals(FarmKeys.TWO_SIDED)) {
+        if (lookups > 0 && updates && oneSided) {
             metrics.put(Metrics.SHIPPED, (double) all.total(Counter.SHIPPED) / lookups);
         }
         long writes = OperationCounts.writes(all);
@@ -238,5 +350,43 @@ sealed class FarmDeployment extends RemoteDeployment permits FarmMessagesDeploym
                 .mapToDouble(machine -> machine.attributes()[0])
                 .sum();
         metrics.put(Metrics.SPACE, table.records() * (double) settings().table().recordBytes() / bytes);
+    }
+
+    /**
+     * Threads whose answers can be watched.
+     *
+     * @param watched the same threads with a listener
+     */
+    private record Lookups(FarmTable table, MessagingThreads threads, Function<Listener, Workload> watched)
+            implements WatchedLookups {
+        @Override
+        public Counts counts() {
+            return threads.counts();
+        }
+
+        @Override
+        public void run(Client client) throws FabricException {
+            threads.run(client);
+        }
+
+        @Override
+        public long records() {
+            return table.records();
+        }
+
+        @Override
+        public long key(long ordinal) {
+            return table.key(ordinal);
+        }
+
+        @Override
+        public long value(long ordinal) {
+            return ordinal;
+        }
+
+        @Override
+        public Workload watchedBy(Listener listener) {
+            return watched.apply(listener);
+        }
     }
 }

@@ -1,22 +1,21 @@
 package org.reprobe.farm;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
-import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.commit.LogDevice;
 import org.reprobe.farm.commit.LogFile;
 import org.reprobe.farm.commit.LogMedium;
 import org.reprobe.farm.commit.LogStages;
+import org.reprobe.farm.commit.Replication;
 import org.reprobe.farm.commit.ReplicationMode;
-import org.reprobe.farm.messages.Messages;
+import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.QueuePairSharing;
-import org.reprobe.farm.messages.RingPlaces;
 import org.reprobe.farm.table.OutsideSlots;
 import org.reprobe.system.Settings;
 
@@ -147,6 +146,8 @@ public record FarmSettings(
                 Required by rings of messages.""")
         boolean assumeInOrder) {
     private static final double BYTES_PER_MB = 1e6;
+    private static final double PS_PER_US = 1e6;
+    private static final double NS_PER_US = 1e3;
 
     boolean logsInFiles() {
         return replicas > 0 && logs == LogMedium.FILES;
@@ -157,42 +158,33 @@ public record FarmSettings(
     }
 
     /**
-     * Rings between all threads.
+     * Settings of a run's threads.
      *
-     * @param memories by machine
-     * @param regions by machine
-     * @param sendQueue of a queue pair
-     * @param outstandingReads of a queue pair
+     * @param seed of random waits
      */
-    Messages.Rings rings(
-            Settings settings,
-            RingPlaces places,
-            List<MemorySegment> memories,
-            List<RemoteRegion> regions,
-            int sendQueue,
-            int outstandingReads) {
-        return new Messages.Rings(
-                places,
-                memories,
-                regions,
-                client -> sharing(settings).options(client, sendQueue, outstandingReads),
-                assumeInOrder,
-                0,
-                leaseMs > 0);
+    ThreadPlan threads(Settings settings, long seed) {
+        return new ThreadPlan(
+                settings.clients().threads(),
+                inFlight,
+                (long) (localUs * PS_PER_US),
+                (long) (updateUs * PS_PER_US),
+                Math.max(1, (long) (backOffUs * NS_PER_US)),
+                (long) (maxReadUs * NS_PER_US),
+                seed);
     }
 
-    /** Returns what replicas' logs are written to. */
-    LogStages logStages(int machines) {
-        return new LogStages(logDevices(machines), logsInFiles());
-    }
-
-    /** Returns a simulated SSD for each machine; none where logs stay in memory, or there are none. */
-    List<LogDevice> logDevices(int machines) {
-        return replicas == 0 || ssdMbPerS == 0
+    /** Replication of the regions of all machines, of which each has so many. */
+    Replication replication(int machines, int regionsOfMachine) {
+        List<LogDevice> devices = replicas == 0 || ssdMbPerS == 0
                 ? List.of()
                 : Stream.generate(() -> new LogDevice(ssdMbPerS * BYTES_PER_MB, ssdBufferBytes))
                         .limit(machines)
                         .toList();
+        return new Replication(
+                RegionCopies.inOrder(machines, regionsOfMachine, replicas),
+                replication,
+                logBytes,
+                new LogStages(devices, logsInFiles()));
     }
 
     /** Returns the bytes outside of the Java heap that so many threads need for files of logs. */

@@ -78,6 +78,6 @@ final class LookupsByMessages implements FarmScheme {
 
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
-        return new FarmMessagesDeployment(settings, nic, repeat);
+        return new FarmDeployment(settings, nic, repeat);
     }
 }

@@ -46,8 +46,6 @@ final class LookupsByReads implements FarmScheme {
 
     @Override
     public Deployment deployment(Settings settings, NicProfile nic, int repeat) {
-        return TableChecks.isUpdated(settings)
-                ? new FarmMessagesDeployment(settings, nic, repeat)
-                : new FarmDeployment(settings, nic, repeat);
+        return new FarmDeployment(settings, nic, repeat);
     }
 }

@@ -10,6 +10,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.farm.FarmReadsSystem.ReadSettings;
+import org.reprobe.farm.memory.MemoryMap;
 import org.reprobe.farm.messages.Messages;
 import org.reprobe.farm.messages.MessagingThread;
 import org.reprobe.farm.messages.MessagingThreads;
@@ -31,12 +32,14 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
 
     private static final double PS_PER_NS = 1e3;
 
+    private final MemoryMap map;
     private final RingPlaces places;
 
     RandomMessagesDeployment(Settings settings, NicProfile nic, int repeat) {
         super(settings, nic, repeat);
-        this.places = new RingPlaces(
-                new RingLayout(own.ringBytes()), machines(), settings.clients().threads(), own.memoryBytes());
+        this.map = new MemoryMap(settings.clients().threads());
+        map.lines(own.memoryBytes());
+        this.places = RingPlaces.in(map, new RingLayout(own.ringBytes()), machines());
     }
 
     static int sendQueue(ReadSettings own) {
@@ -69,7 +72,7 @@ final class RandomMessagesDeployment extends RandomReadsDeployment {
 
     @Override
     long regionBytes() {
-        return places.from() + places.bytes();
+        return map.bytes();
     }
 
     @Override

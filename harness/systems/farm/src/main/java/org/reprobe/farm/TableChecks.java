@@ -102,9 +102,9 @@ final class TableChecks {
                 cell,
                 FarmKeys.RING_BYTES,
                 own.ringBytes(),
-                FarmMessagesDeployment.maxMessageBytes(settings, isUpdated(settings)),
+                FarmDeployment.maxMessageBytes(settings, isUpdated(settings)),
                 lengthKeys);
-        MessagingChecks.checkSendQueue(cell, "farm.in-flight", FarmMessagesDeployment.sendQueue(own, reads));
+        MessagingChecks.checkSendQueue(cell, "farm.in-flight", FarmDeployment.sendQueue(own, reads));
     }
 
     static boolean isUpdated(Settings settings) {

@@ -1,7 +1,6 @@
 package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -9,13 +8,8 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
-import org.reprobe.farm.commit.CommitRules;
-import org.reprobe.farm.memory.ObjectLayout;
-import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.messages.MessagingThread;
-import org.reprobe.farm.messages.MessagingThreads;
 import org.reprobe.farm.messages.RingLayout;
-import org.reprobe.farm.messages.RingPlaces;
 import org.reprobe.farm.tao.LinkBench;
 import org.reprobe.farm.tao.NodeAccesses;
 import org.reprobe.farm.tao.TaoGraph;
@@ -24,10 +18,8 @@ import org.reprobe.farm.tao.TaoOperation;
 import org.reprobe.farm.tao.TaoOperations;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
-import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
-import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
@@ -35,10 +27,10 @@ import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
 /**
- * One run of Tao: each machine has, in one region, its threads' rings, what they READ, their logs, and its part of the graph. In the end lists must be
- * whole, as long as their nodes count, and have as many edges as were loaded and added.
+ * One run of Tao: each machine's region ends with its part of the graph. At the end lists must be whole, as long as their nodes count, and have as many
+ * edges as were loaded and added.
  */
-final class TaoDeployment extends RemoteDeployment {
+final class TaoDeployment extends MachinesDeployment {
     /** READs and messages that one core simulates in a second. */
     private static final double SIMULATED_REQUESTS_PER_S = 3e4;
 
@@ -48,28 +40,35 @@ final class TaoDeployment extends RemoteDeployment {
     private static final double REQUESTS = 1.3;
     private static final double LOADED_NODES_PER_S = 5e5;
     private static final double PS_PER_US = 1e6;
-    private static final double NS_PER_US = 1e3;
 
-    private final FarmSettings own;
     private final TaoSettings tao;
     private final TaoLayout layout;
     private final LinkBench shape;
-    private final RingPlaces places;
-    private final int machines;
-    private final int threads;
+    private final long graphAt;
     private final long seed;
     private @Nullable TaoGraph built;
 
     TaoDeployment(Settings settings, int repeat) {
-        super(settings, repeat);
-        this.own = settings.section(FarmSettings.class);
+        super(
+                settings,
+                repeat,
+                0,
+                readBytes(settings),
+                true,
+                settings.section(FarmSettings.class).replicas() > 0);
         this.tao = settings.section(TaoSettings.class);
         this.layout = tao.layout(settings.isReal());
         this.shape = tao.shape();
-        this.machines = settings.clients().machines();
-        this.threads = settings.clients().threads();
+        this.graphAt = map.lines(0);
         this.seed = settings.tableSeed(repeat);
-        this.places = new RingPlaces(new RingLayout(own.ringBytes()), machines, threads, 0);
+    }
+
+    private static long readBytes(Settings settings) {
+        TaoSettings tao = settings.section(TaoSettings.class);
+        return TaoOperations.readBytes(
+                tao.layout(settings.isReal()),
+                tao.shape(),
+                settings.section(FarmSettings.class).inFlight());
     }
 
     /** For messages, and a READ of each operation. */
@@ -84,43 +83,33 @@ final class TaoDeployment extends RemoteDeployment {
     }
 
     @Override
-    public boolean clientsServe() {
-        return true;
+    int sendQueue() {
+        return sendQueue(own);
+    }
+
+    @Override
+    int maxMessageBytes() {
+        return maxMessageBytes(settings());
     }
 
     private TaoGraph graph() {
         TaoGraph graph = built;
         if (graph == null) {
             int free = settings().workload().writes() > 0 ? tao.freeBlocks() : 0;
-            graph = new TaoGraph(layout, shape, machines, settings().table().records(), graphAt(), free, seed);
+            graph = new TaoGraph(layout, shape, machines, settings().table().records(), graphAt, free, seed);
             built = graph;
         }
         return graph;
     }
 
-    private long readsAt(int thread) {
-        return places.from() + places.bytes() + thread * TaoOperations.readBytes(layout, shape, own.inFlight());
-    }
-
-    private long logAt(int thread) {
-        return readsAt(threads) + (own.replicas() == 0 ? 0 : (long) thread * own.logBytes());
-    }
-
-    private long graphAt() {
-        return (logAt(threads) + ObjectLayout.LINE_BYTES - 1) / ObjectLayout.LINE_BYTES * ObjectLayout.LINE_BYTES;
+    @Override
+    long machineBytes(int machine) {
+        return graph().endAt(machine);
     }
 
     @Override
-    public MemoryNeed memory() {
-        long bytes = clients() * MessagingThread.localBytes(maxMessageBytes(settings()), places.layout());
-        for (int machine = 0; machine < machines; machine++) {
-            bytes += graph().endAt(machine);
-        }
-        return new MemoryNeed(
-                bytes,
-                clientHeapBytes()
-                        + own.sharing(settings()).heapBytes(settings(), sendQueue(own))
-                        + TaoGraph.heapBytes(graph().nodes(), layout.types()));
+    long objectHeapBytes() {
+        return TaoGraph.heapBytes(graph().nodes(), layout.types());
     }
 
     @Override
@@ -138,23 +127,16 @@ final class TaoDeployment extends RemoteDeployment {
     }
 
     @Override
-    protected List<String> warnings() {
-        return MessagingChecks.warnings(settings(), FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
-    }
-
-    @Override
     public ServerSide serve(int first, List<? extends RegisteredMemory> ofMachines, @Nullable BuiltContent content)
             throws FabricException {
-        MessagingChecks.requireOrder(ofMachines, FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
-        List<Served.Machine> served = new ArrayList<>();
-        List<MemorySegment> memories = new ArrayList<>();
-        for (RegisteredMemory machine : ofMachines) {
-            MemorySegment memory = machine.allocate(graph().endAt(first + served.size()));
-            graph().load(first + served.size(), memory);
-            served.add(new Served.Machine(machine.register(memory)));
-            memories.add(memory);
-        }
-        return new MachinesHalf(served, first, memories, List.of(), this::failure);
+        return serve(
+                first,
+                ofMachines,
+                (machine, memory) -> {
+                    graph().load(machine, memory);
+                    return List.of();
+                },
+                (from, memories, _, all) -> failure(from, memories, all));
     }
 
     private @Nullable String failure(int first, List<MemorySegment> memories, Counts all) {
@@ -176,25 +158,18 @@ final class TaoDeployment extends RemoteDeployment {
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
         List<MemorySegment> memories = MachinesHalf.memories(served, machines);
         TaoOperations.Parameters parameters = parameters(served, runSeed);
-        return MessagingThreads.of(
-                settings(),
+        return threads(
+                memories,
+                served.regions(),
                 measure,
-                own.rings(
-                        settings(),
-                        places,
-                        memories,
-                        served.regions(),
-                        sendQueue(own),
-                        settings().connection().outstandingReads()),
-                own.inFlight(),
                 (client, thread) -> new TaoOperations(
                         client,
                         parameters,
                         thread.machine(),
                         thread.thread(),
                         memories,
-                        readsAt(thread.thread()),
-                        logAt(thread.thread()),
+                        reads.at(thread.thread()),
+                        logs.at(thread.thread()),
                         HistoryRecorder.NONE));
     }
 
@@ -204,25 +179,17 @@ final class TaoDeployment extends RemoteDeployment {
         return new TaoOperations.Parameters(
                 graph(),
                 served.regions(),
-                tao.mix(settings().workload().writes()),
-                accesses.ofNodes(tao.nodeTheta()),
-                accesses.ofEdges(tao.edgeTheta(), tao.byDegree()),
-                accesses.ofEdges(tao.addTheta(), tao.addsByDegree()),
-                number -> Rng.at(runSeed, number),
+                new TaoOperations.Draws(
+                        tao.mix(settings().workload().writes()),
+                        accesses.ofNodes(tao.nodeTheta()),
+                        accesses.ofEdges(tao.edgeTheta(), tao.byDegree()),
+                        accesses.ofEdges(tao.addTheta(), tao.addsByDegree()),
+                        number -> Rng.at(runSeed, number),
+                        tao.multiget()),
                 tao.rangeLimit(),
-                tao.multiget(),
-                CommitRules.CORRECTED.with(own.replication()),
-                RegionCopies.inOrder(machines, 1, own.replicas()),
-                (long) (own.localUs() * PS_PER_US),
-                (long) (own.updateUs() * PS_PER_US),
                 (long) (tao.scanUs() * PS_PER_US),
-                Math.max(1, (long) (own.backOffUs() * NS_PER_US)),
-                (long) (own.maxReadUs() * NS_PER_US),
-                own.inFlight(),
-                threads,
-                runSeed,
-                own.logBytes(),
-                own.logDevices(machines));
+                own.threads(settings(), runSeed),
+                own.replication(machines, 1));
     }
 
     @Override

@@ -1,7 +1,6 @@
 package org.reprobe.farm;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -17,9 +16,7 @@ import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.messages.MessagingThread;
-import org.reprobe.farm.messages.MessagingThreads;
 import org.reprobe.farm.messages.RingLayout;
-import org.reprobe.farm.messages.RingPlaces;
 import org.reprobe.farm.recovery.RunRecovery;
 import org.reprobe.farm.transactions.ObjectArray;
 import org.reprobe.farm.transactions.PartArray;
@@ -28,10 +25,8 @@ import org.reprobe.farm.transactions.Transactions;
 import org.reprobe.farm.transactions.TransactionsPlan;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
-import org.reprobe.remote.RemoteDeployment;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Counts;
-import org.reprobe.system.MemoryNeed;
 import org.reprobe.system.RunContext;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerSide;
@@ -40,11 +35,11 @@ import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
 /**
- * One run of transactions: each machine has its objects, its threads' rings, what they READ, and their logs, in one region. In the end objects'
- * versions must tell as many writes as transactions have committed, and none may be locked. Where objects have parts, each must lead to its
- * own, and no other may be allocated.
+ * One run of transactions; where machines have leases, a machine's region ends with its copies of others' objects. At the end the versions of all objects
+ * must account for the writes of all committed transactions, and no object may be locked. Where objects have parts, each must lead to its own, and no
+ * other may be allocated.
  */
-final class TransactionsDeployment extends RemoteDeployment {
+final class TransactionsDeployment extends MachinesDeployment {
     /** READs and messages that one core simulates in a second. */
     private static final double SIMULATED_REQUESTS_PER_S = 8e4;
 
@@ -54,31 +49,30 @@ final class TransactionsDeployment extends RemoteDeployment {
     private static final int PHASES = 4;
 
     private static final double LOADED_OBJECTS_PER_S = 5e6;
-    private static final double PS_PER_US = 1e6;
-    private static final double NS_PER_US = 1e3;
     private static final double NS_PER_MS = 1e6;
 
-    private final FarmSettings own;
     private final TransactionSettings transactions;
     private final ObjectArray objects;
     private final @Nullable PartArray parts;
-    private final RingPlaces places;
+    /** Offset of the copies of others' objects. */
+    private final long copiesAt;
     /** Of the run under way, where machines have leases. */
     private @Nullable RunRecovery recovery;
     /** Of that run. */
     private RunContext around = RunContext.NONE;
 
     TransactionsDeployment(Settings settings, int repeat) {
-        super(settings, repeat);
-        this.own = settings.section(FarmSettings.class);
+        super(
+                settings,
+                repeat,
+                objectBytes(settings),
+                readBytes(settings),
+                true,
+                settings.section(FarmSettings.class).replicas() > 0);
         this.transactions = settings.section(TransactionSettings.class);
         this.objects = objects(settings);
         this.parts = parts(settings);
-        this.places = new RingPlaces(
-                new RingLayout(own.ringBytes()),
-                objects.machines(),
-                settings.clients().threads(),
-                machineBytes(settings));
+        this.copiesAt = survives() ? map.lines(RunRecovery.bytes(objects, own.replicas())) : map.bytes();
     }
 
     static ObjectArray objects(Settings settings) {
@@ -104,13 +98,22 @@ final class TransactionsDeployment extends RemoteDeployment {
     }
 
     /** Bytes of a machine's objects, and their parts. */
-    static long machineBytes(Settings settings) {
+    static long objectBytes(Settings settings) {
         PartArray parts = parts(settings);
         return parts == null ? objects(settings).bytes() : parts.bytes();
     }
 
-    private @Nullable ObjectLayout part() {
+    private static @Nullable ObjectLayout part(Settings settings) {
+        PartArray parts = parts(settings);
         return parts == null ? null : parts.layout();
+    }
+
+    private static long readBytes(Settings settings) {
+        return Transactions.readBytes(
+                objects(settings).layout(),
+                part(settings),
+                settings.section(TransactionSettings.class).readObjects(),
+                settings.section(FarmSettings.class).inFlight());
     }
 
     /** For messages, and all READs that a thread has under way. */
@@ -121,10 +124,10 @@ final class TransactionsDeployment extends RemoteDeployment {
 
     static int maxMessageBytes(Settings settings) {
         TransactionSettings transactions = settings.section(TransactionSettings.class);
-        PartArray parts = parts(settings);
+        ObjectLayout part = part(settings);
         int words = Transactions.maxWords(
                 objects(settings).layout(),
-                parts == null ? null : parts.layout(),
+                part,
                 transactions.writtenObjects(),
                 transactions.readObjects(),
                 settings.section(FarmSettings.class).leaseMs() == 0
@@ -132,7 +135,7 @@ final class TransactionsDeployment extends RemoteDeployment {
                         : RunRecovery.messageWords(coordinators(settings)),
                 transactions.shipped());
         return MessagingThread.maxMessageBytes(
-                words * Long.BYTES, (parts == null ? 1 : ObjectAllocations.ANSWER_WORDS) * Long.BYTES);
+                words * Long.BYTES, (part == null ? 1 : ObjectAllocations.ANSWER_WORDS) * Long.BYTES);
     }
 
     /** Transactions that may be under way at once. */
@@ -141,24 +144,13 @@ final class TransactionsDeployment extends RemoteDeployment {
     }
 
     @Override
-    public boolean clientsServe() {
-        return true;
+    int sendQueue() {
+        return sendQueue(own, transactions);
     }
 
-    private long readsAt(int thread) {
-        long bytes = Transactions.readBytes(objects.layout(), part(), transactions.readObjects(), own.inFlight());
-        return places.from() + places.bytes() + thread * bytes;
-    }
-
-    private long logAt(int thread) {
-        long bytes = own.replicas() == 0 ? 0 : own.logBytes();
-        long from = readsAt(settings().clients().threads());
-        return (from + Long.BYTES - 1) / Long.BYTES * Long.BYTES + thread * bytes;
-    }
-
-    /** Where copies of others' objects are, which they are taken over from. */
-    private long copiesAt() {
-        return logAt(settings().clients().threads());
+    @Override
+    int maxMessageBytes() {
+        return maxMessageBytes(settings());
     }
 
     @Override
@@ -170,8 +162,9 @@ final class TransactionsDeployment extends RemoteDeployment {
         return own.leaseMs() > 0;
     }
 
-    private long regionBytes() {
-        return copiesAt() + (survives() ? RunRecovery.bytes(objects, own.replicas()) : 0);
+    @Override
+    long machineBytes(int machine) {
+        return map.bytes();
     }
 
     private RegionCopies copies() {
@@ -179,13 +172,8 @@ final class TransactionsDeployment extends RemoteDeployment {
     }
 
     @Override
-    public MemoryNeed memory() {
-        long buffers = clients() * MessagingThread.localBytes(maxMessageBytes(settings()), places.layout());
-        return new MemoryNeed(
-                Math.multiplyExact(regionBytes(), (long) objects.machines()) + buffers + own.logBufferBytes(clients()),
-                (survives() ? objects.objects() * 2 * Long.BYTES : 0)
-                        + clientHeapBytes()
-                        + own.sharing(settings()).heapBytes(settings(), sendQueue(own, transactions)));
+    long objectHeapBytes() {
+        return survives() ? objects.objects() * 2 * Long.BYTES : 0;
     }
 
     @Override
@@ -202,35 +190,20 @@ final class TransactionsDeployment extends RemoteDeployment {
     }
 
     @Override
-    protected List<String> warnings() {
-        List<String> warnings =
-                new ArrayList<>(MessagingChecks.warnings(settings(), FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder()));
-        warnings.addAll(own.logWarnings());
-        return warnings;
+    public ServerSide serve(int first, List<? extends RegisteredMemory> ofMachines, @Nullable BuiltContent content)
+            throws FabricException {
+        return serve(first, ofMachines, this::load, this::failure);
     }
 
-    @Override
-    public ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
-            throws FabricException {
-        MessagingChecks.requireOrder(machines, FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
-        List<Served.Machine> served = new ArrayList<>();
-        List<MemorySegment> memories = new ArrayList<>();
-        List<List<SlabAllocator>> slabs = new ArrayList<>();
-        for (RegisteredMemory machine : machines) {
-            MemorySegment memory = machine.allocate(regionBytes());
-            if (parts == null) {
-                objects.load(first + served.size(), memory);
-            } else {
-                slabs.add(parts.load(first + served.size(), memory));
-            }
-            if (survives()) {
-                RunRecovery.load(objects, copies(), copiesAt(), first + served.size(), memory);
-            }
-            served.add(new Served.Machine(machine.register(memory)));
-            memories.add(memory);
+    private List<SlabAllocator> load(int machine, MemorySegment memory) throws FabricException {
+        if (survives()) {
+            RunRecovery.load(objects, copies(), copiesAt, machine, memory);
         }
-        return new MachinesHalf(
-                served, first, memories, slabs, (number, regions, all) -> failure(number, regions, slabs, all));
+        if (parts != null) {
+            return parts.load(machine, memory);
+        }
+        objects.load(machine, memory);
+        return List.of();
     }
 
     private @Nullable String failure(
@@ -280,64 +253,45 @@ final class TransactionsDeployment extends RemoteDeployment {
                         objects,
                         copies(),
                         memories,
-                        copiesAt(),
-                        settings().clients().threads(),
+                        copiesAt,
+                        threads,
                         (long) (own.leaseMs() * NS_PER_MS),
                         context.word())
                 : null;
-        TransactionsPlan parameters = parameters(served, runSeed);
-        return MessagingThreads.of(
-                settings(),
+        TransactionsPlan plan = plan(served, runSeed);
+        return threads(
+                memories,
+                served.regions(),
                 measure,
-                own.rings(
-                        settings(),
-                        places,
-                        memories,
-                        served.regions(),
-                        sendQueue(own, transactions),
-                        settings().connection().outstandingReads()),
-                own.inFlight(),
                 (client, thread) -> new Transactions(
                         client,
-                        parameters,
+                        plan,
                         thread.machine(),
                         thread.thread(),
                         memories,
-                        readsAt(thread.thread()),
-                        logAt(thread.thread()),
+                        reads.at(thread.thread()),
+                        logs.at(thread.thread()),
                         context.histories().of(client.index())));
     }
 
-    private TransactionsPlan parameters(Served served, long runSeed) {
+    private TransactionsPlan plan(Served served, long runSeed) {
+        CommitRules rules = transactions.rules(own.replication());
         return new TransactionsPlan(
                 objects,
                 served.regions(),
-                FarmDeployment.choice(settings(), objects.objects(), own.ranks(), runSeed),
-                number -> Rng.at(runSeed, number),
-                transactions.readObjects(),
-                transactions.writtenObjects(),
-                settings().workload().writes(),
-                survives()
-                        ? transactions
-                                .rules(own.replication())
-                                .with(CommitRules.CommitAcknowledgement.LOGGED_AND_WRITTEN)
-                        : transactions.rules(own.replication()),
-                copies(),
-                (long) (own.localUs() * PS_PER_US),
-                (long) (own.updateUs() * PS_PER_US),
-                Math.max(1, (long) (own.backOffUs() * NS_PER_US)),
-                (long) (own.maxReadUs() * NS_PER_US),
-                own.inFlight(),
-                runSeed,
-                own.logBytes(),
-                own.logStages(objects.machines()),
+                new TransactionsPlan.Mix(
+                        FarmDeployment.choice(settings(), objects.objects(), own.ranks(), runSeed),
+                        number -> Rng.at(runSeed, number),
+                        transactions.readObjects(),
+                        transactions.writtenObjects(),
+                        settings().workload().writes(),
+                        transactions.spread() == TransactionSettings.Spread.ONE_MACHINE,
+                        transactions.shipped()),
+                survives() ? rules.with(CommitRules.CommitAcknowledgement.LOGGED_AND_WRITTEN) : rules,
+                own.threads(settings(), runSeed),
+                own.replication(machines, 1),
                 recovery,
-                coordinators(settings()),
-                parts == null
-                        ? null
-                        : new TransactionParts.Shared(parts, MachinesHalf.slabs(served, objects.machines())),
-                transactions.spread() == TransactionSettings.Spread.ONE_MACHINE,
-                transactions.shipped());
+                parts == null ? null : new TransactionParts.Shared(parts, MachinesHalf.slabs(served, machines)));
     }
 
     @Override

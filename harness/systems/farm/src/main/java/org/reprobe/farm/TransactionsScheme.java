@@ -238,7 +238,7 @@ final class TransactionsScheme implements FarmScheme {
                     "table.records",
                     "clients.machines");
         }
-        long bytes = TransactionsDeployment.machineBytes(settings);
+        long bytes = TransactionsDeployment.objectBytes(settings);
         if (bytes > Address.MAX_REGION_BYTES) {
             boolean parts = transactions.partBytes() > 0;
             cell.complain(

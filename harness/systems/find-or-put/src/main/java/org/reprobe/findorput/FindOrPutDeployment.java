@@ -147,23 +147,15 @@ final class FindOrPutDeployment extends RemoteDeployment {
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
         Half here = served.here() instanceof Half half ? half : new Half(List.of(), 0, List.of(), new ArrayDeque<>(0));
-        return new FindOrPutWorkload(
-                new FindOrPutWorkload.Parameters(
-                        table(served.regions(), here.first(), here.memories()),
-                        chunkSize(),
-                        own.chunks(),
-                        settings().hasAtomicsOfItsOwn(),
-                        loaded(),
-                        here.rest(),
-                        settings().workload().writes(),
-                        maxInserts(),
-                        data(),
-                        operation -> Rng.at(runSeed, operation),
-                        active(),
-                        measure.warmUpNs(),
-                        measure.durationNs(),
-                        settings().conditions()),
-                clients());
+        return new FindOrPutWorkload(new FindOrPutWorkload.Parameters(
+                settings(),
+                measure,
+                table(served.regions(), here.first(), here.memories()),
+                chunkSize(),
+                new FindOrPutWorkload.Data(data(), loaded(), here.rest()),
+                maxInserts(),
+                operation -> Rng.at(runSeed, operation),
+                active()));
     }
 
     private Supplier<ChunkSize> chunkSize() {

@@ -13,11 +13,13 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.SampledInterval;
 import org.reprobe.fabric.Sampling;
+import org.reprobe.findorput.FindOrPutSystem.FindOrPutSettings;
 import org.reprobe.remote.LoadLoop;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.SampledThreads;
 import org.reprobe.system.Counts;
+import org.reprobe.system.Settings;
 import org.reprobe.workload.Rng;
 
 /** Processes that find and insert (sections 4.1 and 4.2), one operation after the other. One object serves all of a run. */
@@ -25,42 +27,52 @@ public final class FindOrPutWorkload extends SampledThreads {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final Parameters plan;
+    private final int chunks;
+    private final boolean atomicsOfCard;
+    private final double inserts;
+    private final Sampling.Conditions conditions;
 
     /**
-     * What all processes of a run do.
+     * Workload of all processes of a run.
      *
-     * @param chunkSize makes each process' C
-     * @param chunks M
-     * @param loaded how many data are in the table from the start: {@link #load}
-     * @param rest those of them that the processes here have to insert first
-     * @param atomicsOfCard as for {@link FindOrPut}
-     * @param inserts share of the operations that insert, 0 to 1; the others find what is there
-     * @param maxInserts after how many of its inserts a process ends, whatever the time
-     * @param data different 63-bit data, by number: the loaded ones are 0 to {@code loaded} - 1
-     * @param coin random bits of a process's and an operation's number
-     * @param active whether a process does something, by its index
-     * @param conditions whether its course is kept, and whether processes go on after a lost connection
+     * @param measure warm-up and interval
+     * @param chunkSize returns the C of a new process
+     * @param maxInserts inserts after which a process ends, whatever the time
+     * @param coin random bits by the number of a process and an operation
+     * @param active true for a process that issues operations, by its index
      */
     public record Parameters(
+            Settings settings,
+            Settings.Measure measure,
             SharedTable table,
             Supplier<ChunkSize> chunkSize,
-            int chunks,
-            boolean atomicsOfCard,
-            long loaded,
-            Queue<Long> rest,
-            double inserts,
+            Data data,
             long maxInserts,
-            LongUnaryOperator data,
             LongUnaryOperator coin,
-            IntPredicate active,
-            long warmUpNs,
-            long durationNs,
-            Sampling.Conditions conditions) {}
+            IntPredicate active) {}
 
-    public FindOrPutWorkload(Parameters plan, int processes) {
+    /**
+     * Data of a run.
+     *
+     * @param numbered distinct 63-bit data, by number: the loaded ones are 0 to {@code loaded} - 1
+     * @param loaded number of data in the table at the start: {@link #load}
+     * @param rest loaded data that the processes here insert first
+     */
+    public record Data(LongUnaryOperator numbered, long loaded, Queue<Long> rest) {}
+
+    public FindOrPutWorkload(Parameters plan) {
         // Inserts fill the table: a longer warm-up would measure a fuller one.
-        super(processes, plan.warmUpNs(), plan.durationNs(), plan.inserts() == 0, plan.conditions());
+        super(
+                plan.settings().clients().total(),
+                plan.measure().warmUpNs(),
+                plan.measure().durationNs(),
+                plan.settings().workload().writes() == 0,
+                plan.settings().conditions());
         this.plan = plan;
+        this.chunks = plan.settings().section(FindOrPutSettings.class).chunks();
+        this.atomicsOfCard = plan.settings().hasAtomicsOfItsOwn();
+        this.inserts = plan.settings().workload().writes();
+        this.conditions = plan.settings().conditions();
     }
 
     /**
@@ -98,20 +110,20 @@ public final class FindOrPutWorkload extends SampledThreads {
     }
 
     private FindOrPut process(Client client) throws FabricException {
-        return new FindOrPut(client, plan.table(), plan.chunkSize().get(), plan.chunks(), plan.atomicsOfCard());
+        return new FindOrPut(client, plan.table(), plan.chunkSize().get(), chunks, atomicsOfCard);
     }
 
     /** What was loaded elsewhere stands where it stands by now. */
     private void insertRest(Client client) throws FabricException {
-        if (plan.rest().isEmpty()) {
+        if (plan.data().rest().isEmpty()) {
             return;
         }
         try (FindOrPut process = process(client)) {
-            for (Long datum = plan.rest().poll();
+            for (Long datum = plan.data().rest().poll();
                     datum != null;
-                    datum = plan.rest().poll()) {
+                    datum = plan.data().rest().poll()) {
                 if (process.findOrPut(datum) == FindOrPutResult.FULL) {
-                    throw new FabricException("the table can't be loaded so far: within " + plan.chunks()
+                    throw new FabricException("the table can't be loaded so far: within " + chunks
                             + " chunks no bucket is free for some; use more chunks or a lower load-factor");
                 }
             }
@@ -180,9 +192,9 @@ public final class FindOrPutWorkload extends SampledThreads {
             long waits = process.queriesSynchronised();
             FindOrPutResult result;
             try {
-                result = process.findOrPut(plan.data().applyAsLong(number));
+                result = process.findOrPut(plan.data().numbered().applyAsLong(number));
             } catch (FabricException failure) {
-                plan.conditions().check(failure, process.broken());
+                conditions.check(failure, process.broken());
                 if (insert) {
                     unknown.add(number);
                 }
@@ -203,13 +215,15 @@ public final class FindOrPutWorkload extends SampledThreads {
         private void choose() {
             do {
                 long bits = plan.coin().applyAsLong(operation);
-                long known = plan.loaded() + inserted;
-                insert = known == unknown.size() || (mayInsert && Rng.unit(bits) < plan.inserts());
+                long known = plan.data().loaded() + inserted;
+                insert = known == unknown.size() || (mayInsert && Rng.unit(bits) < inserts);
                 if (insert) {
                     number = first + inserted++;
                 } else {
                     long at = Math.unsignedMultiplyHigh(plan.coin().applyAsLong(~operation), known);
-                    number = at < plan.loaded() ? at : first + at - plan.loaded();
+                    number = at < plan.data().loaded()
+                            ? at
+                            : first + at - plan.data().loaded();
                 }
                 operation++;
             } while (!insert && unknown.contains(number));
@@ -232,7 +246,7 @@ public final class FindOrPutWorkload extends SampledThreads {
                                 client.index(),
                                 operation - 1 - first,
                                 insert ? "inserted" : "searched",
-                                plan.data().applyAsLong(number),
+                                plan.data().numbered().applyAsLong(number),
                                 result));
             }
         }

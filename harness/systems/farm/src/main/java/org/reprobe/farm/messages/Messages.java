@@ -35,12 +35,12 @@ public final class Messages implements MessageExchange {
     /**
      * Rings of a run's threads.
      *
-     * @param memories registered memory of the machines; empty for those of other processes
-     * @param regions regions of the machines, which contain the rings
-     * @param options options of a thread's queue pairs, by client index
-     * @param assumeInOrder true to assume in-order WRITEs although no card guarantees them
-     * @param pollPs CPU time of polling an empty ring, in ps
-     * @param survives true if threads continue after a machine fails
+     * @param memories of the machines, as they are registered; empty for another process's
+     * @param regions of the machines: the rings are in them
+     * @param options of a thread's queue pairs, by its client's index; their send queues take what the rings can hold, and the READs
+     * @param assumeInOrder whether WRITEs are taken to land in order though no card promises it
+     * @param pollPs CPU time of a look at a ring in which nothing has come
+     * @param survives whether threads go on when a machine fails
      */
     public record Rings(
             RingPlaces places,
@@ -65,19 +65,7 @@ public final class Messages implements MessageExchange {
         @Override
         public MessageExchange of(Client client, ThreadNumber own, int maxReads, int maxMessageBytes, Handler handler)
                 throws FabricException {
-            return new Messages(
-                    client,
-                    places,
-                    own.machine(),
-                    own.thread(),
-                    memories.get(own.machine()),
-                    regions,
-                    options.apply(client.index()),
-                    maxReads,
-                    assumeInOrder,
-                    pollPs,
-                    survives,
-                    handler);
+            return new Messages(client, this, own, maxReads, handler);
         }
     }
 
@@ -95,54 +83,30 @@ public final class Messages implements MessageExchange {
         }
     }
 
-    /**
-     * Connects to all other machines. Messages may be sent once all threads are connected.
-     *
-     * @param machine machine of the thread
-     * @param memory registered memory of that machine, with zeroed rings
-     * @param regions regions of all machines
-     * @param options options of the queue pairs; the send queue has space for the ring's messages and the READs
-     * @param maxReads maximum number of READs in flight, for which send-queue slots are reserved
-     * @param assumeInOrder true to assume in-order WRITEs although the other machine's card does not guarantee them
-     * @param pollPs CPU time of polling an empty ring, in ps
-     * @param survives true if the thread continues after a machine fails and drops messages and READs to it
-     * @throws FabricException also if WRITEs do not land in order
-     */
-    public Messages(
-            Client client,
-            RingPlaces places,
-            int machine,
-            int thread,
-            MemorySegment memory,
-            List<RemoteRegion> regions,
-            ConnectionOptions options,
-            int maxReads,
-            boolean assumeInOrder,
-            long pollPs,
-            boolean survives,
-            Handler handler)
+    private Messages(Client client, Rings rings, ThreadNumber own, int maxReads, Handler handler)
             throws FabricException {
-        this.survives = survives;
+        this.survives = rings.survives;
         this.client = client;
-        this.places = places;
-        this.machine = machine;
-        this.thread = thread;
-        this.memory = memory;
+        this.places = rings.places;
+        this.machine = own.machine();
+        this.thread = own.thread();
+        this.memory = rings.memories.get(machine);
         this.handler = handler;
         this.readFrom = new int[maxReads];
-        this.links = new Link[regions.size()];
-        this.turnPs = pollPs * (links.length - 1);
+        this.links = new Link[rings.regions.size()];
+        this.turnPs = rings.pollPs * (links.length - 1);
         this.received = client.allocate(places.layout().maxMessageBytes());
+        ConnectionOptions options = rings.options.apply(client.index());
         for (int other = 0; other < links.length; other++) {
             if (other != machine) {
-                links[other] = link(machine, other, regions.get(other), options, assumeInOrder);
+                links[other] = link(other, rings.regions.get(other), options, rings.assumeInOrder);
                 awaitMessage(other);
             }
         }
         this.completions = new Completions(links.length * 4);
     }
 
-    private Link link(int machine, int other, RemoteRegion region, ConnectionOptions options, boolean assumeInOrder)
+    private Link link(int other, RemoteRegion region, ConnectionOptions options, boolean assumeInOrder)
             throws FabricException {
         QueuePair queuePair = client.connect(other, memory, options);
         if (!assumeInOrder && !queuePair.writesLandInOrder()) {

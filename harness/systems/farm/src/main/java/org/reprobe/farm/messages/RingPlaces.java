@@ -1,15 +1,23 @@
 package org.reprobe.farm.messages;
 
+import org.reprobe.farm.memory.MemoryMap;
+
 /**
- * Offsets of the ring ends in a machine's registered memory, from {@code from} rounded up to a whole line. A ring leads from each thread of
- * a machine to the thread with the same number on each other machine (FaRM 2014, section 3.1: a ring for each pair of sending thread and
- * receiving machine; the polling thread is not printed).
+ * Where in a machine's registered memory the ends of its threads' rings are. A ring leads from each thread of a machine to the thread of the
+ * same number of each other machine (FaRM 2014, section 3.1: a ring for each pair of sending thread and receiving machine; it does not print
+ * which thread polls it).
+ *
+ * @param layout of each ring
+ * @param threads of each machine
+ * @param from where the places begin: at a line
  */
 public record RingPlaces(RingLayout layout, int machines, int threads, long from) {
     private static final int LINE_BYTES = 64;
 
-    public RingPlaces {
-        from = (from + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+    /** Adds the places of all threads to a map. */
+    public static RingPlaces in(MemoryMap map, RingLayout layout, int machines) {
+        long bytes = new RingPlaces(layout, machines, map.threads(), 0).bytes();
+        return new RingPlaces(layout, machines, map.threads(), map.lines(bytes));
     }
 
     /** Returns the bytes per thread and other machine, in whole lines. */

@@ -23,9 +23,7 @@ import org.reprobe.system.SharedWord;
  * word that answers at once: what it takes is small against a lease.
  */
 public final class RunRecovery implements Recovery, ConfigurationStore {
-    private static final int LINE_BYTES = 64;
-
-    /** Of what {@link #changesNs} tells. */
+    /** Names of the steps that {@link #changesNs} returns. */
     public static final List<String> STEPS = List.of(".evicted", ".decided", ".active");
 
     private final ObjectArray objects;
@@ -44,7 +42,7 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
      * A run's.
      *
      * @param memories of the machines, as they are registered
-     * @param copiesAt where in each of them there are copies of others' objects, {@link #bytes} in all
+     * @param copiesAt the line of each of them at which copies of others' objects begin, {@link #bytes} in all
      * @param word that processes share; null where all are in this one
      */
     public RunRecovery(
@@ -58,7 +56,7 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
         this.word = word;
         this.objects = objects;
         this.copies = copies;
-        this.copiesAt = line(copiesAt);
+        this.copiesAt = copiesAt;
         this.machines = memories.stream()
                 .map(memory -> new MachineRecovery(
                         threads, memories.size(), new MachineWords(memory, wordsAt(copies.replicas()))))
@@ -70,12 +68,12 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
     }
 
     private static long line(long bytes) {
-        return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
+        return (bytes + ObjectLayout.LINE_BYTES - 1) / ObjectLayout.LINE_BYTES * ObjectLayout.LINE_BYTES;
     }
 
     /** Bytes of a machine's copies of others' objects, and of what its threads see of membership. */
     public static long bytes(ObjectArray objects, int replicas) {
-        return LINE_BYTES + replicas * line(objects.bytes()) + MachineWords.BYTES;
+        return replicas * line(objects.bytes()) + MachineWords.BYTES;
     }
 
     private long wordsAt(int replicas) {
@@ -88,8 +86,7 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
         for (int region = 0; region < objects.machines(); region++) {
             if (copies.isReplica(machine, region)) {
                 objects.load(
-                        region,
-                        memory.asSlice(copyAt(objects, copies, line(copiesAt), machine, region), objects.bytes()));
+                        region, memory.asSlice(copyAt(objects, copies, copiesAt, machine, region), objects.bytes()));
             }
         }
     }

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import org.reprobe.fabric.Requester;
+import org.reprobe.farm.memory.MemoryMap;
 
 /**
  * Combines what threads of a machine do to one key at the same time: "concurrent inserts and updates to the same key into a single transaction"
@@ -70,8 +71,10 @@ public final class Combining {
      * @param slots of each thread
      */
     public record Places(long from, int cells, int threads, int slots) {
-        public Places(long from, int threads, int slots) {
-            this(from, CELLS, threads, slots);
+        /** Adds the places of all threads to a map. */
+        public static Places in(MemoryMap map, int slots) {
+            long bytes = new Places(0, CELLS, map.threads(), slots).bytes();
+            return new Places(map.words(bytes), CELLS, map.threads(), slots);
         }
 
         public Places {

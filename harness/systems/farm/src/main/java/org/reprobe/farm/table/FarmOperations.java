@@ -21,6 +21,7 @@ import org.reprobe.farm.commit.Replication;
 import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.memory.ObjectPlaces;
 import org.reprobe.farm.memory.ObjectsByAddress;
+import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.Questions;
 import org.reprobe.remote.LatestKeys;
 import org.reprobe.remote.OperationCounts;
@@ -32,9 +33,9 @@ import org.reprobe.workload.Rng;
 
 /**
  * Lookups, and updates of existing keys or inserts, each of one key (FaRM 2014, sections 3.4 to 3.6). An update is shipped to the machine that has the
- * key, as a message of key and value; a thread there does it. A lookup READs without a lock. When it meets an update, it begins anew after a
- * random time, and when a READ was under way so long that versions may have come round meanwhile, it READs again. After some tries of either
- * kind it is shipped as well, so that keys that are updated all the time can be looked up. Keys of the thread's own machine take no message.
+ * key, as a message of key and value; a thread there does it. A lookup READs without a lock. One that finds an object locked or changed begins anew after a
+ * random time; one whose READ took so long that versions may have come round READs again. After some tries of either kind it is shipped as well, so that
+ * keys that are updated all the time can be looked up. Keys of the thread's own machine take no message, and lookups alone take none.
  *
  * <p>A read-modify-write is a lookup of a key that is there, and then an update of it: as two operations, but that nothing comes between
  * them on its thread. Whoever updates the key meanwhile is not noticed, as in YCSB.
@@ -72,6 +73,10 @@ public final class FarmOperations implements Questions {
 
     private final Client client;
     private final Parameters plan;
+    private final Mix mix;
+    /** True if values are updated meanwhile. */
+    private final boolean updated;
+
     private final FarmTable table;
     private final int keyBytes;
     private final int valueBytes;
@@ -106,37 +111,36 @@ public final class FarmOperations implements Questions {
     private long insertedSum;
 
     /**
-     * What all threads of a run do.
+     * Plan that all threads of a run follow.
      *
      * @param regions the table's
-     * @param choice which record an operation is for, from its number: an ordinal
-     * @param coin random bits, from an operation's number
-     * @param writes share of operations that are updates, 0 to 1
-     * @param readFirst whether those look their key up first
      * @param oneSided whether lookups READ; else all are shipped
-     * @param localPs what a lookup in the own machine's memory takes the CPU; 0 for what any lookup takes
-     * @param updatePs for how long an object is locked; 0 for as long as {@code localPs}
-     * @param backOffNs the longest time that is waited after an update was met
-     * @param maxReadNs a READ that takes longer is made again
      * @param retries after so many a lookup is shipped
      * @param replication of what is updated; null for none
-     * @param inserts which keys writes insert; null where they update
      */
     public record Parameters(
             FarmTable table,
             List<RemoteRegion> regions,
+            Mix mix,
+            boolean oneSided,
+            int retries,
+            ThreadPlan threads,
+            @Nullable Replication replication) {}
+
+    /**
+     * Operations of a run.
+     *
+     * @param choice which record an operation is for, from its number: an ordinal
+     * @param coin random bits, from an operation's number
+     * @param writes share of operations that are updates, 0 to 1
+     * @param readFirst whether those look their key up first
+     * @param inserts which keys writes insert; null where they update
+     */
+    public record Mix(
             LongUnaryOperator choice,
             LongUnaryOperator coin,
             double writes,
             boolean readFirst,
-            boolean oneSided,
-            long localPs,
-            long updatePs,
-            long backOffNs,
-            long maxReadNs,
-            int retries,
-            int inFlight,
-            @Nullable Replication replication,
             @Nullable Inserts inserts) {}
 
     /**
@@ -193,6 +197,7 @@ public final class FarmOperations implements Questions {
             throws FabricException {
         this.client = client;
         this.plan = plan;
+        this.mix = plan.mix();
         this.table = plan.table();
         this.keyBytes = table.layout().keyBytes();
         this.valueBytes = table.layout().valueBytes();
@@ -201,14 +206,15 @@ public final class FarmOperations implements Questions {
         this.memory = memories.get(machine * table.shards());
         this.readsAt = readsAt;
         this.bufferBytes = TableSearch.bufferBytes(table.layout());
-        this.localPs = plan.localPs() == 0 ? client.cpuCosts().operationPs() : plan.localPs();
+        this.localPs = plan.threads().localPs(client);
         this.listener = listener;
         this.history = history;
-        this.backOff = new BackOff(plan.backOffNs(), table.seed(), client.index());
-        this.search = new TableSearch(table, client, true);
-        long updatePs = plan.updatePs() == 0 ? localPs : plan.updatePs();
-        int slots = slots(table.machines(), plan.inFlight(), plan.replication() != null);
-        Inserts own = plan.inserts();
+        this.backOff = plan.threads().backOff(client);
+        this.updated = mix.writes() > 0;
+        this.search = new TableSearch(table, client, updated ? backOff : null);
+        long updatePs = plan.threads().updatePs(client);
+        int slots = updated ? slots(table.machines(), plan.threads().inFlight(), plan.replication() != null) : 0;
+        Inserts own = mix.inserts();
         this.updates = new ShardUpdates(
                 table,
                 client,
@@ -238,7 +244,7 @@ public final class FarmOperations implements Questions {
         this.replicas = plan.replication() == null ? null : replicas(plan.replication(), logAt, slots);
         this.countBytes = replicas == null ? 0 : COUNT_BYTES;
         this.maxWords = replicas == null ? UPDATE_WORDS : ShardUpdates.maxWords(table.layout(), own != null);
-        this.slots = new Slot[plan.inFlight()];
+        this.slots = new Slot[plan.threads().inFlight()];
         for (int i = 0; i < this.slots.length; i++) {
             this.slots[i] = new Slot();
         }
@@ -284,7 +290,7 @@ public final class FarmOperations implements Questions {
 
     @Override
     public int maxServed() {
-        return maxServed(table.machines(), plan.inFlight(), replicas != null);
+        return updated ? maxServed(table.machines(), plan.threads().inFlight(), replicas != null) : 0;
     }
 
     @Override
@@ -328,9 +334,9 @@ public final class FarmOperations implements Questions {
     public boolean begin(int number, Asking asking) throws FabricException {
         Slot slot = slots[number];
         long operation = this.number++;
-        boolean writes = Rng.unit(plan.coin().applyAsLong(operation)) < plan.writes();
-        slot.update = writes && !plan.readFirst();
-        slot.modify = writes && plan.readFirst();
+        boolean writes = Rng.unit(mix.coin().applyAsLong(operation)) < mix.writes();
+        slot.update = writes && !mix.readFirst();
+        slot.modify = writes && mix.readFirst();
         slot.ordinal = ordinal(operation, writes);
         if (listener != null && !writes && (this.number & 3) == 0) {
             slot.ordinal += table.records(); // nobody has it
@@ -350,10 +356,10 @@ public final class FarmOperations implements Questions {
     }
 
     private long ordinal(long operation, boolean writes) {
-        if (writes && plan.inserts() != null) {
-            return plan.inserts().fresh().applyAsLong(inserts++);
+        if (writes && mix.inserts() != null) {
+            return mix.inserts().fresh().applyAsLong(inserts++);
         }
-        return latest == null ? plan.choice().applyAsLong(operation) : latest.key(operation);
+        return latest == null ? mix.choice().applyAsLong(operation) : latest.key(operation);
     }
 
     private boolean beginUpdate(int number, Slot slot, Asking asking) throws FabricException {
@@ -381,7 +387,7 @@ public final class FarmOperations implements Questions {
         if (table.machine(slot.key) == machine) {
             client.spendCpu(localPs);
             search.begin(slot, slot.key);
-            slot.reads = search.searchShared(slot, memories, backOff);
+            slot.reads = search.searchHere(slot, memories);
             slot.tries = slot.retries();
             return found(number, slot, slot.stamp(), asking);
         }
@@ -416,11 +422,12 @@ public final class FarmOperations implements Questions {
     public boolean takeRead(int number, int part, Asking asking) throws FabricException {
         Slot slot = slots[number];
         int before = slot.retries();
-        boolean aged = client.nowNs() - slot.postedNs > plan.maxReadNs();
+        boolean aged =
+                updated && client.nowNs() - slot.postedNs > plan.threads().maxReadNs();
         if (!aged && search.goOn(slot, memory, bufferAt(number))) {
             return found(number, slot, slot.stamp(), asking);
         }
-        boolean met = slot.retries() > before;
+        boolean met = updated && slot.retries() > before;
         if (!aged && !met) {
             read(number, slot, asking);
         } else if (++slot.tries > plan.retries()) {
@@ -552,7 +559,7 @@ public final class FarmOperations implements Questions {
         }
         client.spendCpu(localPs);
         search.begin(lookup, words[0]);
-        search.searchShared(lookup, memories, backOff);
+        search.searchHere(lookup, memories);
         to.set(WORD, at, lookup.found() ? 1 : 0);
         if (lookup.found()) {
             lookup.copyValue(to, at + ANSWER_BYTES, valueBytes);
@@ -598,7 +605,7 @@ public final class FarmOperations implements Questions {
     @Override
     public void ended(int number) {
         Slot slot = slots[number];
-        if (slot.update && slot.done && plan.inserts() != null) {
+        if (slot.update && slot.done && mix.inserts() != null) {
             inserted(slot);
         }
         long written = slot.full ? Event.REFUSED : Event.DONE;

@@ -7,6 +7,7 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
+import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.Questions;
 import org.reprobe.system.WatchedLookups.Listener;
 
@@ -47,9 +48,7 @@ public final class LookupQuestions implements Questions {
      * @param machine that it is on
      * @param memories by region, of which that machine's are here
      * @param choice which record a lookup is for, from its number: an ordinal
-     * @param localPs what a lookup in the own machine's memory takes the CPU; 0 for what any lookup takes
      * @param together keys of an operation
-     * @param inFlight slots
      */
     public LookupQuestions(
             Client client,
@@ -57,9 +56,8 @@ public final class LookupQuestions implements Questions {
             int machine,
             List<MemorySegment> memories,
             LongUnaryOperator choice,
-            long localPs,
+            ThreadPlan threads,
             int together,
-            int inFlight,
             @Nullable Listener listener) {
         this.client = client;
         this.table = table;
@@ -68,11 +66,11 @@ public final class LookupQuestions implements Questions {
         this.machine = machine;
         this.memories = memories;
         this.choice = choice;
-        this.localPs = localPs == 0 ? client.cpuCosts().operationPs() : localPs;
+        this.localPs = threads.localPs(client);
         this.listener = listener;
         this.search = new TableSearch(table, client);
-        this.ordinals = new long[inFlight][together];
-        this.found = new boolean[inFlight][together];
+        this.ordinals = new long[threads.inFlight()][together];
+        this.found = new boolean[threads.inFlight()][together];
         this.keys = new long[table.machines()][together];
         this.counts = new int[table.machines()];
         this.number = (long) client.index() << 40;
@@ -138,7 +136,7 @@ public final class LookupQuestions implements Questions {
         return right;
     }
 
-    private boolean find(long key) {
+    private boolean find(long key) throws FabricException {
         client.spendCpu(localPs);
         search.begin(lookup, key);
         search.searchHere(lookup, memories);
@@ -162,7 +160,7 @@ public final class LookupQuestions implements Questions {
     }
 
     @Override
-    public void putAnswer(long[] words, int count, MemorySegment to, long at) {
+    public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
         long values = at + bitsBytes(count);
         for (long bits = at; bits < values; bits += Long.BYTES) {
             to.set(WORD, bits, 0);

@@ -97,7 +97,7 @@ public final class ShardUpdates {
         this.replication = replication;
         this.inserts = inserts;
         this.backOff = backOff;
-        this.search = new TableSearch(table, client, true);
+        this.search = new TableSearch(table, client, backOff);
         this.buckets = new ObjectWriter(client, layout.bucket(), updatePs);
         this.blocks = new ObjectWriter(client, layout.block(), updatePs);
         this.values = new ObjectWriter(client, layout.value(), updatePs);
@@ -183,7 +183,7 @@ public final class ShardUpdates {
             return;
         }
         search.begin(update, update.key());
-        search.searchShared(update, memories, backOff);
+        search.searchHere(update, memories);
         if (!update.found()) {
             end(slot, update, false);
             return;

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
 import org.reprobe.farm.memory.Address;
@@ -27,7 +28,7 @@ public final class TableSearch {
     private final MemorySegment nextBucket;
     private final MemorySegment block;
     private final MemorySegment value;
-    private final boolean updates;
+    private final @Nullable BackOff backOff;
     private final MemorySegment copy;
 
     /** What is read next, or has the value that was found. */
@@ -144,17 +145,17 @@ public final class TableSearch {
      * @param thread whose CPU time it takes
      */
     public TableSearch(FarmTable table, Requester thread) {
-        this(table, thread, false);
+        this(table, thread, null);
     }
 
     /**
      * Search of a thread.
      *
-     * @param updates whether values are updated meanwhile
+     * @param backOff waits after conflicts with updates, where values are updated meanwhile; null where they are not
      */
-    public TableSearch(FarmTable table, Requester thread, boolean updates) {
-        this.updates = updates;
-        this.copy = MemorySegment.ofArray(new long[updates ? bufferBytes(table.layout()) / Long.BYTES : 0]);
+    public TableSearch(FarmTable table, Requester thread, @Nullable BackOff backOff) {
+        this.backOff = backOff;
+        this.copy = MemorySegment.ofArray(new long[backOff == null ? 0 : bufferBytes(table.layout()) / Long.BYTES]);
         this.table = table;
         this.layout = table.layout();
         this.bucketObject = layout.bucket();
@@ -183,28 +184,22 @@ public final class TableSearch {
         readBuckets(lookup);
     }
 
-    /** Searches to the end, in the memory of the machine that has the key's shard, by region; how many reads that took. */
-    int searchHere(Lookup lookup, List<MemorySegment> memories) {
-        int reads = 0;
-        boolean done = false;
-        while (!done) {
-            thread.accesses(lookup.bytes);
-            reads++;
-            done = goOn(lookup, memories.get(lookup.region), lookup.offset);
-        }
-        return reads;
-    }
-
     /**
-     * Searches to the end as {@link #searchHere} does, while other threads of the machine update objects: each is copied, and then its version looked
-     * at again. Who finds an object locked or changed waits a random time.
+     * Searches to the end, in the memory of the machine that has the key's shard, by region. Where other threads of the machine update objects,
+     * each is copied, and then its version looked at again; one that is locked or changed is looked at again after a random time.
+     *
+     * @return number of reads
      */
-    int searchShared(Lookup lookup, List<MemorySegment> memories, BackOff backOff) throws FabricException {
+    int searchHere(Lookup lookup, List<MemorySegment> memories) throws FabricException {
         int reads = 0;
         boolean done = false;
         while (!done) {
             reads++;
-            if (copyWhole(lookup, memories.get(lookup.region))) {
+            MemorySegment memory = memories.get(lookup.region);
+            if (backOff == null) {
+                thread.accesses(lookup.bytes);
+                done = goOn(lookup, memory, lookup.offset);
+            } else if (copyWhole(lookup, memory)) {
                 done = goOn(lookup, copy, 0);
             } else {
                 again(lookup);
@@ -362,7 +357,7 @@ public final class TableSearch {
         lookup.objectOffset = offset;
         lookup.version = ObjectLayout.version(from, at);
         lookup.stamp = table.stamp(in, valueAt, lookup.key);
-        lookup.found = updates ? lookup.stamp != FarmTable.NO_VALUE : lookup.stamp == FarmTable.LOADED;
+        lookup.found = backOff != null ? lookup.stamp != FarmTable.NO_VALUE : lookup.stamp == FarmTable.LOADED;
     }
 
     /** What a fat pointer means; who is led by a tag looks at the key instead. */

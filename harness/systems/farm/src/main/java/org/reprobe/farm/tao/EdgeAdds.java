@@ -162,7 +162,8 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
     }
 
     Slot slot(DistributedTransaction transaction, long bufferAt) {
-        return new Slot(transaction, bufferAt, new ReadDeadline(client, plan.maxReadNs()));
+        return new Slot(
+                transaction, bufferAt, new ReadDeadline(client, plan.threads().maxReadNs()));
     }
 
     /** Edges that were added. */

@@ -10,10 +10,10 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.commit.CommitRules;
-import org.reprobe.farm.commit.LogDevice;
 import org.reprobe.farm.commit.LoggingParticipant;
 import org.reprobe.farm.commit.Participant;
 import org.reprobe.farm.commit.ReplicaLog;
+import org.reprobe.farm.commit.Replication;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.memory.ObjectLayout;
@@ -21,7 +21,7 @@ import org.reprobe.farm.memory.ObjectReader;
 import org.reprobe.farm.memory.ObjectReader.Outcome;
 import org.reprobe.farm.memory.ObjectsByAddress;
 import org.reprobe.farm.memory.ReadDeadline;
-import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.Questions;
 import org.reprobe.farm.messages.WordQuestions;
 import org.reprobe.farm.table.BucketLayout;
@@ -61,6 +61,7 @@ public final class TaoOperations implements WordQuestions {
     private final Parameters plan;
     private final TaoGraph graph;
     private final int machine;
+    private final int inFlight;
     private final MemorySegment memory;
     private final long readsAt;
     private final long localPs;
@@ -77,50 +78,38 @@ public final class TaoOperations implements WordQuestions {
     private long drawn;
 
     /**
-     * What all threads of a run do.
+     * Plan that all threads of a run follow.
      *
      * @param regions by machine
+     * @param rangeLimit edges of a range at most, or {@link #HEAD_ONLY}
+     * @param scanPs CPU time to look at a further block of a list
+     */
+    public record Parameters(
+            TaoGraph graph,
+            List<RemoteRegion> regions,
+            Draws draws,
+            int rangeLimit,
+            long scanPs,
+            ThreadPlan threads,
+            Replication replication) {}
+
+    /**
+     * Operations of a run.
+     *
      * @param mix what operations there are
      * @param nodeReads which node an operation READs, from a number
      * @param edgeReads the same of edges
      * @param edgeAdds the same of an edge that is added
      * @param coin random bits, from an operation's number
-     * @param rangeLimit edges of a range at most, or {@link #HEAD_ONLY}
      * @param multiget how many nodes an assoc_get is for
-     * @param rules how transactions commit
-     * @param copies which machines have replicas
-     * @param localPs what reading, locking or validating an object of the own machine's takes the CPU; 0 for what any lookup takes
-     * @param updatePs for how long an object is written; 0 for as long as {@code localPs}
-     * @param scanPs what it takes to look at a further block of a list
-     * @param backOffNs the longest wait after somebody's update was met
-     * @param maxReadNs a READ that takes longer is made again
-     * @param threads of a machine
-     * @param seed of random waits
-     * @param logBytes of a thread's log
-     * @param devices by machine, what its logs go to; empty where they stay in memory
      */
-    public record Parameters(
-            TaoGraph graph,
-            List<RemoteRegion> regions,
+    public record Draws(
             TaoMix mix,
             LongUnaryOperator nodeReads,
             LongUnaryOperator edgeReads,
             LongUnaryOperator edgeAdds,
             LongUnaryOperator coin,
-            int rangeLimit,
-            TaoMix.Multiget multiget,
-            CommitRules rules,
-            RegionCopies copies,
-            long localPs,
-            long updatePs,
-            long scanPs,
-            long backOffNs,
-            long maxReadNs,
-            int inFlight,
-            int threads,
-            long seed,
-            long logBytes,
-            List<LogDevice> devices) {}
+            TaoMix.Multiget multiget) {}
 
     /** What is under way. */
     private static final class Slot {
@@ -179,40 +168,41 @@ public final class TaoOperations implements WordQuestions {
         this.memory = memories.get(machine);
         this.readsAt = readsAt;
         this.history = history;
-        this.localPs = plan.localPs() == 0 ? client.cpuCosts().operationPs() : plan.localPs();
-        long updatePs = plan.updatePs() == 0 ? localPs : plan.updatePs();
+        ThreadPlan threads = plan.threads();
+        Replication replication = plan.replication();
+        CommitRules rules = CommitRules.CORRECTED.with(replication.told());
+        this.inFlight = threads.inFlight();
+        this.localPs = threads.localPs(client);
         this.reader = new ObjectReader(client);
         this.payload = MemorySegment.ofArray(new byte[graph.layout().maxObjectBytes(graph.shape())]);
         this.heads = new HeadPointers(graph);
-        int nodes = plan.multiget().maxNodes();
+        int nodes = plan.draws().multiget().maxNodes();
         this.scan = new EdgeScan(client, graph, machine, memory, reader, localPs, plan.scanPs(), nodes);
-        EdgeAdds.FreeBlocks free = graph.freeBlocks(machine, memory, thread, plan.threads());
-        this.backOff = new BackOff(plan.backOffNs(), plan.seed(), client.index());
+        EdgeAdds.FreeBlocks free = graph.freeBlocks(machine, memory, thread, threads.threads());
+        this.backOff = threads.backOff(client);
         this.adds = new EdgeAdds(client, plan, machine, memory, reader, free, backOff, history, localPs);
         ObjectsByAddress layouts = graph::layoutAt;
-        ReplicaLog log = new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts);
-        Participant participant = new Participant(
-                client, memories, layouts, plan.rules(), log, new Participant.Costs(localPs, updatePs), null);
-        LoggingParticipant logging = new LoggingParticipant(
-                participant,
-                log,
-                plan.devices().isEmpty() ? null : plan.devices().get(machine));
+        ReplicaLog log = new ReplicaLog(client, memory, logAt, replication.logBytes(), layouts);
+        Participant.Costs costs = new Participant.Costs(localPs, threads.updatePs(client));
+        Participant participant = new Participant(client, memories, layouts, rules, log, costs, null);
+        LoggingParticipant logging =
+                new LoggingParticipant(participant, log, replication.logs().device(machine));
         this.maxWords = maxWords(graph.layout(), graph.shape(), nodes);
-        this.serving = new TaoServing(client, scan, free, logging, backOff, plan.inFlight() + maxServed());
-        this.slots = new Slot[plan.inFlight()];
+        this.serving = new TaoServing(client, scan, free, logging, backOff, inFlight + maxServed());
+        this.slots = new Slot[inFlight];
         for (int i = 0; i < slots.length; i++) {
             long coordinator = ((long) thread * graph.machines() + machine) * slots.length + i + 1;
             DistributedTransaction transaction = new DistributedTransaction(
                     coordinator,
                     graph.machines(),
-                    plan.copies(),
-                    plan.rules(),
+                    replication.copies(),
+                    rules,
                     EdgeAdds.maxWords(graph.layout(), graph.shape()),
                     machine,
                     participant);
             slots[i] = new Slot(
                     adds.slot(transaction, bufferAt(i)),
-                    new ReadDeadline(client, plan.maxReadNs()),
+                    new ReadDeadline(client, threads.maxReadNs()),
                     new EdgeQuestion(graph, nodes));
         }
         this.drawn = (long) client.index() << STAMP_BITS;
@@ -250,7 +240,7 @@ public final class TaoOperations implements WordQuestions {
 
     @Override
     public int maxServed() {
-        return MESSAGES_AT_ONCE * graph.machines() * plan.inFlight();
+        return MESSAGES_AT_ONCE * graph.machines() * inFlight;
     }
 
     @Override
@@ -274,18 +264,19 @@ public final class TaoOperations implements WordQuestions {
     }
 
     private long random(long operation, int which) {
-        return Rng.at(plan.coin().applyAsLong(operation), which);
+        return Rng.at(plan.draws().coin().applyAsLong(operation), which);
     }
 
     @Override
     public boolean begin(int number, Questions.Asking asks) throws FabricException {
         Slot slot = slots[number];
         long operation = drawn++;
-        slot.operation = plan.mix().operation(Rng.unit(plan.coin().applyAsLong(operation)));
+        slot.operation =
+                plan.draws().mix().operation(Rng.unit(plan.draws().coin().applyAsLong(operation)));
         LongUnaryOperator choice = switch (slot.operation) {
-            case OBJ_GET -> plan.nodeReads();
-            case ASSOC_ADD -> plan.edgeAdds();
-            default -> plan.edgeReads();
+            case OBJ_GET -> plan.draws().nodeReads();
+            case ASSOC_ADD -> plan.draws().edgeAdds();
+            default -> plan.draws().edgeReads();
         };
         slot.node = choice.applyAsLong(operation);
         int type = (int) Math.unsignedMultiplyHigh(
@@ -452,7 +443,7 @@ public final class TaoOperations implements WordQuestions {
     private void beginGet(Slot slot, long operation, Questions.Asking asks) throws FabricException {
         long range = Math.max(1, 2 * graph.loadedEdges(slot.list));
         slot.question.begin(slot.list);
-        for (int i = plan.multiget().nodes(random(operation, NODES)) - 1; i >= 0; i--) {
+        for (int i = plan.draws().multiget().nodes(random(operation, NODES)) - 1; i >= 0; i--) {
             slot.question.askFor(1 + Math.unsignedMultiplyHigh(random(operation, FIRST_NODE + i), range));
         }
         slot.invocation = history.invoked(client.index(), Operation.READ, slot.list, TaoLists.GET);
@@ -538,7 +529,7 @@ public final class TaoOperations implements WordQuestions {
             counts.add(Counter.RANGE_EDGES, slot.edges);
             counts.add(Counter.POINTERS_REFRESHED, slot.refreshed);
         }
-        if (plan.copies().replicas() > 0) {
+        if (plan.replication().copies().replicas() > 0) {
             counts.add(Counter.CLEANED_WORDS, serving.newlyCleanedWords());
         }
         slot.operation.count(counts, ns);

@@ -98,16 +98,17 @@ final class TransactionSlot {
             TransactionParts.@Nullable OwnMachine own) {
         this.number = number;
         this.objects = plan.objects();
-        this.numbers = new long[plan.reads()];
-        this.stamps = new long[plan.reads()];
-        this.copies = new DistributedTransaction.@Nullable Copy[plan.reads()];
-        this.postedNs = new long[plan.reads()];
-        this.deadline = new ReadDeadline(client, plan.maxReadNs());
+        this.numbers = new long[plan.mix().reads()];
+        this.stamps = new long[plan.mix().reads()];
+        this.copies = new DistributedTransaction.@Nullable Copy[plan.mix().reads()];
+        this.postedNs = new long[plan.mix().reads()];
+        this.deadline = new ReadDeadline(client, plan.threads().maxReadNs());
         this.transaction = transaction;
         this.history = history;
         this.parts = plan.parts() == null || own == null
                 ? null
-                : new TransactionParts(plan.parts(), transaction, copies, plan.written(), own);
+                : new TransactionParts(
+                        plan.parts(), transaction, copies, plan.mix().written(), own);
     }
 
     /** What is read now: objects, or then their parts. */

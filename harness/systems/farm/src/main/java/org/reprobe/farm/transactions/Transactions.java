@@ -12,6 +12,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.commit.CommitMessage;
 import org.reprobe.farm.commit.LocalTransaction;
 import org.reprobe.farm.commit.LogFile;
+import org.reprobe.farm.commit.LogStages;
 import org.reprobe.farm.commit.LoggingParticipant;
 import org.reprobe.farm.commit.ObjectAllocations;
 import org.reprobe.farm.commit.Participant;
@@ -58,6 +59,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
 
     private final Client client;
     private final TransactionsPlan plan;
+    private final TransactionsPlan.Mix mix;
     private final ObjectArray objects;
     private final int machine;
     private final MemorySegment memory;
@@ -81,6 +83,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
 
     private final Participant participant;
     private final int thread;
+    private final int inFlight;
     private final long[] question;
     /** By slot that serves: what its message is answered by. */
     private final long[] served;
@@ -114,13 +117,14 @@ public final class Transactions implements WordQuestions, DistributedTransaction
             throws FabricException {
         this.client = client;
         this.plan = plan;
+        this.mix = plan.mix();
+        this.inFlight = plan.threads().inFlight();
         this.objects = plan.objects();
         this.machine = machine;
         this.thread = thread;
         this.memory = memories.get(machine);
         this.readsAt = readsAt;
-        this.localPs = plan.localPs() == 0 ? client.cpuCosts().operationPs() : plan.localPs();
-        long updatePs = plan.updatePs() == 0 ? localPs : plan.updatePs();
+        this.localPs = plan.threads().localPs(client);
         ObjectLayout object = objects.layout();
         this.reader = new ObjectWriter(client, object);
         ObjectsByAddress layouts =
@@ -131,27 +135,28 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         this.allocations = parts == null ? null : parts.allocations();
         Recovery recovered = plan.recovery();
         this.own = recovered == null ? memories : recovered.copies(machine, memory);
-        this.places = plan.copies();
-        LogFile file = plan.replicated() ? plan.logs().open(plan.logBytes()) : null;
-        ReplicaLog log = new ReplicaLog(client, memory, logAt, plan.logBytes(), layouts, file);
-        this.participant = new Participant(
-                client, own, layouts, plan.rules(), log, new Participant.Costs(localPs, updatePs), allocations);
-        this.logging = new LoggingParticipant(
-                participant, log, plan.logs().device(machine), file, plan.inFlight() + maxServed());
+        this.places = plan.replication().copies();
+        LogStages stages = plan.replication().logs();
+        long logBytes = plan.replication().logBytes();
+        LogFile file = plan.replicated() ? stages.open(logBytes) : null;
+        ReplicaLog log = new ReplicaLog(client, memory, logAt, logBytes, layouts, file);
+        Participant.Costs costs = new Participant.Costs(localPs, plan.threads().updatePs(client));
+        this.participant = new Participant(client, own, layouts, plan.rules(), log, costs, allocations);
+        this.logging = new LoggingParticipant(participant, log, stages.device(machine), file, inFlight + maxServed());
         this.recovery = recovered == null ? null : recovered.of(client, machine, thread, participant);
-        this.backOff = new BackOff(plan.backOffNs(), plan.seed(), client.index());
+        this.backOff = plan.threads().backOff(client);
         this.maxWords = maxWords(
                 object,
                 plan.part(),
-                plan.written(),
-                plan.reads(),
+                mix.written(),
+                mix.reads(),
                 recovered == null ? 0 : recovered.maxWords(plan.coordinators()),
-                plan.ships());
-        this.served = new long[plan.inFlight() + maxServed()];
-        this.shipped = new TransactionSlot[plan.ships() ? maxServed() : 0];
+                mix.ships());
+        this.served = new long[inFlight + maxServed()];
+        this.shipped = new TransactionSlot[mix.ships() ? maxServed() : 0];
         this.servesShipped = new boolean[shipped.length];
-        this.question = new long[plan.ships() ? ShippedTransaction.words(plan.reads()) : 0];
-        this.slots = new TransactionSlot[plan.inFlight()];
+        this.question = new long[mix.ships() ? ShippedTransaction.words(mix.reads()) : 0];
+        this.slots = new TransactionSlot[inFlight];
         for (int i = 0; i < slots.length; i++) {
             long coordinator = ((long) thread * objects.machines() + machine) * slots.length + i + 1;
             slots[i] = newSlot(i, coordinator, new TransactionRecorder(history, (int) coordinator), parts);
@@ -163,7 +168,13 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     private TransactionSlot newSlot(
             int number, long coordinator, TransactionRecorder history, TransactionParts.@Nullable OwnMachine parts) {
         DistributedTransaction transaction = new DistributedTransaction(
-                coordinator, objects.machines(), plan.copies(), plan.rules(), maxWords, machine, participant);
+                coordinator,
+                objects.machines(),
+                plan.replication().copies(),
+                plan.rules(),
+                maxWords,
+                machine,
+                participant);
         return new TransactionSlot(number, client, plan, transaction, history, parts);
     }
 
@@ -270,30 +281,30 @@ public final class Transactions implements WordQuestions, DistributedTransaction
 
     @Override
     public int readsAtOnce() {
-        return plan.reads();
+        return mix.reads();
     }
 
     @Override
     public int maxServed() {
-        int others = objects.machines() * plan.inFlight();
-        return (plan.replicated() ? MESSAGES_AT_ONCE * others : 0) + (plan.ships() ? others : 0);
+        int others = objects.machines() * inFlight;
+        return (plan.replicated() ? MESSAGES_AT_ONCE * others : 0) + (mix.ships() ? others : 0);
     }
 
     @Override
     public int questionsAtOnce() {
-        return plan.parts() == null ? 1 : Math.max(1, plan.written());
+        return plan.parts() == null ? 1 : Math.max(1, mix.written());
     }
 
     @Override
     public int answerBytes(int words) {
         if (isShippedAnswer(words)) {
-            return ShippedTransaction.answerWords(plan.reads()) * Long.BYTES;
+            return ShippedTransaction.answerWords(mix.reads()) * Long.BYTES;
         }
         return words == CommitMessage.ALLOCATE_WORDS ? ObjectAllocations.ANSWER_WORDS * Long.BYTES : ANSWER_BYTES;
     }
 
     private boolean isShippedAnswer(int words) {
-        return plan.ships() && words == maxWords;
+        return mix.ships() && words == maxWords;
     }
 
     @Override
@@ -304,7 +315,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     @Override
     public int payloadBytes() {
         ObjectLayout part = plan.part();
-        return plan.written() * (objects.layout().payloadBytes() + (part == null ? 0 : part.payloadBytes()));
+        return mix.written() * (objects.layout().payloadBytes() + (part == null ? 0 : part.payloadBytes()));
     }
 
     @Override
@@ -313,7 +324,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         draw(slot);
         slot.beganNs = client.nowNs();
         slot.clear();
-        if (plan.ships() && isElsewhere(slot)) {
+        if (mix.ships() && isElsewhere(slot)) {
             ship(slot, asks);
         } else {
             begin(slot, asks);
@@ -340,9 +351,9 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         slot.right = true;
         slot.trips = 1;
         slot.firstStamp = firstStamp() + stamps + 1;
-        stamps += slot.writes ? plan.written() : 0;
+        stamps += slot.writes ? mix.written() : 0;
         slot.history.begins();
-        int count = ShippedTransaction.put(question, slot, plan.written());
+        int count = ShippedTransaction.put(question, slot, mix.written());
         asks.ask(places.primary(objects.region(slot.numbers[0])), question, count);
     }
 
@@ -354,11 +365,11 @@ public final class Transactions implements WordQuestions, DistributedTransaction
             slot.right &= slot.stamps[part] != ObjectArray.TORN;
             slot.history.read(slot.numbers[part], slot.stamps[part]);
         }
-        for (int part = 0; slot.writes && part < plan.written(); part++) {
+        for (int part = 0; slot.writes && part < mix.written(); part++) {
             slot.history.writes(slot.numbers[part], slot.firstStamp + part);
         }
         slot.history.ended(true);
-        written += slot.writes ? plan.written() : 0;
+        written += slot.writes ? mix.written() : 0;
     }
 
     /** Above the stamps of a thread. */
@@ -368,7 +379,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
 
     /** Draws its objects, no two alike: those that it writes come first. */
     private void draw(TransactionSlot slot) {
-        slot.writes = Rng.unit(plan.coin().applyAsLong(drawn)) < plan.writes();
+        slot.writes = Rng.unit(mix.coin().applyAsLong(drawn)) < mix.writes();
         slot.remote = false;
         for (int i = 0; i < slot.numbers.length; i++) {
             do {
@@ -380,8 +391,8 @@ public final class Transactions implements WordQuestions, DistributedTransaction
 
     /** The object that is drawn, or the one near it that is on the machine of the transaction's first. */
     private long choose(TransactionSlot slot, int part) {
-        long number = plan.choice().applyAsLong(drawn++);
-        return part == 0 || !plan.oneMachine()
+        long number = mix.choice().applyAsLong(drawn++);
+        return part == 0 || !mix.oneMachine()
                 ? number
                 : number - objects.region(number) + objects.region(slot.numbers[0]);
     }
@@ -471,7 +482,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     private long bufferAt(TransactionSlot slot, int part) {
-        return readsAt + ((long) slot.number * plan.reads() + part) * readBytes(objects.layout(), plan.part());
+        return readsAt + ((long) slot.number * mix.reads() + part) * readBytes(objects.layout(), plan.part());
     }
 
     private void take(TransactionSlot slot, int part, DistributedTransaction.@Nullable Copy copy) {
@@ -539,7 +550,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
 
     /** Allocates what it will write, if it writes; then commits. */
     private void allocate(TransactionSlot slot, TransactionParts parts, Questions.Asking asks) throws FabricException {
-        if (slot.writes && plan.written() > 0) {
+        if (slot.writes && mix.written() > 0) {
             current = slot;
             asking = asks;
             begins(Phase.ALLOCATE);
@@ -551,7 +562,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     private void commit(TransactionSlot slot, Questions.Asking asks) throws FabricException {
-        for (int part = 0; slot.writes && part < plan.written(); part++) {
+        for (int part = 0; slot.writes && part < mix.written(); part++) {
             DistributedTransaction.Copy copy = slot.copies[part];
             if (copy != null) {
                 long stamp = slot.served ? slot.firstStamp + part : firstStamp() | ++stamps;
@@ -611,7 +622,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     /** What the application was told of must be had from the survivors. */
     private void acknowledge(TransactionSlot slot) {
         Recovery kept = plan.recovery();
-        for (int part = 0; kept != null && slot.writes && part < plan.written(); part++) {
+        for (int part = 0; kept != null && slot.writes && part < mix.written(); part++) {
             DistributedTransaction.Copy copy = slot.copies[part];
             if (copy != null) {
                 long number = slot.numbers[part];
@@ -636,7 +647,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
             return;
         }
         if (cause == null) {
-            written += slot.writes && !slot.served ? plan.written() : 0;
+            written += slot.writes && !slot.served ? mix.written() : 0;
             return;
         }
         slot.history.ended(false);
@@ -688,7 +699,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
                 slot.history.ended(true);
                 acknowledge(slot);
             }
-            written += plan.written();
+            written += mix.written();
             return slot.right;
         }
         if (slot.began) {
@@ -739,12 +750,12 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     private boolean isShip(long[] words) {
-        return plan.ships() && CommitMessage.kind(words) == CommitMessage.SHIP;
+        return mix.ships() && CommitMessage.kind(words) == CommitMessage.SHIP;
     }
 
     @Override
     public void serve(int slot, long[] words, int count, Questions.Asking asks) throws FabricException {
-        if (plan.ships()) {
+        if (mix.ships()) {
             servesShipped[slot - slots.length] = isShip(words);
         }
         if (isShip(words)) {
@@ -810,7 +821,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
             return;
         }
         if (isShippedAnswer(count)) {
-            MemorySegment.copy(words, 0, to, WORD, at, ShippedTransaction.answerWords(plan.reads()));
+            MemorySegment.copy(words, 0, to, WORD, at, ShippedTransaction.answerWords(mix.reads()));
             return;
         }
         to.set(WORD, at, count == ANSWER_WORDS ? words[0] : logging.answer(words, count));

@@ -13,8 +13,10 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.memory.MemoryMap;
 import org.reprobe.farm.messages.MessageExchange;
 import org.reprobe.farm.messages.Messages;
+import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 import org.reprobe.farm.messages.RingLayout;
 import org.reprobe.farm.messages.RingPlaces;
 
@@ -34,7 +36,7 @@ final class ExchangeTrial implements Trial {
 
     /** @param each number of one-word messages per thread */
     ExchangeTrial(int ringWords, int each) {
-        this.places = new RingPlaces(new RingLayout(ringWords * Long.BYTES), MACHINES, 1, 0);
+        this.places = RingPlaces.in(new MemoryMap(1), new RingLayout(ringWords * Long.BYTES), MACHINES);
         this.each = each;
         this.options = ConnectionOptions.oneSided(each + 1, 1);
     }
@@ -92,8 +94,8 @@ final class ExchangeTrial implements Trial {
         int own = client.index();
         int other = 1 - own;
         Incoming incoming = new Incoming(own);
-        Messages messages =
-                new Messages(client, places, own, 0, memories.get(own), regions, options, 0, false, 0, false, incoming);
+        MessageExchange messages = new Messages.Rings(places, memories, regions, _ -> options, false, 0)
+                .of(client, new ThreadNumber(own, 0), 0, Long.BYTES, incoming);
         int sent = 0;
         while (sent < each || incoming.taken < each || !messages.areIdle()) {
             if (sent < each && messages.hasRoom(other, Long.BYTES)) {

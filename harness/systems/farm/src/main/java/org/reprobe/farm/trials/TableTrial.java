@@ -203,7 +203,7 @@ final class TableTrial implements Trial {
                 change(client, action, writer, own, history);
             }
         } else {
-            TrialReader reader = new TrialReader(client, table, HOLDER, region, false);
+            TrialReader reader = new TrialReader(client, table, HOLDER, region, null);
             for (Action action : script.actions) {
                 int invocation = history.invoked(client.index(), Operation.READ, action.key, 0);
                 history.returned(invocation, told(reader.lookUp(keys[action.key])));

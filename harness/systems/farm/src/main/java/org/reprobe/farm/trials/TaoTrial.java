@@ -3,6 +3,7 @@ package org.reprobe.farm.trials;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.check.History;
 import org.reprobe.check.HistoryRecorder;
@@ -19,11 +20,15 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 import org.reprobe.farm.commit.CommitRules;
+import org.reprobe.farm.commit.LogStages;
 import org.reprobe.farm.commit.Participant;
 import org.reprobe.farm.commit.ReplicaLog;
+import org.reprobe.farm.commit.Replication;
+import org.reprobe.farm.commit.ReplicationMode;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.Questions;
 import org.reprobe.farm.tao.EdgeAdds;
 import org.reprobe.farm.tao.GraphShape;
@@ -179,32 +184,25 @@ final class TaoTrial implements Trial {
     /** Returns parameters with equal shares of all kinds, so that the bits of a random number select the kind. */
     private TaoOperations.Parameters parameters(List<TaoOperation> script) {
         int kinds = TaoMix.READS.size() + 1;
+        LongUnaryOperator coin = number -> {
+            TaoOperation operation = script.get((int) number);
+            int place = 1 + TaoMix.READS.indexOf(operation); // those that add an edge come first
+            return (long) ((place + 0.5) / kinds * (1L << 53)) << (Long.SIZE - 53);
+        };
         return new TaoOperations.Parameters(
                 graph,
                 List.of(region),
-                new TaoMix(1.0 / kinds, List.of(1.0, 1.0, 1.0, 1.0, 1.0)),
-                _ -> 0,
-                _ -> 0,
-                _ -> 0,
-                number -> {
-                    TaoOperation operation = script.get((int) number);
-                    int place = 1 + TaoMix.READS.indexOf(operation); // operations that add an edge come first
-                    return (long) ((place + 0.5) / kinds * (1L << 53)) << (Long.SIZE - 53);
-                },
+                new TaoOperations.Draws(
+                        new TaoMix(1.0 / kinds, List.of(1.0, 1.0, 1.0, 1.0, 1.0)),
+                        _ -> 0,
+                        _ -> 0,
+                        _ -> 0,
+                        coin,
+                        new TaoMix.Multiget(1, 0.5)),
                 rangeLimit,
-                new TaoMix.Multiget(1, 0.5),
-                CommitRules.CORRECTED,
-                RegionCopies.inOrder(1, 1, 0),
-                1,
-                1,
                 0,
-                1,
-                NEVER_NS,
-                1,
-                1,
-                SEED,
-                0,
-                List.of());
+                new ThreadPlan(1, 1, 1, 1, 1, NEVER_NS, SEED),
+                new Replication(RegionCopies.inOrder(1, 1, 0), ReplicationMode.PREPARE_COMMIT, 0, LogStages.NONE));
     }
 
     /** Executes an operation's requests one after the other until it has no more. */

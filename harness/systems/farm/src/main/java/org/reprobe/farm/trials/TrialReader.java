@@ -1,12 +1,14 @@
 package org.reprobe.farm.trials;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.table.FarmTable;
 import org.reprobe.farm.table.TableSearch;
 
@@ -20,12 +22,17 @@ final class TrialReader {
     private final QueuePair connection;
     private final Completions completions = new Completions(1);
 
-    /** Connects to the machine with the table; with updates, values may differ from the loaded ones. */
-    TrialReader(Client client, FarmTable table, int holder, RemoteRegion region, boolean updates)
+    /**
+     * Connects.
+     *
+     * @param holder the machine that has the table
+     * @param backOff waits after conflicts with updates; null where values are the loaded ones
+     */
+    TrialReader(Client client, FarmTable table, int holder, RemoteRegion region, @Nullable BackOff backOff)
             throws FabricException {
         this.client = client;
         this.region = region;
-        this.search = new TableSearch(table, client, updates);
+        this.search = new TableSearch(table, client, backOff);
         this.local = client.allocate(TableSearch.bufferBytes(table.layout()));
         this.connection = client.connect(holder, local, ConnectionOptions.oneSided(1, 1));
     }

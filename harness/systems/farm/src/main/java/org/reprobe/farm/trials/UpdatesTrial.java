@@ -143,7 +143,7 @@ final class UpdatesTrial implements Trial {
     }
 
     private void look(Client client, HistoryRecorder history, List<Script.Ask> asks) throws FabricException {
-        TrialReader reader = new TrialReader(client, table, HOLDER, region, true);
+        TrialReader reader = new TrialReader(client, table, HOLDER, region, new BackOff(1, 1, client.index()));
         for (Script.Ask ask : asks) {
             int invocation = history.invoked(client.index(), Operation.READ, ask.key(), 0);
             TableSearch.Lookup lookup = reader.lookUp(table.key(ask.key()));

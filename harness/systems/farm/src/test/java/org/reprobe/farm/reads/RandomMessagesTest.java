@@ -20,6 +20,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.farm.memory.MemoryMap;
 import org.reprobe.farm.messages.FarmFabrics;
 import org.reprobe.farm.messages.Messages;
 import org.reprobe.farm.messages.MessagingThread;
@@ -65,9 +66,11 @@ class RandomMessagesTest {
             this.fabric = FarmFabrics.open(name, MACHINES);
             this.threads = threads;
             this.sharing = Math.min(8, threads);
-            this.places = new RingPlaces(new RingLayout(ringBytes), MACHINES, threads, MEMORY_BYTES);
+            MemoryMap map = new MemoryMap(threads);
+            map.lines(MEMORY_BYTES);
+            this.places = RingPlaces.in(map, new RingLayout(ringBytes), MACHINES);
             for (int machine = 0; machine < MACHINES; machine++) {
-                MemorySegment memory = fabric.memory(machine).allocate(MEMORY_BYTES + places.bytes());
+                MemorySegment memory = fabric.memory(machine).allocate(map.bytes());
                 TRUTH.fill(machine, memory.asSlice(0, MEMORY_BYTES));
                 memories.add(memory);
                 regions.add(fabric.memory(machine).register(memory));

@@ -6,6 +6,7 @@ import java.util.List;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.MemoryMap;
 import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.messages.FarmFabrics;
 import org.reprobe.farm.messages.MessagingThreads;
@@ -25,7 +26,11 @@ final class FarmCluster implements AutoCloseable {
     /** By machine and thread: what allocates objects for those that insert. */
     final List<List<SlabAllocator>> slabs = new ArrayList<>();
 
-    private final long readsBytes;
+    /** Buffers of threads' READs. */
+    final MemoryMap.PerThread reads;
+
+    /** Offset of the bytes behind those. */
+    final long behindAt;
 
     /** @param readsBytes for what a thread READs */
     FarmCluster(String name, int records, int machines, boolean inline, int threads, int ringBytes, long readsBytes)
@@ -79,7 +84,6 @@ final class FarmCluster implements AutoCloseable {
             throws Exception {
         this.fabric = FarmFabrics.open(name, machines);
         this.threads = threads;
-        this.readsBytes = readsBytes;
         this.table = FarmTable.of(
                 new BucketLayout(6, 16, 32, slots, !name.equals("sim")),
                 machines,
@@ -88,8 +92,11 @@ final class FarmCluster implements AutoCloseable {
                 3,
                 inserters,
                 Address.MAX_REGION_BYTES);
-        this.places = new RingPlaces(new RingLayout(ringBytes), machines, threads, table.regionBytes());
-        long moreBytes = readsAt(threads) + behindBytes - table.regionBytes();
+        MemoryMap map = new MemoryMap(threads);
+        map.lines(table.regionBytes());
+        this.places = RingPlaces.in(map, new RingLayout(ringBytes), machines);
+        this.reads = map.perThread(readsBytes);
+        this.behindAt = map.words(behindBytes);
         for (int machine = 0; machine < machines; machine++) {
             try (Shard shard = new Shard(table, machine)) {
                 for (int ordinal = 0; ordinal < records; ordinal++) {
@@ -97,21 +104,16 @@ final class FarmCluster implements AutoCloseable {
                         shard.place(ordinal);
                     }
                 }
-                memories.add(shard.write(fabric.memory(machine), moreBytes));
+                memories.add(shard.write(fabric.memory(machine), map.bytes() - table.regionBytes()));
                 regions.add(fabric.memory(machine).register(memories.get(machine)));
                 slabs.add(shard.objects(inserters));
             }
         }
     }
 
-    /** Where what a machine's thread READs comes to. */
-    long readsAt(int thread) {
-        return places.from() + places.bytes() + thread * readsBytes;
-    }
-
     Counts run(int inFlight, int sendQueue, long durationNs, MessagingThreads.Asked questions) throws Exception {
         return new RingThreads(fabric, places, memories, regions, threads, false)
-                .run(inFlight, sendQueue, readsBytes == 0 ? 1 : inFlight, durationNs, questions);
+                .run(inFlight, sendQueue, reads.threadBytes() == 0 ? 1 : inFlight, durationNs, questions);
     }
 
     @Override

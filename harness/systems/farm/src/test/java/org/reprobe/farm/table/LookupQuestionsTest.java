@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.MessagingThread;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
@@ -41,9 +42,8 @@ class LookupQuestionsTest {
                         thread.machine(),
                         cluster.memories,
                         number -> Math.unsignedMultiplyHigh(Rng.at(8, number), RECORDS),
-                        0,
+                        new ThreadPlan(cluster.threads, inFlight, 0, 0, 1, Long.MAX_VALUE, 0),
                         together,
-                        inFlight,
                         listener));
     }
 

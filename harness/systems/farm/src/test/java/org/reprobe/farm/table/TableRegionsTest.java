@@ -14,13 +14,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.reprobe.check.HistoryRecorder;
+import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Sampling;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.BlockAllocator;
+import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.FarmFabrics;
-import org.reprobe.farm.messages.QueuePairSharing;
+import org.reprobe.farm.messages.MessagingThreads;
+import org.reprobe.farm.messages.ReadExchange;
+import org.reprobe.system.WatchedLookups;
 import org.reprobe.workload.Rng;
 
 /** Tables that take several regions of a machine. */
@@ -28,6 +33,7 @@ import org.reprobe.workload.Rng;
 class TableRegionsTest {
     private static final long MIB = BlockAllocator.BLOCK_BYTES;
     private static final int RECORDS = 120_000;
+    private static final int IN_FLIGHT = 4;
 
     private static FarmTable table(boolean inline, boolean bothEnds, int machines, long maxRegionBytes) {
         return FarmTable.of(new BucketLayout(6, 16, 32, inline, bothEnds), machines, RECORDS, 0.9, 3, maxRegionBytes);
@@ -78,7 +84,8 @@ class TableRegionsTest {
                         }
                     }
                     int machine = number / table.shards();
-                    memories.add(shard.write(fabric.memory(machine), 0));
+                    memories.add(
+                            shard.write(fabric.memory(machine), FarmOperations.readBytes(table.layout(), IN_FLIGHT)));
                     regions.add(fabric.memory(machine).register(memories.get(number)));
                 }
             }
@@ -91,21 +98,7 @@ class TableRegionsTest {
             // In real time a machine that is busy with other things does little in an interval.
             long durationNs = name.equals("sim") ? 400_000 : 50_000_000;
             for (int longer = 1; found.size() < table.regions() && longer <= 256; longer *= 2) {
-                FarmLookups lookups = new FarmLookups(
-                        new FarmLookups.Parameters(
-                                table,
-                                regions,
-                                memories,
-                                4,
-                                4,
-                                new QueuePairSharing(1, machines),
-                                number -> Math.unsignedMultiplyHigh(Rng.at(8, number), RECORDS),
-                                0,
-                                10_000,
-                                longer * durationNs,
-                                Sampling.Conditions.NONE),
-                        machines);
-                fabric.run(machines, lookups.watchedBy((client, key, values) -> {
+                fabric.run(machines, lookups(table, memories, regions, longer * durationNs, (client, key, values) -> {
                     if (values.length == 1 && values[0] < RECORDS && table.key(values[0]) == key) {
                         found.add(table.shard(key));
                     } else if (values.length == 1 || keys.contains(key)) {
@@ -116,5 +109,48 @@ class TableRegionsTest {
             assertThat(wrong.sum()).isZero();
             assertThat(found).hasSize(table.regions());
         }
+    }
+
+    /** A thread of each machine, whose READs come to the end of the machine's first region. */
+    private static MessagingThreads lookups(
+            FarmTable table,
+            List<MemorySegment> memories,
+            List<RemoteRegion> regions,
+            long durationNs,
+            WatchedLookups.Listener listener) {
+        FarmOperations.Parameters plan = new FarmOperations.Parameters(
+                table,
+                regions,
+                new FarmOperations.Mix(
+                        number -> Math.unsignedMultiplyHigh(Rng.at(8, number), RECORDS), _ -> 0, 0, false, null),
+                true,
+                0,
+                new ThreadPlan(1, IN_FLIGHT, 0, 0, 1, 0, 0),
+                null);
+        List<MemorySegment> first = new ArrayList<>();
+        for (int machine = 0; machine < table.machines(); machine++) {
+            first.add(memories.get(machine * table.shards()));
+        }
+        return new MessagingThreads(
+                new MessagingThreads.Parameters(
+                        table.machines(),
+                        client -> new MessagingThreads.ThreadNumber(client, 0),
+                        new ReadExchange.QueuePairs(first, _ -> ConnectionOptions.oneSided(IN_FLIGHT, IN_FLIGHT)),
+                        (client, thread) -> new FarmOperations(
+                                client,
+                                plan,
+                                thread.machine(),
+                                memories,
+                                table.regionBytes(),
+                                0,
+                                null,
+                                List.of(),
+                                listener,
+                                HistoryRecorder.NONE),
+                        IN_FLIGHT,
+                        10_000,
+                        durationNs,
+                        Sampling.Conditions.NONE),
+                table.machines());
     }
 }

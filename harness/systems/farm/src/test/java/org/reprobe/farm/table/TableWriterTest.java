@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.reprobe.fabric.Fabric;
+import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.GivenPlaces;
 import org.reprobe.farm.memory.ObjectLayout;
@@ -162,7 +163,7 @@ class TableWriterTest {
     }
 
     /** The value's first word that a lookup finds; null for none. */
-    private static @Nullable Long lookUp(Machine machine, TableSearch search, long key) {
+    private static @Nullable Long lookUp(Machine machine, TableSearch search, long key) throws FabricException {
         TableSearch.Lookup lookup = new TableSearch.Lookup();
         search.begin(lookup, key);
         search.searchHere(lookup, List.of(machine.memory));
@@ -176,7 +177,7 @@ class TableWriterTest {
         return word;
     }
 
-    private static double reads(Machine machine, int records) {
+    private static double reads(Machine machine, int records) throws FabricException {
         TableSearch search = new TableSearch(machine.table, new OwnMemory());
         TableSearch.Lookup lookup = new TableSearch.Lookup();
         long reads = 0;

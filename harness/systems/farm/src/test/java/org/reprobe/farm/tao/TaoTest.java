@@ -20,10 +20,12 @@ import org.reprobe.check.Verdict;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.farm.commit.CommitRules;
+import org.reprobe.farm.commit.LogStages;
+import org.reprobe.farm.commit.Replication;
 import org.reprobe.farm.commit.ReplicationMode;
-import org.reprobe.farm.memory.ObjectLayout;
+import org.reprobe.farm.memory.MemoryMap;
 import org.reprobe.farm.memory.RegionCopies;
+import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.FarmFabrics;
 import org.reprobe.farm.messages.MessagingThread;
 import org.reprobe.farm.messages.MessagingThreads;
@@ -69,8 +71,9 @@ class TaoTest {
         final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
         final Counts counts;
         private final RingPlaces places;
+        private final MemoryMap.PerThread reads;
+        private final MemoryMap.PerThread logs;
         private final List<RemoteRegion> regions = new ArrayList<>();
-        private final long readBytes;
         private final int machines;
         /** Of a machine: real ones share few cores. */
         private final int threads;
@@ -83,11 +86,11 @@ class TaoTest {
             fabric = FarmFabrics.open(name, machines);
             GraphShape shape = new SmallGraph(20);
             TaoLayout layout = TaoLayout.of(shape.types(), 256, !sim);
-            places = new RingPlaces(new RingLayout(4096), machines, threads, 0);
-            readBytes = TaoOperations.readBytes(layout, shape, IN_FLIGHT);
-            long graphAt =
-                    (logAt(threads) + ObjectLayout.LINE_BYTES - 1) / ObjectLayout.LINE_BYTES * ObjectLayout.LINE_BYTES;
-            graph = new TaoGraph(layout, shape, machines, plan.nodes, graphAt, FREE_BLOCKS, SEED);
+            MemoryMap map = new MemoryMap(threads);
+            places = RingPlaces.in(map, new RingLayout(4096), machines);
+            reads = map.perThread(TaoOperations.readBytes(layout, shape, IN_FLIGHT));
+            logs = map.perThread(LOG_BYTES);
+            graph = new TaoGraph(layout, shape, machines, plan.nodes, map.lines(0), FREE_BLOCKS, SEED);
             for (int machine = 0; machine < machines; machine++) {
                 memories.add(fabric.memory(machine).allocate(graph.endAt(machine)));
                 graph.load(machine, memories.get(machine));
@@ -97,38 +100,23 @@ class TaoTest {
             counts = run(durationNs);
         }
 
-        private long readsAt(int thread) {
-            return places.from() + places.bytes() + thread * readBytes;
-        }
-
-        private long logAt(int thread) {
-            return readsAt(threads) + (long) thread * LOG_BYTES;
-        }
-
         private Counts run(long durationNs) throws Exception {
             NodeAccesses accesses = new NodeAccesses(graph, graph.nodes(), SEED);
             TaoOperations.Parameters parameters = new TaoOperations.Parameters(
                     graph,
                     regions,
-                    new TaoMix(plan.adds, READS),
-                    accesses.ofNodes(0.6),
-                    accesses.ofEdges(0.8, 0.1),
-                    accesses.ofEdges(0.7, 0.1),
-                    number -> Rng.at(~SEED, number),
+                    new TaoOperations.Draws(
+                            new TaoMix(plan.adds, READS),
+                            accesses.ofNodes(0.6),
+                            accesses.ofEdges(0.8, 0.1),
+                            accesses.ofEdges(0.7, 0.1),
+                            number -> Rng.at(~SEED, number),
+                            new TaoMix.Multiget(4, 0.6)),
                     plan.rangeLimit,
-                    new TaoMix.Multiget(4, 0.6),
-                    CommitRules.CORRECTED.with(plan.told),
-                    RegionCopies.inOrder(machines, 1, plan.replicas),
-                    100_000,
-                    400_000,
                     50_000,
-                    5_000,
-                    plan.maxReadNs,
-                    IN_FLIGHT,
-                    threads,
-                    SEED,
-                    LOG_BYTES,
-                    List.of());
+                    new ThreadPlan(threads, IN_FLIGHT, 100_000, 400_000, 5_000, plan.maxReadNs, SEED),
+                    new Replication(
+                            RegionCopies.inOrder(machines, 1, plan.replicas), plan.told, LOG_BYTES, LogStages.NONE));
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT;
             return new RingThreads(fabric, places, memories, regions, threads, false)
                     .run(
@@ -149,8 +137,8 @@ class TaoTest {
                     thread.machine(),
                     thread.thread(),
                     memories,
-                    readsAt(thread.thread()),
-                    logAt(thread.thread()),
+                    reads.at(thread.thread()),
+                    logs.at(thread.thread()),
                     recording);
         }
 

@@ -38,12 +38,15 @@ import org.reprobe.farm.commit.CommitRules.Locking;
 import org.reprobe.farm.commit.CommitRules.Validation;
 import org.reprobe.farm.commit.LogStages;
 import org.reprobe.farm.commit.ReplicaLog;
+import org.reprobe.farm.commit.Replication;
 import org.reprobe.farm.commit.ReplicationMode;
 import org.reprobe.farm.memory.Address;
+import org.reprobe.farm.memory.MemoryMap;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.memory.SlabAllocator;
+import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.FarmFabrics;
 import org.reprobe.farm.messages.MessagingThread;
 import org.reprobe.farm.messages.MessagingThreads;
@@ -156,8 +159,9 @@ class TransactionsTest {
         final Counts counts;
         final @Nullable RunRecovery recovery;
         private final RingPlaces places;
+        private final MemoryMap.PerThread reads;
+        private final MemoryMap.PerThread logs;
         private final List<RemoteRegion> regions = new ArrayList<>();
-        private final long readBytes;
         private final int machines;
         /** Of a machine: real ones share few cores. */
         private final int threads;
@@ -178,25 +182,27 @@ class TransactionsTest {
                     ? null
                     : PartArray.of(
                             objects, plan.conditions.partBytes, threads, (long) machines * IN_FLIGHT * plan.written);
-            places = new RingPlaces(
-                    new RingLayout(4096), machines, threads, parts == null ? objects.bytes() : parts.bytes());
-            readBytes = Transactions.readBytes(
-                    objects.layout(), parts == null ? null : parts.layout(), plan.reads, IN_FLIGHT);
+            MemoryMap map = new MemoryMap(threads);
+            map.lines(parts == null ? objects.bytes() : parts.bytes());
+            places = RingPlaces.in(map, new RingLayout(4096), machines);
+            reads = map.perThread(Transactions.readBytes(
+                    objects.layout(), parts == null ? null : parts.layout(), plan.reads, IN_FLIGHT));
+            logs = map.perThread(LOG_BYTES);
+            long copiesAt = map.lines(plan.survives() ? RunRecovery.bytes(objects, plan.replicas) : 0);
             for (int machine = 0; machine < machines; machine++) {
-                long recoveryBytes = plan.survives() ? RunRecovery.bytes(objects, plan.replicas) : 0;
-                memories.add(fabric.memory(machine).allocate(logAt(threads) + recoveryBytes));
+                memories.add(fabric.memory(machine).allocate(map.bytes()));
                 if (parts == null) {
                     objects.load(machine, memories.get(machine));
                 } else {
                     slabs.add(parts.load(machine, memories.get(machine)));
                 }
                 if (plan.survives()) {
-                    RunRecovery.load(objects, copies(), logAt(threads), machine, memories.get(machine));
+                    RunRecovery.load(objects, copies(), copiesAt, machine, memories.get(machine));
                 }
                 regions.add(fabric.memory(machine).register(memories.get(machine)));
             }
             recovery = plan.survives()
-                    ? new RunRecovery(objects, copies(), memories, logAt(threads), threads, LEASE_NS, null)
+                    ? new RunRecovery(objects, copies(), memories, copiesAt, threads, LEASE_NS, null)
                     : null;
             counts = run(durationNs);
         }
@@ -205,38 +211,23 @@ class TransactionsTest {
             return RegionCopies.inOrder(machines, 1, plan.replicas);
         }
 
-        private long readsAt(int thread) {
-            return places.from() + places.bytes() + thread * readBytes;
-        }
-
-        private long logAt(int thread) {
-            return readsAt(threads) + (long) thread * LOG_BYTES;
-        }
-
         private Counts run(long durationNs) throws Exception {
             TransactionsPlan parameters = new TransactionsPlan(
                     objects,
                     regions,
-                    number -> Math.unsignedMultiplyHigh(Rng.at(SEED, number), plan.objects),
-                    number -> Rng.at(~SEED, number),
-                    plan.reads,
-                    plan.written,
-                    plan.writes,
+                    new TransactionsPlan.Mix(
+                            number -> Math.unsignedMultiplyHigh(Rng.at(SEED, number), plan.objects),
+                            number -> Rng.at(~SEED, number),
+                            plan.reads,
+                            plan.written,
+                            plan.writes,
+                            plan.conditions.shipping == Shipping.ALL,
+                            plan.conditions.shipping != Shipping.NOTHING),
                     plan.rules,
-                    copies(),
-                    100_000,
-                    400_000,
-                    plan.conditions.backOffNs,
-                    LONG_READ_NS,
-                    IN_FLIGHT,
-                    SEED,
-                    LOG_BYTES,
-                    plan.conditions.logs,
+                    new ThreadPlan(threads, IN_FLIGHT, 100_000, 400_000, plan.conditions.backOffNs, LONG_READ_NS, SEED),
+                    new Replication(copies(), plan.rules.replication(), LOG_BYTES, plan.conditions.logs),
                     recovery,
-                    machines * threads * IN_FLIGHT,
-                    parts == null ? null : new TransactionParts.Shared(parts, slabs),
-                    plan.conditions.shipping == Shipping.ALL,
-                    plan.conditions.shipping != Shipping.NOTHING);
+                    parts == null ? null : new TransactionParts.Shared(parts, slabs));
             int sendQueue = MessagingThread.sendQueue(IN_FLIGHT, places.layout()) + IN_FLIGHT * plan.reads;
             return new RingThreads(fabric, places, memories, regions, threads, plan.survives())
                     .run(
@@ -257,8 +248,8 @@ class TransactionsTest {
                     thread.machine(),
                     thread.thread(),
                     memories,
-                    readsAt(thread.thread()),
-                    logAt(thread.thread()),
+                    reads.at(thread.thread()),
+                    logs.at(thread.thread()),
                     recording);
         }
 
@@ -634,7 +625,7 @@ class TransactionsTest {
         Map<Long, Long> replaced = new HashMap<>();
         for (int thread = 0; thread < run.threads; thread++) {
             Map<Long, Map<Long, Long>> prepared = new HashMap<>();
-            ReplicaLog.forEach(run.memories.get(machine), run.logAt(thread), LOG_BYTES, words -> {
+            ReplicaLog.forEach(run.memories.get(machine), run.logs.at(thread), LOG_BYTES, words -> {
                 long transaction = CommitMessage.transaction(words);
                 Map<Long, Long> of = switch (CommitMessage.kind(words)) {
                     case CommitMessage.LOG_PREPARE -> {

@@ -1,0 +1,175 @@
+package org.reprobe.farm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+import org.reprobe.fabric.ConnectionOptions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.RegisteredMemory;
+import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.farm.memory.MemoryMap;
+import org.reprobe.farm.memory.SlabAllocator;
+import org.reprobe.farm.messages.Messages;
+import org.reprobe.farm.messages.MessagingThreads;
+import org.reprobe.farm.messages.ReadExchange;
+import org.reprobe.farm.messages.RingLayout;
+import org.reprobe.farm.messages.RingPlaces;
+import org.reprobe.remote.RemoteDeployment;
+import org.reprobe.system.Counts;
+import org.reprobe.system.MemoryNeed;
+import org.reprobe.system.Served;
+import org.reprobe.system.ServerSide;
+import org.reprobe.system.Settings;
+
+/**
+ * One run of machines that are both servers and clients: each has its objects, its threads' rings, the buffers of their READs, and their logs, in one
+ * region.
+ */
+abstract sealed class MachinesDeployment extends RemoteDeployment
+        permits FarmDeployment, TransactionsDeployment, TaoDeployment {
+    final FarmSettings own;
+    final int machines;
+    final int threads;
+    final MemoryMap map;
+    /** Null where threads only READ. */
+    final @Nullable RingPlaces places;
+
+    final MemoryMap.PerThread reads;
+    final MemoryMap.PerThread logs;
+
+    /**
+     * Maps the region of a machine; what a scheme needs besides is added behind that.
+     *
+     * @param objectBytes of the objects that stand before the rings
+     * @param readBytes of the buffers of a thread's READs
+     * @param messages whether threads send messages
+     * @param replicated whether replicas log what threads write
+     */
+    MachinesDeployment(
+            Settings settings, int repeat, long objectBytes, long readBytes, boolean messages, boolean replicated) {
+        super(settings, repeat);
+        this.own = settings.section(FarmSettings.class);
+        this.machines = settings.clients().machines();
+        this.threads = settings.clients().threads();
+        this.map = new MemoryMap(threads);
+        map.lines(objectBytes);
+        this.places = messages ? RingPlaces.in(map, new RingLayout(own.ringBytes()), machines) : null;
+        this.reads = map.perThread(readBytes);
+        this.logs = map.perThread(replicated ? own.logBytes() : 0);
+    }
+
+    /** Returns the length of the send queue to a machine. */
+    abstract int sendQueue();
+
+    /** Returns the bytes of the longest message. */
+    abstract int maxMessageBytes();
+
+    /** Returns the bytes outside of the Java heap that a machine's regions take, and their loading. */
+    abstract long machineBytes(int machine);
+
+    /** Returns the bytes of heap that the run takes besides its clients and queue pairs. */
+    long objectHeapBytes() {
+        return 0;
+    }
+
+    /** Returns the most READs in flight on a queue pair. */
+    int outstandingReads() {
+        return settings().connection().outstandingReads();
+    }
+
+    @Override
+    public boolean clientsServe() {
+        return true;
+    }
+
+    @Override
+    public MemoryNeed memory() {
+        long ringBytes = places == null ? 0 : places.layout().maxMessageBytes();
+        long bytes = clients() * (maxMessageBytes() + ringBytes);
+        for (int machine = 0; machine < machines; machine++) {
+            bytes = Math.addExact(bytes, machineBytes(machine));
+        }
+        return new MemoryNeed(
+                bytes + (logs.threadBytes() == 0 ? 0 : own.logBufferBytes(clients())),
+                objectHeapBytes() + clientHeapBytes() + own.sharing(settings()).heapBytes(settings(), sendQueue()));
+    }
+
+    @Override
+    protected List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (places != null) {
+            warnings.addAll(MessagingChecks.warnings(settings(), FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder()));
+        }
+        if (logs.threadBytes() > 0) {
+            warnings.addAll(own.logWarnings());
+        }
+        return warnings;
+    }
+
+    /** Refuses machines whose cards can't have rings in their memory, before it is filled. */
+    final void requireOrder(List<? extends RegisteredMemory> ofMachines) throws FabricException {
+        if (places != null) {
+            MessagingChecks.requireOrder(ofMachines, FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
+        }
+    }
+
+    /** Loads the objects of a machine. */
+    @FunctionalInterface
+    interface Loader {
+        /** Returns what allocates further objects there, by thread; empty where no thread allocates. */
+        List<SlabAllocator> load(int machine, MemorySegment memory) throws FabricException;
+    }
+
+    /** Compares memory with counts after a run. */
+    @FunctionalInterface
+    interface Check {
+        /** Returns the contradiction; null for none. */
+        @Nullable
+        String failure(int first, List<MemorySegment> memories, List<List<SlabAllocator>> slabs, Counts all)
+                throws FabricException;
+    }
+
+    /** Serves machines that have one region each. */
+    final ServerSide serve(int first, List<? extends RegisteredMemory> ofMachines, Loader loader, Check check)
+            throws FabricException {
+        requireOrder(ofMachines);
+        List<Served.Machine> served = new ArrayList<>();
+        List<MemorySegment> memories = new ArrayList<>();
+        List<List<SlabAllocator>> slabs = new ArrayList<>();
+        for (RegisteredMemory machine : ofMachines) {
+            int number = first + served.size();
+            MemorySegment memory = machine.allocate(machineBytes(number));
+            slabs.add(loader.load(number, memory));
+            served.add(new Served.Machine(machine.register(memory)));
+            memories.add(memory);
+        }
+        return new MachinesHalf(
+                served, first, memories, slabs, (number, regions, all) -> check.failure(number, regions, slabs, all));
+    }
+
+    /**
+     * Returns the threads of a run.
+     *
+     * @param memories by machine: the region that {@link #map} is of; empty for another process's
+     * @param regions the same, as they are registered
+     */
+    final MessagingThreads threads(
+            List<MemorySegment> memories,
+            List<RemoteRegion> regions,
+            Settings.Measure measure,
+            MessagingThreads.Asked asked) {
+        IntFunction<ConnectionOptions> options =
+                client -> own.sharing(settings()).options(client, sendQueue(), outstandingReads());
+        return MessagingThreads.of(
+                settings(),
+                measure,
+                places == null
+                        ? new ReadExchange.QueuePairs(memories, options)
+                        : new Messages.Rings(
+                                places, memories, regions, options, own.assumeInOrder(), 0, own.leaseMs() > 0),
+                own.inFlight(),
+                asked);
+    }
+}

@@ -1,0 +1,64 @@
+package org.reprobe.farm.memory;
+
+/**
+ * Map of the memory that each machine registers for a run: areas that do not overlap, in the order in which they are added, each at a multiple of its
+ * alignment.
+ */
+public final class MemoryMap {
+    private final int threads;
+    private long bytes;
+
+    /** Map without areas, for machines with so many threads each. */
+    public MemoryMap(int threads) {
+        this.threads = threads;
+    }
+
+    /**
+     * Areas of the threads of a machine, one behind the other.
+     *
+     * @param threadBytes of each area
+     */
+    public record PerThread(long from, long threadBytes) {
+
+        /** Returns the offset of a thread's area. */
+        public long at(int thread) {
+            return from + thread * threadBytes;
+        }
+    }
+
+    /** Adds an area that begins at a cache line, and returns its offset. */
+    public long lines(long areaBytes) {
+        return add(ObjectLayout.LINE_BYTES, areaBytes);
+    }
+
+    /** Adds an area that begins at a word, and returns its offset. */
+    public long words(long areaBytes) {
+        return add(Long.BYTES, areaBytes);
+    }
+
+    /** Adds an area of whole words for each thread. */
+    public PerThread perThread(long areaBytes) {
+        long threadBytes = aligned(Long.BYTES, areaBytes);
+        return new PerThread(words(threads * threadBytes), threadBytes);
+    }
+
+    private long add(int alignment, long areaBytes) {
+        long from = aligned(alignment, bytes);
+        bytes = Math.addExact(from, areaBytes);
+        return from;
+    }
+
+    private static long aligned(int alignment, long offset) {
+        return (offset + alignment - 1) / alignment * alignment;
+    }
+
+    /** Returns the number of threads of a machine. */
+    public int threads() {
+        return threads;
+    }
+
+    /** Returns the bytes of the areas that were added so far, with the gaps between them. */
+    public long bytes() {
+        return bytes;
+    }
+}
