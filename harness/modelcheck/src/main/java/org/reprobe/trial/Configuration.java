@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param script as of {@link Script#of}
  */
 public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Key> keys, String script) {
-    private static final Pattern TEXT = Pattern.compile("([a-z-]+):([0-9ps,/]+):([rwdf0-9 |]+)");
+    private static final Pattern TEXT = Pattern.compile("([a-z-]+):([0-9ps,/]+):([rwdfl0-9 |]+)");
     private static final Pattern KEY = Pattern.compile("([0-3]{1,3})([ps]?)");
 
     /** Initial position of a key. */
@@ -89,7 +89,7 @@ public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Ke
         }
         String script = matcher.group(3);
         boolean fits = kind.hasSizes() == (sizes.size() == 3)
-                && script.matches("[rwdf]\\d( [rwdf]\\d)*(\\|[rwdf]\\d( [rwdf]\\d)*)*")
+                && script.matches("[rwdfl]\\d( [rwdfl]\\d)*(\\|[rwdfl]\\d( [rwdfl]\\d)*)*")
                 && script.chars().filter(Character::isDigit).allMatch(digit -> digit - '0' < keys.size())
                 && script.chars()
                         .filter(Character::isLetter)

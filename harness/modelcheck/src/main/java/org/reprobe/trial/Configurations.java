@@ -219,7 +219,7 @@ public final class Configurations implements Iterator<Configuration> {
                 for (String ask : asks[client]) {
                     int key = ask.charAt(1) - '0';
                     used[key] = true;
-                    changes |= ask.charAt(0) != 'r';
+                    changes |= ask.charAt(0) != 'r' && ask.charAt(0) != 'l';
                     join(group, keys + client, key);
                 }
             }

@@ -52,9 +52,9 @@ public record DerivedSystem(
         return types.stream().<String>map(Class::getName).toList();
     }
 
-    /** Packages that an exploration reloads with marks. */
+    /** Packages that an exploration of marked classes loads once more, with those below them: the system's and its types'. */
     Set<String> packages() {
-        Set<String> names = new TreeSet<>(List.of(trials.getPackageName()));
+        Set<String> names = new TreeSet<>(List.of(trials.getPackageName().replaceFirst("\\.trials$", "")));
         types.forEach(type -> names.add(type.getPackageName()));
         return names;
     }

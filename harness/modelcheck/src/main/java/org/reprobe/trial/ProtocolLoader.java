@@ -29,7 +29,7 @@ public final class ProtocolLoader extends ClassLoader {
                         systems.stream()
                                 .flatMap(system -> system.packages().stream())
                                 .distinct()
-                                .map(name -> Pattern.quote(name + ".") + "(trials\\.)?[^.]*"),
+                                .map(name -> Pattern.quote(name + ".") + ".*"),
                         Arrays.stream(besides).map(type -> Pattern.quote(type.getName())))
                 .collect(Collectors.joining("|")));
     }

@@ -116,7 +116,9 @@ public final class Survey {
         if (outcomes.getFirst().schedules() <= FEW) {
             addUnlessWrong(outcomes, () -> exploration.exhaustive(2, MAX_SCHEDULES));
         }
-        addUnlessWrong(outcomes, () -> exploration.random(seed, limits.breaks() > 0 ? RANDOM_WITH_FAULTS : RANDOM));
+        addUnlessWrong(
+                outcomes,
+                () -> exploration.random(seed, limits.breaks() + limits.failures() > 0 ? RANDOM_WITH_FAULTS : RANDOM));
         return outcomes;
     }
 

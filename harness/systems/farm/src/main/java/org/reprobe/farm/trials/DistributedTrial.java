@@ -3,9 +3,11 @@ package org.reprobe.farm.trials;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -54,41 +56,76 @@ final class DistributedTrial implements Trial {
     private static final ValueLayout.OfLong VALUE = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final long LOG_BYTES = 1 << 10;
-    private static final int MAX_OBJECTS = 2;
-    private static final int MAX_WORDS = DistributedTransaction.maxWords(OBJECT, MAX_OBJECTS, MAX_OBJECTS);
+    private static final int USUAL_OBJECTS = 2;
     private static final int NO_MACHINE = -1;
-    private static final int MAX_BYTES = MAX_WORDS * Long.BYTES;
 
     private final Setting setting;
-    private final List<Script> scripts;
+    private final List<List<Script>> scripts;
+    private final int maxWords;
     private final List<MemorySegment> memories = new ArrayList<>();
     private final List<RemoteRegion> regions = new ArrayList<>();
 
     /**
      * Placement of objects and commit variant.
      *
-     * @param machines number of machines, each with a region
-     * @param objects number of objects, one per region in turn
-     * @param replicas replicas per region, on the following machines
-     * @param attempts number of aborts after which a client gives up, and of retries after a READ finds a lock
-     * @param toleratesLocks true if locks of a dead coordinator may remain
+     * @param machines each has a region
+     * @param homes the region of each object
+     * @param replicas of each region, on the machines that follow
+     * @param attempts after so many aborts a client gives up; so many times whoever finds an object locked looks again
+     * @param toleratesLocks whether locks may stay of a coordinator that has died
      */
-    record Setting(int machines, int objects, int replicas, CommitRules rules, int attempts, boolean toleratesLocks) {
+    record Setting(
+            int machines, List<Integer> homes, int replicas, CommitRules rules, int attempts, boolean toleratesLocks) {
 
-        private int region(long object) {
-            return (int) object % machines;
+        Setting {
+            homes = List.copyOf(homes);
         }
 
-        private long offset(long object) {
-            return object / machines * OBJECT_BYTES;
+        /** Setting whose objects take turns on the machines. */
+        Setting(int machines, int objects, int replicas, CommitRules rules, int attempts, boolean toleratesLocks) {
+            this(machines, inTurn(machines, objects), replicas, rules, attempts, toleratesLocks);
+        }
+
+        /** Returns the region of each object where they take turns on the machines. */
+        static List<Integer> inTurn(int machines, int objects) {
+            return IntStream.range(0, objects)
+                    .map(object -> object % machines)
+                    .boxed()
+                    .toList();
+        }
+
+        int objects() {
+            return homes.size();
+        }
+
+        int region(long object) {
+            return homes.get((int) object);
+        }
+
+        long offset(long object) {
+            return Collections.frequency(homes.subList(0, (int) object), region(object)) * (long) OBJECT_BYTES;
+        }
+
+        /** Returns the bytes of the objects of a region, the same for each. */
+        long regionBytes() {
+            return IntStream.range(0, machines)
+                            .map(region -> Collections.frequency(homes, region))
+                            .max()
+                            .orElse(0)
+                    * (long) OBJECT_BYTES;
         }
 
         private long logAt() {
-            return (long) (objects + machines - 1) / machines * OBJECT_BYTES;
+            return regionBytes();
         }
 
-        private long object(long address) {
-            return Address.offsetOf(address) / OBJECT_BYTES * machines + Address.regionOf(address);
+        long object(long address) {
+            for (int object = 0; object < homes.size(); object++) {
+                if (Address.of(region(object), offset(object)) == address) {
+                    return object;
+                }
+            }
+            throw new IllegalStateException("no object has address " + address);
         }
     }
 
@@ -96,7 +133,7 @@ final class DistributedTrial implements Trial {
 
     /** Transaction, which also reads the objects that it writes. */
     record Update(List<Long> reads, List<Long> writes) implements Script {
-        private static final long VALUES_OF_A_CLIENT = 100;
+        private static final long VALUES_OF_A_TRANSACTION = 100;
 
         /** Returns all objects that it reads, in ascending order. */
         List<Long> objects() {
@@ -106,16 +143,16 @@ final class DistributedTrial implements Trial {
                     .toList();
         }
 
-        /** Records an object that was read; a written object gets a value that identifies the transaction. */
+        /** Takes an object as it was read; one that it writes gets a value that only this transaction writes. */
         void take(
                 long object,
                 DistributedTransaction.Copy copy,
                 DistributedTransaction transaction,
                 TransactionRecorder history,
-                int client) {
+                int number) {
             history.read(object, copy.payload().get(VALUE, 0));
             if (writes.contains(object)) {
-                long value = VALUES_OF_A_CLIENT * (client + 1) + object;
+                long value = VALUES_OF_A_TRANSACTION * (number + 1) + object;
                 copy.payload().set(VALUE, 0, value);
                 history.writes(object, value);
                 transaction.write(copy);
@@ -133,8 +170,15 @@ final class DistributedTrial implements Trial {
     record Reads(List<Long> objects) implements Script {}
 
     DistributedTrial(Setting setting, Script... scripts) {
+        this(setting, Stream.of(scripts).map(List::of).toList());
+    }
+
+    /** @param scripts what each client does, one after the other */
+    DistributedTrial(Setting setting, List<List<Script>> scripts) {
         this.setting = setting;
-        this.scripts = List.of(scripts);
+        this.scripts = List.copyOf(scripts);
+        int maxObjects = Math.max(USUAL_OBJECTS, setting.objects());
+        this.maxWords = DistributedTransaction.maxWords(OBJECT, maxObjects, maxObjects);
     }
 
     static Script update(List<Long> reads, Long... writes) {
@@ -173,7 +217,7 @@ final class DistributedTrial implements Trial {
             memories.add(memory);
             regions.add(fabric.memory(machine).register(memory));
         }
-        for (long object = 0; object < setting.objects; object++) {
+        for (long object = 0; object < setting.objects(); object++) {
             OBJECT.write(
                     memories.get(setting.region(object)),
                     setting.offset(object),
@@ -191,9 +235,9 @@ final class DistributedTrial implements Trial {
     }
 
     private void serve(Server server, int machine) throws FabricException {
-        Participant participant = participant(server, machine);
-        long[] words = new long[MAX_WORDS];
-        RequestLoop.run(server, MAX_BYTES, Long.BYTES, new RequestLoop.Handler() {
+        Participant participant = participant(server, machine, 0);
+        long[] words = new long[maxWords];
+        RequestLoop.run(server, maxWords * Long.BYTES, Long.BYTES, new RequestLoop.Handler() {
             @Override
             public void answer(int connection, MemorySegment request, MemorySegment answer) {
                 MemorySegment.copy(request, WORD, 0, words, 0, words.length);
@@ -207,30 +251,54 @@ final class DistributedTrial implements Trial {
         });
     }
 
-    /** Returns a thread's participant; only the machine's server program receives messages for replicas. */
-    private Participant participant(Requester cpu, int machine) {
+    /** Participant of a thread on a machine: the server's program, thread 0, or a client, whose log is its own. */
+    private Participant participant(Requester cpu, int machine, int thread) {
         return new Participant(
                 cpu,
                 memories,
                 (region, offset) -> OBJECT,
                 setting.rules,
-                new ReplicaLog(cpu, memories.get(machine), setting.logAt(), LOG_BYTES, (region, offset) -> OBJECT));
+                new ReplicaLog(cpu, memories.get(machine), logAt(thread), LOG_BYTES, (region, offset) -> OBJECT));
+    }
+
+    private long logAt(int thread) {
+        return setting.logAt() + thread * LOG_BYTES;
+    }
+
+    /** Returns the number of logs of each machine: clients have one each where some are threads of machines. */
+    private int logs() {
+        return scripts.stream().anyMatch(own -> machine(own) != NO_MACHINE) ? 1 + scripts.size() : 1;
     }
 
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
-        switch (scripts.get(client.index())) {
-            case Update update -> {
-                new Coordinator(client, history, NO_MACHINE).run(update);
-                ended(client);
+        List<Script> own = scripts.get(client.index());
+        TrialReads oneSided = new TrialReads(client, regions, OBJECT_BYTES);
+        Coordinator coordinator = writes(own) ? new Coordinator(client, history, machine(own), oneSided) : null;
+        for (Script script : own) {
+            switch (script) {
+                case Update update -> Objects.requireNonNull(coordinator).run(update);
+                case Shipped shipped -> Objects.requireNonNull(coordinator).run(shipped.update);
+                case Reads reads -> read(client, history, reads, oneSided);
             }
-            case Shipped shipped -> {
-                int machine = setting.region(shipped.update.objects().getFirst());
-                new Coordinator(client, history, machine).run(shipped.update);
-                ended(client);
-            }
-            case Reads reads -> read(client, history, reads);
         }
+        if (coordinator != null) {
+            ended(client);
+        }
+    }
+
+    private static boolean writes(List<Script> scripts) {
+        return scripts.stream().anyMatch(script -> !(script instanceof Reads));
+    }
+
+    /** Returns the machine whose thread a client is; {@link #NO_MACHINE} for a client elsewhere. */
+    private int machine(List<Script> own) {
+        for (Script script : own) {
+            if (script instanceof Shipped shipped) {
+                return setting.region(shipped.update.objects().getFirst());
+            }
+        }
+        return NO_MACHINE;
     }
 
     private void ended(Client client) {
@@ -240,16 +308,15 @@ final class DistributedTrial implements Trial {
 
     /** Offset of the word in which a client marks its end, in its machine's memory. */
     private long endedAt(int client) {
-        return setting.logAt() + LOG_BYTES + (long) client * Long.BYTES;
+        return logAt(logs()) + (long) client * Long.BYTES;
     }
 
     private boolean hasDied(int client) {
-        return !(scripts.get(client) instanceof Reads)
+        return writes(scripts.get(client))
                 && memories.get(client % setting.machines).get(WORD, endedAt(client)) == 0;
     }
 
-    private void read(Client client, HistoryRecorder history, Reads reads) throws FabricException {
-        TrialReads oneSided = new TrialReads(client, regions, OBJECT_BYTES);
+    private void read(Client client, HistoryRecorder history, Reads reads, TrialReads oneSided) throws FabricException {
         MemorySegment payload = OBJECT.newPayload();
         for (long object : reads.objects) {
             int invocation = history.invoked(client.index(), Operation.READ, object, 0);
@@ -277,10 +344,11 @@ final class DistributedTrial implements Trial {
         private final int own;
         private final ObjectWriter reader;
         private final List<RequestLink> links = new ArrayList<>();
+        private int updates;
         private boolean told;
 
-        /** @param own machine of the thread; {@link #NO_MACHINE} for a client without local objects */
-        Coordinator(Client client, HistoryRecorder history, int own) throws FabricException {
+        /** @param own the machine whose thread it is; {@link #NO_MACHINE} for a client that asks all */
+        Coordinator(Client client, HistoryRecorder history, int own, TrialReads oneSided) throws FabricException {
             this.client = client;
             this.own = own;
             this.reader = new ObjectWriter(client, OBJECT);
@@ -290,12 +358,12 @@ final class DistributedTrial implements Trial {
                     setting.machines,
                     RegionCopies.inOrder(setting.machines, 1, setting.replicas),
                     setting.rules,
-                    MAX_WORDS,
+                    maxWords,
                     own,
-                    own == NO_MACHINE ? null : participant(client, own));
-            this.oneSided = new TrialReads(client, regions, OBJECT_BYTES);
+                    own == NO_MACHINE ? null : participant(client, own, 1 + client.index()));
+            this.oneSided = oneSided;
             for (int machine = 0; machine < setting.machines; machine++) {
-                links.add(new RequestLink(client, machine, MAX_BYTES, Long.BYTES));
+                links.add(new RequestLink(client, machine, maxWords * Long.BYTES, Long.BYTES));
             }
         }
 
@@ -317,6 +385,7 @@ final class DistributedTrial implements Trial {
         }
 
         void run(Update update) throws FabricException {
+            told = false;
             for (int attempt = 0; attempt < setting.attempts && !told; attempt++) {
                 if (attempt > 0) {
                     client.pause(1);
@@ -331,6 +400,7 @@ final class DistributedTrial implements Trial {
                     history.ended(false);
                 }
             }
+            updates++;
         }
 
         private boolean readAll(Update update) throws FabricException {
@@ -343,7 +413,7 @@ final class DistributedTrial implements Trial {
                 if (copy == null) {
                     return false;
                 }
-                update.take(object, copy, transaction, history, client.index());
+                update.take(object, copy, transaction, history, client.index() + updates * scripts.size());
             }
             return true;
         }
@@ -352,15 +422,24 @@ final class DistributedTrial implements Trial {
     @Override
     public @Nullable String wrong(History history) {
         boolean died = IntStream.range(0, scripts.size()).anyMatch(this::hasDied);
-        for (long object = 0; object < setting.objects; object++) {
+        for (long object = 0; object < setting.objects(); object++) {
             long header = memories.get(setting.region(object)).get(WORD, setting.offset(object));
             if ((header & ObjectLayout.LOCK_MODE) != 0 && !(died && setting.toleratesLocks)) {
                 return "object " + object + " remains locked";
             }
         }
+        String refused = died ? null : Refusals.unjustified(history);
+        if (refused != null) {
+            return refused;
+        }
         List<Entry> told = TransactionHistory.of(history).transactions();
-        StrictSerializabilityCheck check = new StrictSerializabilityCheck(before(setting.objects));
-        if (check.check(new TransactionHistory(told)) instanceof Outcome.NotSerializable verdict) {
+        List<Entry> withLast = new ArrayList<>(told);
+        String torn = addLast(withLast);
+        if (torn != null) {
+            return torn;
+        }
+        StrictSerializabilityCheck check = new StrictSerializabilityCheck(before(setting.objects()));
+        if (check.check(new TransactionHistory(withLast)) instanceof Outcome.NotSerializable verdict) {
             return verdict.words();
         }
         if (setting.replicas == 0) {
@@ -374,6 +453,25 @@ final class DistributedTrial implements Trial {
                 : null;
     }
 
+    /** Adds a read of all objects that are unlocked in the end; returns what is wrong with one of them, or null. */
+    private @Nullable String addLast(List<Entry> told) {
+        List<Access> reads = new ArrayList<>();
+        MemorySegment payload = OBJECT.newPayload();
+        for (long object = 0; object < setting.objects(); object++) {
+            MemorySegment memory = memories.get(setting.region(object));
+            long at = setting.offset(object);
+            if ((ObjectLayout.version(memory, at) & ObjectLayout.LOCK_MODE) == 0) {
+                if (!OBJECT.read(memory, at, at, payload)) {
+                    return "object " + object + " is half written for ever";
+                }
+                reads.add(new Access(object, payload.get(VALUE, 0)));
+            }
+        }
+        told.add(new Entry(scripts.size(), 0, reads, List.of(), Long.MAX_VALUE - 1, Long.MAX_VALUE - 1));
+        return null;
+    }
+
+    /** What objects have at first. */
     static Map<Long, Long> before(int objects) {
         return LongStream.range(0, objects).boxed().collect(Collectors.toMap(object -> object, _ -> 0L));
     }
@@ -385,7 +483,7 @@ final class DistributedTrial implements Trial {
         for (int machine = 0; machine < setting.machines; machine++) {
             logged.add(logged(machine));
         }
-        Map<Long, Long> values = before(setting.objects);
+        Map<Long, Long> values = before(setting.objects());
         Map<Long, Long> versions = new HashMap<>();
         for (Entry transaction : told) {
             boolean everywhere = transaction.writes().stream()
@@ -413,8 +511,15 @@ final class DistributedTrial implements Trial {
     /** Returns the committed writes of a machine's log, by object and replaced version. */
     private Map<Access, Long> logged(int machine) {
         Map<Access, Long> committed = new HashMap<>();
+        for (int thread = 0; thread < logs(); thread++) {
+            addLogged(machine, thread, committed);
+        }
+        return committed;
+    }
+
+    private void addLogged(int machine, int thread, Map<Access, Long> committed) {
         Map<Long, Map<Access, Long>> prepared = new HashMap<>();
-        ReplicaLog.forEach(memories.get(machine), setting.logAt(), LOG_BYTES, words -> {
+        ReplicaLog.forEach(memories.get(machine), logAt(thread), LOG_BYTES, words -> {
             long transaction = CommitMessage.transaction(words);
             switch (CommitMessage.kind(words)) {
                 case CommitMessage.LOG_PREPARE -> prepared.put(transaction, writes(words));
@@ -423,7 +528,6 @@ final class DistributedTrial implements Trial {
                 default -> prepared.remove(transaction);
             }
         });
-        return committed;
     }
 
     private Map<Access, Long> writes(long[] words) {
@@ -445,7 +549,7 @@ final class DistributedTrial implements Trial {
         if (offset >= setting.logAt()) {
             return "log of machine " + region + " +" + (offset - setting.logAt());
         }
-        long object = setting.object(Address.of(region, offset));
+        long object = setting.object(Address.of(region, offset / OBJECT_BYTES * OBJECT_BYTES));
         return "object " + object + (offset % OBJECT_BYTES == 0 ? "" : " +" + offset % OBJECT_BYTES);
     }
 }

@@ -255,7 +255,7 @@ public final class FarmTrials {
                                 "recovery-slow",
                                 "a transaction and a READ; a machine fails or is slow and declared failed, and the other takes over",
                                 () -> slow(RIGHT_RECOVERY))),
-                List.of(),
+                List.of(FarmConfigurations.TRANSACTIONS, FarmConfigurations.TABLES),
                 null);
     }
 

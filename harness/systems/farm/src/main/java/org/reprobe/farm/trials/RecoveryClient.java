@@ -46,6 +46,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
     private final @Nullable RequestLink[] links;
     private final Completions completions = new Completions(1);
     private Configuration configuration;
+    private int updates;
     private boolean told;
 
     RecoveryClient(
@@ -84,19 +85,28 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         return link;
     }
 
-    void run(DistributedTrial.Script script) throws FabricException {
-        switch (script) {
-            case DistributedTrial.Update update -> update(update);
-            case DistributedTrial.Shipped _ ->
-                throw new IllegalArgumentException("transactions are not shipped if machines may fail");
-            case DistributedTrial.Reads reads -> {
-                for (long object : reads.objects()) {
-                    if (!read(object)) {
-                        return; // without a reply
-                    }
-                }
+    /** Runs scripts one after the other, until one ends without an answer. */
+    void run(List<DistributedTrial.Script> scripts) throws FabricException {
+        for (DistributedTrial.Script script : scripts) {
+            boolean answered = switch (script) {
+                case DistributedTrial.Update update -> update(update);
+                case DistributedTrial.Shipped _ ->
+                    throw new IllegalArgumentException("nothing is shipped where machines may fail");
+                case DistributedTrial.Reads reads -> read(reads);
+            };
+            if (!answered) {
+                return;
             }
         }
+    }
+
+    private boolean read(DistributedTrial.Reads reads) throws FabricException {
+        for (long object : reads.objects()) {
+            if (!read(object)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean read(long object) throws FabricException {
@@ -183,8 +193,10 @@ final class RecoveryClient implements DistributedTransaction.Asking {
         return false;
     }
 
-    private void update(DistributedTrial.Update update) throws FabricException {
+    /** Returns false if the transaction ends without an answer. */
+    private boolean update(DistributedTrial.Update update) throws FabricException {
         boolean aborted = false;
+        told = false;
         for (int attempt = 0; attempt < setting.attempts() && !told && awaitActive(aborted); attempt++) {
             transactions.begins();
             transaction.begin(configuration.number(), configuration.copies(setting.copies()));
@@ -197,7 +209,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
                 }
             } catch (UnreachableException _) {
                 if (!resolve()) {
-                    return; // without a reply
+                    return false;
                 }
                 aborted = false;
                 continue;
@@ -207,6 +219,8 @@ final class RecoveryClient implements DistributedTransaction.Asking {
                 transactions.ended(false);
             }
         }
+        updates++;
+        return true;
     }
 
     /** Finds the outcome of a transaction whose configuration has ended. Returns false if that is impossible. */
@@ -245,7 +259,7 @@ final class RecoveryClient implements DistributedTransaction.Asking {
             if (copy == null) {
                 return false;
             }
-            update.take(object, copy, transaction, transactions, client.index());
+            update.take(object, copy, transaction, transactions, client.index() + updates * setting.machines());
         }
         return true;
     }

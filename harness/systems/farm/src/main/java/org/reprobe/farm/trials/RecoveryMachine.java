@@ -44,7 +44,9 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     private final List<MemorySegment> memories;
     private final MemorySegment memory;
     private final List<RemoteRegion> regions;
-    private final Participant participant;
+    /** Participants, one per thread. */
+    private final List<Participant> participants;
+
     private final long[] words = new long[MAX_WORDS];
     /** Outgoing mailboxes by connection number. */
     private final List<Mail> made = new ArrayList<>();
@@ -113,12 +115,14 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
         List<MemorySegment> copies = IntStream.range(0, setting.machines())
                 .mapToObj(region -> memory.asSlice(setting.copyAt(region), setting.regionBytes()))
                 .toList();
-        this.participant = new Participant(
-                server,
-                copies,
-                (region, offset) -> OBJECT,
-                setting.rules(),
-                new ReplicaLog(server, memory, setting.logAt(), LOG_BYTES, (region, offset) -> OBJECT));
+        this.participants = IntStream.range(0, setting.threads())
+                .mapToObj(thread -> new Participant(
+                        server,
+                        copies,
+                        (region, offset) -> OBJECT,
+                        setting.rules(),
+                        new ReplicaLog(server, memory, setting.logAt(thread), LOG_BYTES, (region, offset) -> OBJECT)))
+                .toList();
     }
 
     void run() throws FabricException {
@@ -148,7 +152,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
         Membership.Plan plan = new Membership.Plan(
                 setting.machines(), setting.machines(), setting.copies(), LEASE_NS, setting.renewals());
         MachineWords state = new MachineWords(memory, setting.wordsAt());
-        participant.answersIn(Configuration.FIRST);
+        participants.forEach(each -> each.answersIn(Configuration.FIRST));
         membership = new Membership(machine, plan, this, this, this, state, server.nowNs());
         for (int other = 0; other < setting.machines(); other++) {
             mailsSeen[other] = countAt(other);
@@ -180,7 +184,9 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     @Override
     public void answer(int connection, MemorySegment request, MemorySegment answer) {
         MemorySegment.copy(request, WORD, 0, words, 0, words.length);
-        answer.set(WORD, 0, participant.answer(words, CommitMessage.words(words, OBJECT)));
+        long coordinator = CommitMessage.transaction(words) >>> Integer.SIZE;
+        Participant thread = participants.get((int) coordinator % setting.threads());
+        answer.set(WORD, 0, thread.answer(words, CommitMessage.words(words, OBJECT)));
     }
 
     @Override
@@ -259,7 +265,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
 
     @Override
     public void stop(Configuration next) {
-        participant.answersIn(next.number());
+        participants.forEach(each -> each.answersIn(next.number()));
     }
 
     @Override
@@ -270,7 +276,7 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
     @Override
     public Votes votes() {
         Votes votes = new Votes();
-        participant.vote(votes);
+        participants.forEach(each -> each.vote(votes));
         long pending = memory.get(WORD, setting.pendingAt());
         if (pending != 0) {
             votes.unfinished(pending);
@@ -280,9 +286,12 @@ final class RecoveryMachine implements RequestLoop.Handler, Membership.Machine, 
 
     @Override
     public void decide(Configuration next, Votes committed) {
-        participant.decide(committed);
+        for (Participant each : participants) {
+            each.decide(committed);
+        }
         RegionCopies copies = next.copies(setting.copies());
-        participant.takeOver(region -> copies.primary(region) == machine);
+        // In any order: a log with older versions may be replayed last.
+        participants.reversed().forEach(each -> each.takeOver(region -> copies.primary(region) == machine));
         long pending = memory.get(WORD, setting.pendingAt());
         memory.set(WORD, setting.fateAt(), committed.isCommitted(pending) ? pending : 0);
     }

@@ -43,41 +43,73 @@ final class RecoveryTrial implements Trial {
     static final int OBJECT_BYTES = OBJECT.bytes();
     static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     static final ValueLayout.OfLong VALUE = ValueLayout.JAVA_LONG_UNALIGNED;
-    static final long LOG_BYTES = 1 << 10;
+    /** Room for five transactions, so that logs are cleaned. */
+    static final long LOG_BYTES = 62L * Long.BYTES;
+
     static final long LEASE_NS = 1000;
 
-    private static final int MAX_OBJECTS = 2;
+    private static final int MAX_OBJECTS = 3;
     static final int MAX_WORDS = DistributedTransaction.maxWords(OBJECT, MAX_OBJECTS, MAX_OBJECTS);
     static final int MAX_BYTES = MAX_WORDS * Long.BYTES;
 
     private final Setting setting;
-    private final List<DistributedTrial.Script> scripts;
+    private final List<List<DistributedTrial.Script>> scripts;
     private final List<MemorySegment> memories = new ArrayList<>();
     private final List<RemoteRegion> regions = new ArrayList<>();
 
     /**
      * Placement of objects and commit variant.
      *
-     * @param machines number of machines, each with a region
-     * @param objects number of objects, on the machines in turn
-     * @param replicas replicas per region, on the following machines
-     * @param renewals number of lease renewals per machine; afterwards its lease expires, so that schedules end
-     * @param attempts number of aborts after which a client gives up
-     * @param slow true if slow machines may be declared failed; otherwise time passes only after a failure
+     * @param machines each has a region
+     * @param homes the region of each object
+     * @param replicas of each region, on the machines that follow
+     * @param threads of each machine that take part in others' transactions, each with a log
+     * @param renewals a machine asks for a new lease so often; then it is taken for failed sooner or later, so that schedules end
+     * @param attempts after so many aborts a client gives up
+     * @param slow whether machines may be taken for failed that are only slow; else time passes only when one has failed
      */
     record Setting(
-            int machines, int objects, int replicas, int renewals, int attempts, boolean slow, CommitRules rules) {
+            int machines,
+            List<Integer> homes,
+            int replicas,
+            int threads,
+            int renewals,
+            int attempts,
+            boolean slow,
+            CommitRules rules) {
+
+        Setting {
+            homes = List.copyOf(homes);
+        }
+
+        /** Setting whose objects take turns on the machines. */
+        Setting(int machines, int objects, int replicas, int renewals, int attempts, boolean slow, CommitRules rules) {
+            this(
+                    machines,
+                    DistributedTrial.Setting.inTurn(machines, objects),
+                    replicas,
+                    1,
+                    renewals,
+                    attempts,
+                    slow,
+                    rules);
+        }
+
+        /** Placement of the objects, as that of a trial without failures. */
+        private DistributedTrial.Setting placement() {
+            return new DistributedTrial.Setting(machines, homes, replicas, rules, attempts, false);
+        }
+
+        int objects() {
+            return homes.size();
+        }
 
         int region(long object) {
-            return (int) object % machines;
+            return homes.get((int) object);
         }
 
         long offset(long object) {
-            return object / machines * OBJECT_BYTES;
-        }
-
-        private long object(long address) {
-            return Address.offsetOf(address) / OBJECT_BYTES * machines + Address.regionOf(address);
+            return placement().offset(object);
         }
 
         int store() {
@@ -89,19 +121,19 @@ final class RecoveryTrial implements Trial {
         }
 
         long regionBytes() {
-            return (long) (objects + machines - 1) / machines * OBJECT_BYTES;
+            return placement().regionBytes();
         }
 
         long copyAt(int region) {
             return region * regionBytes();
         }
 
-        long logAt() {
-            return machines * regionBytes();
+        long logAt(int thread) {
+            return machines * regionBytes() + thread * LOG_BYTES;
         }
 
         long wordsAt() {
-            return logAt() + LOG_BYTES;
+            return logAt(threads);
         }
 
         /** Returns the offset of the transaction number that the machine's client has begun to commit. */
@@ -150,8 +182,13 @@ final class RecoveryTrial implements Trial {
 
     /** @param scripts by machine of the client */
     RecoveryTrial(Setting setting, DistributedTrial.Script... scripts) {
+        this(setting, Stream.of(scripts).map(List::of).toList());
+    }
+
+    /** @param scripts what each machine's client does, one after the other; clients without one do nothing */
+    RecoveryTrial(Setting setting, List<List<DistributedTrial.Script>> scripts) {
         this.setting = setting;
-        this.scripts = List.of(scripts);
+        this.scripts = List.copyOf(scripts);
     }
 
     @Override
@@ -182,7 +219,7 @@ final class RecoveryTrial implements Trial {
             MemorySegment memory = fabric.memory(machine).allocate(setting.memoryBytes());
             memories.add(memory);
             regions.add(fabric.memory(machine).register(memory));
-            for (long object = 0; object < setting.objects; object++) {
+            for (long object = 0; object < setting.objects(); object++) {
                 OBJECT.write(
                         memory,
                         setting.copyAt(setting.region(object)) + setting.offset(object),
@@ -212,7 +249,8 @@ final class RecoveryTrial implements Trial {
             return;
         }
         MemorySegment memory = memories.get(client.index());
-        new RecoveryClient(setting, client, memory, regions, history).run(scripts.get(client.index()));
+        new RecoveryClient(setting, client, memory, regions, history)
+                .run(client.index() < scripts.size() ? scripts.get(client.index()) : List.of());
         client.accesses(Long.BYTES);
         memory.set(WORD, setting.endedAt(), 1);
     }
@@ -263,15 +301,21 @@ final class RecoveryTrial implements Trial {
     @Override
     public @Nullable String wrong(History history) {
         List<Entry> told = TransactionHistory.of(history).transactions();
-        StrictSerializabilityCheck check = new StrictSerializabilityCheck(DistributedTrial.before(setting.objects));
+        StrictSerializabilityCheck check = new StrictSerializabilityCheck(DistributedTrial.before(setting.objects()));
         if (check.check(new TransactionHistory(told)) instanceof Outcome.NotSerializable verdict) {
             return verdict.words();
+        }
+        boolean undisturbed =
+                !setting.slow() && IntStream.range(0, setting.machines()).noneMatch(this::hasFailed);
+        String refused = undisturbed ? Refusals.unjustified(history) : null;
+        if (refused != null) {
+            return refused;
         }
         if (memories.get(setting.store()).get(WORD, SETTLED_AT) == 0 || !haveRecovered()) {
             return null; // a machine may have failed since
         }
         List<Access> reads = new ArrayList<>();
-        for (long object = 0; object < setting.objects; object++) {
+        for (long object = 0; object < setting.objects(); object++) {
             int region = setting.region(object);
             int primary = present().copies(setting.copies()).primary(region);
             MemorySegment memory = memories.get(primary);
@@ -302,11 +346,12 @@ final class RecoveryTrial implements Trial {
         if (offset >= setting.wordsAt()) {
             return "state of machine " + region + " +" + (offset - setting.wordsAt());
         }
-        if (offset >= setting.logAt()) {
-            return "log of machine " + region + " +" + (offset - setting.logAt());
+        if (offset >= setting.logAt(0)) {
+            return "log of machine " + region + " +" + (offset - setting.logAt(0));
         }
         long of = offset / setting.regionBytes();
-        long object = setting.object(Address.of((int) of, offset % setting.regionBytes()));
+        long object = setting.placement()
+                .object(Address.of((int) of, offset % setting.regionBytes() / OBJECT_BYTES * OBJECT_BYTES));
         return "object " + object + " at machine " + region
                 + (offset % OBJECT_BYTES == 0 ? "" : " +" + offset % OBJECT_BYTES);
     }

@@ -3,6 +3,8 @@ package org.reprobe.farm.trials;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +38,10 @@ import org.reprobe.table.ChainedPlacement;
 final class TableTrial implements Trial {
     private static final int HOLDER = 0;
     private static final int MACHINES = 2;
-    private static final int SLOTS = 2;
+    static final int SLOTS = 2;
+    /** Blocks that each thread may allocate. */
+    private static final int SPARE_BLOCKS = 2;
+
     private static final long VERSION = ObjectWriter.ONE_VERSION;
     private static final long INCARNATION = 1;
     private static final int BLOCK_STRIDE = 2 * ObjectLayout.LINE_BYTES;
@@ -45,7 +50,9 @@ final class TableTrial implements Trial {
 
     private final FarmTable table;
     private final TableWriter.Variant variant;
-    private final int chainOf;
+    /** Bucket that has the chain, by block. */
+    private final List<Integer> chainOf;
+
     private final List<List<Integer>> pairs;
     private final List<Script> scripts;
     /** Keys by their number in histories. */
@@ -54,11 +61,18 @@ final class TableTrial implements Trial {
     private final int blocks;
     private final boolean combining;
     private final Combining.Places places;
+    /** Blocks that each thread may still allocate. */
+    private final GivenPlaces[] given;
+
     private MemorySegment memory = MemorySegment.NULL;
     private RemoteRegion region = new RemoteRegion(0, 0, 0);
 
     /** Operations of a thread, in order. */
     record Script(boolean onHolder, List<Action> actions) {
+        Script {
+            actions = List.copyOf(actions);
+        }
+
         static Script writes(Action... actions) {
             return new Script(true, List.of(actions));
         }
@@ -117,15 +131,29 @@ final class TableTrial implements Trial {
             int chainOf,
             List<List<Integer>> pairs,
             Script... scripts) {
+        this(variant, combining, homes, Collections.nCopies(pairs.size(), chainOf), pairs, List.of(scripts));
+    }
+
+    /** @param chainOf the bucket that has each block of a chain, in the order of the chain */
+    TableTrial(
+            TableWriter.Variant variant,
+            boolean combining,
+            List<Integer> homes,
+            List<Integer> chainOf,
+            List<List<Integer>> pairs,
+            List<Script> scripts) {
         int homeBuckets = homes.stream().mapToInt(home -> home).max().orElseThrow() + 1;
         this.table = new FarmTable(LAYOUT, 1, 1, homeBuckets, homes.size(), 1);
         this.variant = variant;
         this.chainOf = chainOf;
         this.pairs = pairs;
-        this.scripts = List.of(scripts);
+        this.scripts = List.copyOf(scripts);
         this.blocks = pairs.size() - homeBuckets - 1;
         this.combining = combining;
-        this.places = new Combining.Places(blockAt(blocks + this.scripts.size()), 1, this.scripts.size(), 1);
+        this.places =
+                new Combining.Places(blockAt(blocks + SPARE_BLOCKS * this.scripts.size()), 1, this.scripts.size(), 1);
+        this.given = new GivenPlaces[this.scripts.size()];
+        Arrays.setAll(given, _ -> new GivenPlaces());
         this.keys = new long[homes.size()];
         long ordinal = 0;
         for (int i = 0; i < keys.length; i++) {
@@ -168,8 +196,8 @@ final class TableTrial implements Trial {
                 table.putKey(payload, lane * LAYOUT.slotBytes(), keys[key]);
                 payload.set(VALUE, (long) lane * LAYOUT.slotBytes() + LAYOUT.keyBytes(), key);
             }
-            int next = i == chainOf ? 0 : block + 1;
-            if ((i == chainOf || block >= 0) && next < blocks) {
+            int next = next(block < 0 ? i : chainOf.get(block), block);
+            if (next < blocks) {
                 BucketLayout.putPointer(
                         payload,
                         block < 0 ? LAYOUT.bucketChainOffset() : LAYOUT.blockChainOffset(),
@@ -180,6 +208,15 @@ final class TableTrial implements Trial {
         }
     }
 
+    /** Returns the first block of a bucket's chain that follows a block; {@link #blocks} where there is none. */
+    private int next(int bucket, int block) {
+        int next = Math.max(0, block + 1);
+        while (next < blocks && chainOf.get(next) != bucket) {
+            next++;
+        }
+        return next;
+    }
+
     @Override
     public void run(Client client, HistoryRecorder history) throws FabricException {
         int number = client.index() / MACHINES;
@@ -188,27 +225,41 @@ final class TableTrial implements Trial {
             return;
         }
         if (script.onHolder) {
+            given[number] = new GivenPlaces(
+                    blockAt(blocks + SPARE_BLOCKS * number), blockAt(blocks + SPARE_BLOCKS * number + 1));
             TableWriter writer = new TableWriter(
                     table,
                     HOLDER,
                     memory,
-                    new GivenPlaces(blockAt(blocks + number)),
+                    given[number],
                     client,
                     client.index(),
                     variant,
                     0,
                     ChainedPlacement.MAX_PROBE);
             Combining own = combining ? new Combining(client, memory, places, number, 0) : null;
+            TrialReader reader = script.actions.stream().anyMatch(action -> action.kind == Kind.LOOKUP)
+                    ? new TrialReader(client, table, HOLDER, region, null)
+                    : null;
             for (Action action : script.actions) {
-                change(client, action, writer, own, history);
+                if (reader != null && action.kind == Kind.LOOKUP) {
+                    lookUp(client, action, reader, history);
+                } else {
+                    change(client, action, writer, own, history);
+                }
             }
         } else {
             TrialReader reader = new TrialReader(client, table, HOLDER, region, null);
             for (Action action : script.actions) {
-                int invocation = history.invoked(client.index(), Operation.READ, action.key, 0);
-                history.returned(invocation, told(reader.lookUp(keys[action.key])));
+                lookUp(client, action, reader, history);
             }
         }
+    }
+
+    private void lookUp(Client client, Action action, TrialReader reader, HistoryRecorder history)
+            throws FabricException {
+        int invocation = history.invoked(client.index(), Operation.READ, action.key, 0);
+        history.returned(invocation, told(reader.lookUp(keys[action.key])));
     }
 
     private void change(
@@ -267,18 +318,96 @@ final class TableTrial implements Trial {
 
     @Override
     public @Nullable String wrong(History history) {
-        for (int i = 0; i < pairs.size(); i++) {
+        for (int i = 0; i < pairs.size() + SPARE_BLOCKS * scripts.size(); i++) {
             long at = i < table.buckets() ? table.bucketOffset(i) : blockAt(i - (int) table.buckets());
             if ((memory.get(ValueLayout.JAVA_LONG, at) & ObjectLayout.LOCK_MODE) != 0) {
                 return place(0, at) + " remains locked";
             }
         }
+        if (losesBlocks()) {
+            return "a block is neither free nor part of a chain";
+        }
         Map<Long, Long> before = new HashMap<>();
         pairs.forEach(slots -> slots.forEach(key -> before.put((long) key, (long) key)));
-        return new LinearizabilityCheck<>(new TableMap(before)).check(history)
+        List<Event> withLast = new ArrayList<>(history.events());
+        String twice = null;
+        for (int key = 0; key < keys.length; key++) {
+            List<Long> values = values(key);
+            if (values.size() > 1) {
+                twice = "key " + key + " stands at " + values.size() + " places in the end";
+            }
+            withLast.add(new Event(
+                    clients(),
+                    Operation.READ,
+                    key,
+                    0,
+                    0,
+                    values.isEmpty() ? Event.ABSENT : values.getFirst(),
+                    Event.PENDING - 1,
+                    Event.PENDING - 1));
+        }
+        return new LinearizabilityCheck<>(new TableMap(before)).check(new History(withLast))
                         instanceof Verdict.NotLinearizable verdict
                 ? verdict.words()
-                : null;
+                : twice;
+    }
+
+    /** Returns true if a block is lost, where nothing is removed: a thread takes no more freed blocks than it has given away. */
+    private boolean losesBlocks() {
+        boolean removes = scripts.stream()
+                .flatMap(script -> script.actions.stream())
+                .anyMatch(action -> action.kind == Kind.REMOVE);
+        int writers = (int) scripts.stream().filter(Script::onHolder).count();
+        int free = Arrays.stream(given).mapToInt(GivenPlaces::count).sum();
+        return !removes && free + inChains() != blocks + SPARE_BLOCKS * writers;
+    }
+
+    private int inChains() {
+        int count = 0;
+        for (int i = 0; i < table.homes(); i++) {
+            MemorySegment in = LAYOUT.bucket().newPayload();
+            LAYOUT.bucket().read(memory, table.bucketOffset(i), table.bucketOffset(i), in);
+            for (long next = next(in, LAYOUT.bucketChainOffset()); next != 0; count++) {
+                in = LAYOUT.block().newPayload();
+                LAYOUT.block().read(memory, next, next, in);
+                next = next(in, LAYOUT.blockChainOffset());
+            }
+        }
+        return count;
+    }
+
+    /** Returns the offset of the block that a pointer in a payload means; 0 for a pointer to nothing. */
+    private static long next(MemorySegment payload, int pointer) {
+        return BucketLayout.incarnation(payload, pointer) == 0
+                ? 0
+                : Address.offsetOf(BucketLayout.address(payload, pointer));
+    }
+
+    /** Returns the values that a key has in the end where lookups search for it: in two buckets, and in a chain. */
+    private List<Long> values(int key) {
+        List<Long> values = new ArrayList<>();
+        int home = (int) table.bucket(keys[key]);
+        MemorySegment bucket = LAYOUT.bucket().newPayload();
+        for (int i = home + 1; i >= home; i--) {
+            LAYOUT.bucket().read(memory, table.bucketOffset(i), table.bucketOffset(i), bucket);
+            addValues(bucket, key, values);
+        }
+        MemorySegment block = LAYOUT.block().newPayload();
+        for (long next = next(bucket, LAYOUT.bucketChainOffset()); next != 0; ) {
+            LAYOUT.block().read(memory, next, next, block);
+            addValues(block, key, values);
+            next = next(block, LAYOUT.blockChainOffset());
+        }
+        return values;
+    }
+
+    private void addValues(MemorySegment payload, int key, List<Long> values) {
+        for (int lane = 0; lane < SLOTS; lane++) {
+            long at = (long) lane * LAYOUT.slotBytes();
+            if (payload.get(VALUE, at) == keys[key]) {
+                values.add(payload.get(VALUE, at + LAYOUT.keyBytes()));
+            }
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.reprobe.farm.trials;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,10 +37,12 @@ final class UpdatesTrial implements Trial {
     private static final int MACHINES = 2;
     private static final int HOLDER = 0;
     private static final int RECORDS = 2;
+    private static final int MAX_RECORDS = 4;
     private static final long VERSION = ObjectWriter.ONE_VERSION;
     private static final long INCARNATION = 1;
 
     private final FarmTable table;
+    private final int records;
     private final int atomicReadBytes;
     private final Script script;
     private final boolean combining;
@@ -53,7 +56,19 @@ final class UpdatesTrial implements Trial {
      * @param combining true if updates are combined, with all keys in one cell
      */
     UpdatesTrial(boolean byWords, Script script, boolean combining) {
-        this.table = new FarmTable(new BucketLayout(4, 8, 16, true, byWords), 1, 1, 1, RECORDS, 1);
+        this(RECORDS, byWords, script, combining);
+    }
+
+    /** @param records keys in the bucket, two or four */
+    UpdatesTrial(int records, boolean byWords, Script script, boolean combining) {
+        this.records = records;
+        this.table = new FarmTable(
+                new BucketLayout(records > RECORDS ? 2 * MAX_RECORDS : 2 * RECORDS, 8, 16, true, byWords),
+                1,
+                1,
+                1,
+                records,
+                1);
         this.atomicReadBytes = byWords ? Long.BYTES : ObjectLayout.LINE_BYTES;
         this.script = script;
         this.combining = combining;
@@ -84,7 +99,7 @@ final class UpdatesTrial implements Trial {
         BucketLayout layout = table.layout();
         for (long bucket = 0; bucket < table.buckets(); bucket++) {
             MemorySegment payload = layout.bucket().newPayload();
-            for (int record = 0; bucket == 0 && record < RECORDS; record++) {
+            for (int record = 0; bucket == 0 && record < records; record++) {
                 int at = record * layout.slotBytes();
                 table.putKey(payload, at, table.key(record));
                 table.putValue(payload, at + layout.keyBytes(), table.key(record));
@@ -99,7 +114,10 @@ final class UpdatesTrial implements Trial {
         if (client.isLocal(HOLDER)) {
             update(client, history, asks);
         } else {
-            look(client, history, asks);
+            TrialReader reader = new TrialReader(client, table, HOLDER, region, new BackOff(1, 1, client.index()));
+            for (Script.Ask ask : asks) {
+                look(client, history, ask, reader);
+            }
         }
     }
 
@@ -108,7 +126,14 @@ final class UpdatesTrial implements Trial {
         Combining own = combining ? new Combining(client, memory, places, client.index(), 0) : null;
         ShardUpdates updates = new ShardUpdates(table, client, List.of(memory), own, null, null, backOff, 0, 1);
         Waits waits = new Waits();
+        TrialReader reader = asks.stream().anyMatch(ask -> ask.operation() == Operation.READ)
+                ? new TrialReader(client, table, HOLDER, region, new BackOff(1, 1, client.index()))
+                : null;
         for (Script.Ask ask : asks) {
+            if (reader != null && ask.operation() == Operation.READ) {
+                look(client, history, ask, reader);
+                continue;
+            }
             int invocation = history.invoked(client.index(), Operation.WRITE, ask.key(), ask.value());
             updates.begin(0, table.key(ask.key()), ask.value(), waits);
             while (!updates.isOver(0)) {
@@ -142,19 +167,22 @@ final class UpdatesTrial implements Trial {
         }
     }
 
-    private void look(Client client, HistoryRecorder history, List<Script.Ask> asks) throws FabricException {
-        TrialReader reader = new TrialReader(client, table, HOLDER, region, new BackOff(1, 1, client.index()));
-        for (Script.Ask ask : asks) {
-            int invocation = history.invoked(client.index(), Operation.READ, ask.key(), 0);
-            TableSearch.Lookup lookup = reader.lookUp(table.key(ask.key()));
-            history.returned(invocation, lookup.found() ? lookup.stamp() : Event.ABSENT);
-        }
+    private void look(Client client, HistoryRecorder history, Script.Ask ask, TrialReader reader)
+            throws FabricException {
+        int invocation = history.invoked(client.index(), Operation.READ, ask.key(), 0);
+        TableSearch.Lookup lookup = reader.lookUp(table.key(ask.key()));
+        history.returned(invocation, lookup.found() ? lookup.stamp() : Event.ABSENT);
     }
 
     @Override
     public @Nullable String wrong(History history) {
+        for (long bucket = 0; bucket < table.buckets(); bucket++) {
+            if ((memory.get(ValueLayout.JAVA_LONG, table.bucketOffset(bucket)) & ObjectLayout.LOCK_MODE) != 0) {
+                return "bucket " + bucket + " is locked for ever";
+            }
+        }
         Map<Long, Long> loaded = new HashMap<>();
-        for (long record = 0; record < RECORDS; record++) {
+        for (long record = 0; record < records; record++) {
             loaded.put(record, FarmTable.LOADED);
         }
         return new LinearizabilityCheck<>(new RegisterMap(loaded)).check(history)

@@ -31,7 +31,7 @@ class RecoveryTrialTest {
     private static final String WORDS = "recovery.MachineWords";
     private static final String HOLDS =
             "return state() == State.ACTIVE && hasLease(nowNs) && configuration().equals(asked);";
-    private static final String DECIDE = "participant.decide(committed);";
+    private static final String DECIDE = "for (Participant each : participants) { each.decide(committed); }";
 
     private static SeededFaults seeded() {
         return new SeededFaults("org.reprobe.farm.");
@@ -50,7 +50,7 @@ class RecoveryTrialTest {
     }
 
     private static SeededFaults withoutNumbers() {
-        return seeded().without(MACHINE, "participant.answersIn(next.number());")
+        return seeded().without(MACHINE, "participants.forEach(each -> each.answersIn(next.number()));")
                 .replacing(WORDS, HOLDS, "return hasLease(nowNs);")
                 .replacing(
                         CLIENT, "transaction.begin(configuration.number(),", "transaction.begin(Configuration.FIRST,");

@@ -1,0 +1,284 @@
+package org.reprobe.farm.trials;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.reprobe.explore.ExplorationLimits;
+import org.reprobe.explore.ExplorationLimits.Tearing;
+import org.reprobe.explore.Trial;
+import org.reprobe.farm.commit.CommitRules;
+import org.reprobe.farm.commit.LocalTransaction;
+import org.reprobe.farm.commit.Participant;
+import org.reprobe.farm.commit.ReplicaLog;
+import org.reprobe.farm.commit.ReplicationMode;
+import org.reprobe.farm.commit.Votes;
+import org.reprobe.farm.recovery.MachineWords;
+import org.reprobe.farm.recovery.Membership;
+import org.reprobe.farm.table.Combining;
+import org.reprobe.farm.table.TableSearch;
+import org.reprobe.farm.table.TableWriter;
+import org.reprobe.farm.transactions.DistributedTransaction;
+import org.reprobe.trial.CheckedSystem;
+import org.reprobe.trial.Configuration;
+import org.reprobe.trial.Configuration.At;
+import org.reprobe.trial.ConfigurationKind;
+import org.reprobe.trial.DerivedSystem;
+import org.reprobe.trial.Script;
+import org.reprobe.trial.Script.Ask;
+
+/**
+ * Derived configurations of FaRM's protocols, and the trials of their texts. Public since explorations load it once more.
+ *
+ * <p>A configuration of transactions, {@code farm-transactions:2/2/1,0,1:r0 w1|w0 l1}, begins with the number of machines, the copies
+ * of each region and a mode; a key is an object, and its place a machine. A client's reads and writes up to a READ without a lock
+ * ({@code l}) are one transaction. In modes 1 and 2 clients are elsewhere, in modes 3 and 4 threads of the machine of their first
+ * object; in modes 2 and 4 replicas get one message, when the transaction commits. Where machines may fail, each has one client; in
+ * modes 1 and 3 one fails, in modes 2 and 4 one may be slow as well, in modes 3 and 4 two threads of a machine take part in others'
+ * transactions.
+ *
+ * <p>A configuration of the table, {@code farm-table:2/1/2,0p,1:w1|d0 r1}, begins with the number of home buckets, one more than the
+ * further keys of the first bucket that stand there, and 2 where inserts and updates are combined; a key's place is its home. In those
+ * of updates all keys stand in one bucket.
+ */
+public final class FarmConfigurations implements Function<String, Trial> {
+    private static final int ON_MACHINES = 3;
+    private static final int COMBINED = 2;
+    private static final int ATTEMPTS = 2;
+    private static final int RECOVERY_ATTEMPTS = 3;
+    private static final int MODES = 4;
+    private static final int MAX_MACHINES = 3;
+    private static final int MAX_BUCKETS = 2;
+    private static final int MAX_FILL = 4;
+
+    private static final ExplorationLimits TABLE = ExplorationLimits.USUAL.withTearing(Tearing.EITHER_WAY);
+
+    /** Transactions of several machines. */
+    static final DerivedSystem TRANSACTIONS = new DerivedSystem(
+            "farm-transactions",
+            "one to three clients, whose transactions and READs are of up to four objects on up to three machines; one client or machine may fail",
+            150,
+            List.of(
+                    machines("farm-transactions", FarmTrials.DISTRIBUTED),
+                    machines("farm-transactions-dies", FarmTrials.DISTRIBUTED.withCrashes(1)),
+                    machines("farm-recovery", FarmTrials.RECOVERY)),
+            FarmConfigurations.class,
+            List.of(
+                    DistributedTransaction.class,
+                    Participant.class,
+                    ReplicaLog.class,
+                    Membership.class,
+                    MachineWords.class,
+                    Votes.class));
+
+    /** The table, and what its updates combine. */
+    static final DerivedSystem TABLES = new DerivedSystem(
+            "farm-table",
+            "one to three threads that insert, remove and look up to four keys up, in one or two home buckets and their chains",
+            123,
+            List.of(
+                    kind("farm-table", List.of(At.NOWHERE, At.PRIMARY), "wrd", fills(), TABLE),
+                    kind("farm-table-held", List.of(At.NOWHERE, At.PRIMARY), "wrd", fills(), TABLE),
+                    kind(
+                            "farm-updates",
+                            List.of(At.NOWHERE),
+                            "wr",
+                            List.of(List.of(1, 1, 1), List.of(1, 1, COMBINED)),
+                            TABLE)),
+            FarmConfigurations.class,
+            List.of(TableWriter.class, TableSearch.class, Combining.class, LocalTransaction.class));
+
+    private static final List<DerivedSystem> ALL = List.of(TRANSACTIONS, TABLES);
+
+    private static ConfigurationKind machines(String name, ExplorationLimits limits) {
+        List<List<Integer>> sizes = new ArrayList<>();
+        for (int machines = 1; machines <= MAX_MACHINES; machines++) {
+            for (int copies = 1; copies <= machines; copies++) {
+                for (int mode = 1; mode <= MODES; mode++) {
+                    if (copies > 1 || mode % 2 == 1) {
+                        sizes.add(List.of(machines, copies, mode));
+                    }
+                }
+            }
+        }
+        return kind(name, List.of(At.NOWHERE), "rwl", sizes, limits);
+    }
+
+    private static ConfigurationKind kind(
+            String name, List<At> states, String verbs, List<List<Integer>> sizes, ExplorationLimits limits) {
+        return new ConfigurationKind(name, 1, states, verbs, sizes, 0, limits);
+    }
+
+    private static List<List<Integer>> fills() {
+        List<List<Integer>> sizes = new ArrayList<>();
+        for (int buckets = 1; buckets <= MAX_BUCKETS; buckets++) {
+            for (int fill = 1; fill <= MAX_FILL; fill++) {
+                sizes.add(List.of(buckets, fill, 1));
+                sizes.add(List.of(buckets, fill, COMBINED));
+            }
+        }
+        return sizes;
+    }
+
+    @Override
+    public Trial apply(String text) {
+        Configuration configuration = Configuration.of(
+                text, ALL.stream().flatMap(system -> system.kinds().stream()).toList());
+        if (configuration == null) {
+            return FarmTrials.all().systems().stream()
+                    .filter(system -> system.name().equals(text))
+                    .map(CheckedSystem::trial)
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException(text))
+                    .get();
+        }
+        return switch (configuration.kind().name()) {
+            case "farm-transactions", "farm-transactions-dies" -> transactions(configuration);
+            case "farm-recovery" -> recovery(configuration);
+            case "farm-table" -> table(configuration, TableWriter.Variant.CORRECTED);
+            case "farm-table-held" -> table(configuration, TableWriter.Variant.HELD);
+            default -> updates(configuration);
+        };
+    }
+
+    private static List<Integer> homes(Configuration configuration) {
+        return configuration.keys().stream().map(key -> key.places().getFirst()).toList();
+    }
+
+    private static Trial transactions(Configuration configuration) {
+        int mode = configuration.sizes().getLast();
+        CommitRules rules =
+                mode % 2 == 0 ? CommitRules.CORRECTED.with(ReplicationMode.COMMIT_ONLY) : CommitRules.CORRECTED;
+        return new DistributedTrial(
+                new DistributedTrial.Setting(
+                        configuration.sizes().get(0),
+                        homes(configuration),
+                        configuration.sizes().get(1) - 1,
+                        rules,
+                        ATTEMPTS,
+                        true),
+                scripts(configuration, mode >= ON_MACHINES));
+    }
+
+    private static Trial recovery(Configuration configuration) {
+        int mode = configuration.sizes().getLast();
+        return new RecoveryTrial(
+                new RecoveryTrial.Setting(
+                        configuration.sizes().get(0),
+                        homes(configuration),
+                        configuration.sizes().get(1) - 1,
+                        mode >= ON_MACHINES ? 2 : 1,
+                        1,
+                        RECOVERY_ATTEMPTS,
+                        mode % 2 == 0,
+                        CommitRules.RECOVERABLE),
+                scripts(configuration, false));
+    }
+
+    private static List<List<DistributedTrial.Script>> scripts(Configuration configuration, boolean ship) {
+        List<List<DistributedTrial.Script>> clients = new ArrayList<>();
+        for (String client : configuration.script().split("\\|", -1)) {
+            List<DistributedTrial.Script> scripts = new ArrayList<>();
+            Set<Long> reads = new TreeSet<>();
+            Set<Long> writes = new TreeSet<>();
+            for (String word : client.split(" ", -1)) {
+                long object = Character.digit(word.charAt(1), 10);
+                switch (word.charAt(0)) {
+                    case 'r' -> reads.add(object);
+                    case 'w' -> writes.add(object);
+                    default -> {
+                        addTransaction(scripts, reads, writes, ship);
+                        scripts.add(DistributedTrial.reads(object));
+                    }
+                }
+            }
+            addTransaction(scripts, reads, writes, ship);
+            clients.add(scripts);
+        }
+        return clients;
+    }
+
+    private static void addTransaction(
+            List<DistributedTrial.Script> scripts, Set<Long> reads, Set<Long> writes, boolean ships) {
+        if (!reads.isEmpty() || !writes.isEmpty()) {
+            Long[] written = writes.toArray(Long[]::new);
+            scripts.add(
+                    ships
+                            ? DistributedTrial.shipped(List.copyOf(reads), written)
+                            : DistributedTrial.update(List.copyOf(reads), written));
+        }
+        reads.clear();
+        writes.clear();
+    }
+
+    /** Keys of the configuration come first, then those that fill the first bucket. */
+    private static Trial table(Configuration configuration, TableWriter.Variant variant) {
+        int buckets = configuration.sizes().get(0);
+        List<Integer> homes = new ArrayList<>(homes(configuration));
+        List<List<Integer>> pairs = new ArrayList<>();
+        for (int bucket = 0; bucket <= buckets; bucket++) {
+            pairs.add(new ArrayList<>());
+        }
+        List<Integer> chainOf = new ArrayList<>();
+        for (int i = 1; i < configuration.sizes().get(1); i++) {
+            put(homes.size(), 0, buckets, pairs, chainOf);
+            homes.add(0);
+        }
+        for (int key = 0; key < configuration.loaded(); key++) {
+            put(key, homes.get(key), buckets, pairs, chainOf);
+        }
+        List<TableTrial.Script> scripts = new ArrayList<>();
+        for (List<Ask> client : Script.of(configuration.script()).clients()) {
+            scripts.add(TableTrial.Script.writes(
+                    client.stream().map(FarmConfigurations::action).toArray(TableTrial.Action[]::new)));
+        }
+        // The trial has as many home buckets as its keys need: one more key, absent, is at home in the last.
+        homes.add(buckets - 1);
+        return new TableTrial(variant, configuration.sizes().getLast() == COMBINED, homes, chainOf, pairs, scripts);
+    }
+
+    /** Puts a key into its home bucket, the next one, or a chain, whichever has room. */
+    private static void put(int key, int home, int buckets, List<List<Integer>> pairs, List<Integer> chainOf) {
+        for (int place : List.of(home, home + 1)) {
+            if (hasRoom(pairs.get(place))) {
+                pairs.get(place).add(key);
+                return;
+            }
+        }
+        for (int block = 0; block < chainOf.size(); block++) {
+            if (chainOf.get(block) == home && hasRoom(pairs.get(buckets + 1 + block))) {
+                pairs.get(buckets + 1 + block).add(key);
+                return;
+            }
+        }
+        chainOf.add(home);
+        pairs.add(new ArrayList<>(List.of(key)));
+    }
+
+    private static boolean hasRoom(List<Integer> slots) {
+        return slots.size() < TableTrial.SLOTS;
+    }
+
+    private static TableTrial.Action action(Ask ask) {
+        return switch (ask.operation()) {
+            case WRITE -> TableTrial.insert(ask.key(), ask.value());
+            case DELETE -> TableTrial.remove(ask.key());
+            default -> new TableTrial.Action(TableTrial.Kind.LOOKUP, ask.key(), 0);
+        };
+    }
+
+    /** All clients are threads of the machine that has the bucket; its keys are there. */
+    private static Trial updates(Configuration configuration) {
+        List<List<Ask>> clients = new ArrayList<>();
+        for (List<Ask> client : Script.of(configuration.script()).clients()) {
+            clients.add(client);
+            clients.add(List.of());
+        }
+        return new UpdatesTrial(
+                Math.max(2, configuration.keys().size()),
+                false,
+                new Script(clients),
+                configuration.sizes().getLast() == COMBINED);
+    }
+}
