@@ -2,9 +2,13 @@ package org.reprobe.trial;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -13,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.trial.Mutants.Mutant;
@@ -29,49 +34,156 @@ import org.reprobe.trial.Mutants.Mutant;
  * results/benchmarks/mutation-bounds.txt} the minimum share of the others to find: below it, this fails.
  */
 public final class ProtocolMutants {
-    private static final int THREADS = 2;
+    /** CPU time that the tests of a package may take without a fault, in ms; where they take more they are left out. */
+    private static final long MAX_TEST_CPU_MS = 30_000;
+
+    private static final int THREADS = Math.min(2, Runtime.getRuntime().availableProcessors());
 
     private final PrintStream out = System.out;
     private final Map<String, String> equivalent = new LinkedHashMap<>();
     private final Map<String, Double> bounds = new LinkedHashMap<>();
+    private final Map<List<String>, Surveyed> surveys = new HashMap<>();
 
     private ProtocolMutants() {}
 
-    /** Classes with faults, and the systems whose configurations should show them. */
-    private record Subject(String name, List<DerivedSystem> systems, List<String> types) {
+    /**
+     * Classes that get faults.
+     *
+     * @param systems whose configurations are to show them
+     * @param surveyed classes of all subjects that share a survey of these configurations
+     * @param tests that run where no configuration shows a fault: of code that no trial runs
+     */
+    private record Subject(
+            String name, List<DerivedSystem> systems, List<String> types, List<String> surveyed, List<String> tests) {
         private static final String SHARED = "org.reprobe.remote.";
+        private static final String FARM = "org.reprobe.farm.";
+        private static final List<String> PACKAGES_OF_FARM =
+                List.of("memory", "messages", "commit", "table", "transactions", "recovery", "tao");
 
-        /** Each system with the classes that no earlier one has, the shared ones, and the checkers. */
+        /** Tests of each package, without those that run for long. */
+        private static final Map<String, List<String>> TESTS_OF_FARM = Map.of(
+                "memory", List.of("memory.MemoryTest", "table.ObjectLayoutTest"),
+                "messages", List.of("messages.RingPlacesTest", "reads.RandomMessagesTest", "reads.RandomReadsTest"),
+                "commit",
+                        List.of(
+                                "commit.ReplicaLogTest",
+                                "commit.LogFileTest",
+                                "commit.ObjectAllocationsTest",
+                                "table.TableWriterTest"),
+                "table",
+                        List.of(
+                                "table.TableWriterTest",
+                                "table.LookupQuestionsTest",
+                                "table.DrainingTest",
+                                "table.TableRegionsTest",
+                                "table.FarmOperationsTest"),
+                "transactions", List.of("transactions.TransactionsTest"),
+                "recovery", List.of("transactions.TransactionsTest"),
+                "tao", List.of("tao.TaoGraphTest", "tao.TaoTest"));
+
+        static final Pattern CLASSES_OF_FARM = Pattern.compile("org\\.reprobe\\.(farm\\..*|trial\\.Fuel)");
+
+        /** Workloads and settings. */
+        private static final Set<String> NO_PROTOCOL =
+                Set.of("GraphShape", "LinkBench", "TaoMix", "TaoOperation", "TransactionsPlan", "LogDevice");
+
+        /** Each system with the classes that none before it has, what they share, FaRM's packages, and what judges them all. */
         static List<Subject> all() {
             List<Subject> all = new ArrayList<>();
             Set<String> given = new HashSet<>();
             for (DerivedSystem system : AllDerived.SYSTEMS) {
                 List<String> types = system.typeNames().stream()
-                        .filter(type -> !type.startsWith(SHARED) && given.add(type))
+                        .filter(type -> !type.startsWith(SHARED) && !type.startsWith(FARM) && given.add(type))
                         .toList();
-                List<DerivedSystem> systems = AllDerived.SYSTEMS.stream()
-                        .filter(each -> each.trials() == system.trials())
-                        .toList();
-                all.add(new Subject(system.name(), systems, types));
+                if (!types.isEmpty()) {
+                    all.add(new Subject(system.name(), withTrialsOf(system), types, types, List.of()));
+                }
             }
             List<String> shared = Stream.of("CuckooSearch", "OneSidedLink", "RequestLink", "RequestLoop")
                     .map(SHARED::concat)
                     .toList();
-            all.add(new Subject("remote", AllDerived.SYSTEMS, shared));
-            all.add(new Subject("checker", List.of(), CheckerHunt.TYPES));
+            all.add(new Subject("remote", AllDerived.SYSTEMS, shared, shared, List.of()));
+            all.addAll(ofFarm(AllDerived.named("farm-transactions")));
+            all.add(new Subject("checker", List.of(), CheckerHunt.TYPES, List.of(), List.of()));
             return all;
         }
 
-        /** Returns true if tests show faults, not configurations. */
+        private static List<DerivedSystem> withTrialsOf(DerivedSystem system) {
+            return AllDerived.SYSTEMS.stream()
+                    .filter(each -> each.trials() == system.trials())
+                    .toList();
+        }
+
+        private static List<Subject> ofFarm(DerivedSystem system) {
+            Map<String, List<String>> types = new LinkedHashMap<>();
+            for (String each : PACKAGES_OF_FARM) {
+                types.put(each, types(system.trials(), FARM + each));
+            }
+            List<String> surveyed =
+                    types.values().stream().flatMap(List::stream).toList();
+            return types.entrySet().stream()
+                    .map(each -> new Subject(
+                            "farm-" + each.getKey(),
+                            withTrialsOf(system),
+                            each.getValue(),
+                            surveyed,
+                            TESTS_OF_FARM.getOrDefault(each.getKey(), List.of()).stream()
+                                    .map(FARM::concat)
+                                    .toList()))
+                    .toList();
+        }
+
+        /** The outermost classes of a package of the module that a class is in. */
+        private static List<String> types(Class<?> ofModule, String name) {
+            try {
+                Path module = Path.of(ofModule.getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toURI());
+                if (Files.isDirectory(module)) {
+                    return types(module.resolve(name.replace('.', '/')), name);
+                }
+                try (FileSystem jar = FileSystems.newFileSystem(module)) {
+                    return types(jar.getPath(name.replace('.', '/')), name);
+                }
+            } catch (IOException | URISyntaxException e) {
+                throw new IllegalStateException("the classes of " + name + " can't be listed", e);
+            }
+        }
+
+        private static List<String> types(Path folder, String name) throws IOException {
+            try (Stream<Path> files = Files.list(folder)) {
+                return files.map(file -> file.getFileName().toString())
+                        .filter(file -> file.endsWith(".class") && !file.contains("$") && !file.contains("-"))
+                        .map(file -> file.replace(".class", ""))
+                        .filter(type -> !NO_PROTOCOL.contains(type))
+                        .sorted()
+                        .map(type -> name + "." + type)
+                        .toList();
+            }
+        }
+
+        /** Shown by tests, not by configurations. */
         boolean isChecker() {
             return systems.isEmpty();
+        }
+
+        boolean isChosen(String only) {
+            return Set.of(only.split(",", -1)).stream()
+                    .anyMatch(each -> each.equals("all")
+                            || each.equals(name)
+                            || (each.equals("farm") && name.startsWith("farm-")));
         }
     }
 
     /**
-     * A tried fault, with the configuration and problem that show it, or null; {@code reached} if any schedule passes its line.
+     * A fault that was tried.
+     *
+     * @param foundBy configuration, or test, and what goes wrong in it; null for a survivor
+     * @param byTest whether only a test shows it
+     * @param reached whether any schedule passes its line
      */
-    private record Tried(Mutant mutant, @Nullable String foundBy, boolean reached, double seconds) {}
+    private record Tried(Mutant mutant, @Nullable String foundBy, boolean byTest, boolean reached, double seconds) {}
 
     public static void main(String[] arguments) throws Exception {
         long seconds = arguments.length > 0 ? Long.parseLong(arguments[0]) : 60;
@@ -91,13 +203,13 @@ public final class ProtocolMutants {
             bounds.put(parts[0], Double.parseDouble(parts[1]));
         }
         StringBuilder table = new StringBuilder("""
-            | system | mutants | equivalent | found | of them by the suite's share | survivors | found of those not equivalent | seconds |
-            |---|---|---|---|---|---|---|---|
+            | system | mutants | equivalent | found | of them by the suite's share | by unit tests alone | survivors | found of those not equivalent | seconds |
+            |---|---|---|---|---|---|---|---|---|
             """);
         StringBuilder lists = new StringBuilder();
         boolean fine = true;
         for (Subject subject : Subject.all()) {
-            if (only.equals("all") || only.equals(subject.name())) {
+            if (subject.isChosen(only)) {
                 fine &= run(subject, seconds, every, drawn, first, table, lists);
             }
         }
@@ -157,6 +269,68 @@ public final class ProtocolMutants {
         for (String type : subject.types()) {
             mutants.addAll(Mutants.of(type));
         }
+        Surveyed surveyed = survey(subject, drawn);
+        MutantHunt hunt = surveyed.hunt;
+        List<Tried> tried = new ArrayList<>();
+        AtomicInteger next = new AtomicInteger(first);
+        if (!subject.isChecker()) {
+            String coverage = coverage(subject, hunt);
+            out.println(coverage);
+            lists.append(coverage).append('\n');
+        }
+        long testCpuMs = testCpuMs(subject);
+        out.printf(
+                "%s: %d faults%s%n",
+                subject.name(), mutants.size(), testCpuMs > 0 ? "; tests: " + testCpuMs + " ms at most" : "");
+        long start = System.nanoTime();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            threads.add(Thread.ofPlatform()
+                    .start(() ->
+                            hunt(subject, hunt, mutants, next, every, seconds, tried, surveyed.checked, testCpuMs)));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        boolean all = tried.size() == Math.ceilDiv(mutants.size() - first, every);
+        if (!all) {
+            out.println("NOT ALL WERE TRIED: " + tried.size());
+        }
+        double took = (System.nanoTime() - start) / 1e9;
+        return surveyed.fine & all & write(subject, tried, surveyed.suite, took, table, lists);
+    }
+
+    /** Several times the CPU time that a subject's tests take without a fault, in ms; 0 where there are none that pass in time. */
+    private long testCpuMs(Subject subject) throws InterruptedException {
+        if (subject.tests().isEmpty()) {
+            return 0;
+        }
+        Mutant none = new Mutant(subject.types().getFirst(), "", 0, -1, "", "");
+        long begin = MutantHunt.cpuNs();
+        String failure = CheckerHunt.find(none, Subject.CLASSES_OF_FARM, subject.tests(), MAX_TEST_CPU_MS);
+        if (failure != null) {
+            out.println(subject.name() + ": its tests are left out: " + failure);
+            return 0;
+        }
+        // Those of several threads share the process's CPU time.
+        return (MutantHunt.cpuNs() - begin) / 1_000_000 * (1 + 2L * THREADS) + 5_000;
+    }
+
+    /**
+     * Configurations that were explored without a fault.
+     *
+     * @param checked by {@code check}
+     * @param suite by the tests
+     * @param fine whether nothing was wrong
+     */
+    private record Surveyed(MutantHunt hunt, Set<String> checked, Set<String> suite, boolean fine) {}
+
+    /** Surveys the configurations of a subject's systems, once for all subjects that have them. */
+    private Surveyed survey(Subject subject, int drawn) throws InterruptedException {
+        Surveyed known = surveys.get(subject.surveyed());
+        if (known != null) {
+            return known;
+        }
         Set<String> configurations = new LinkedHashSet<>();
         Set<String> suite = new LinkedHashSet<>();
         for (DerivedSystem system : subject.systems()) {
@@ -169,33 +343,49 @@ public final class ProtocolMutants {
                 }
             }
         }
+        if (subject.name().startsWith("farm-")) {
+            AllDerived.picked(subject.systems().getFirst()).stream()
+                    .filter(picked -> !picked.printed())
+                    .map(CheckedSystem::name)
+                    .forEach(configurations::add);
+        }
         Set<String> checked = Set.copyOf(configurations);
         for (DerivedSystem system : subject.systems()) {
             configurations.addAll(new DrawnConfigurations(system.kinds(), 1).draw(drawn));
         }
         long start = System.nanoTime();
-        MutantHunt hunt = new MutantHunt(configurations, subject.types());
+        MutantHunt hunt = new MutantHunt(configurations, subject.surveyed());
         List<String> wrong = hunt.survey();
         wrong.forEach(each -> out.println("WRONG WITHOUT A FAULT: " + each));
         out.printf(
-                "%s: %d faults, %d configurations surveyed in %.0f s%n",
-                subject.name(), mutants.size(), configurations.size(), (System.nanoTime() - start) / 1e9);
-        List<Tried> tried = new ArrayList<>();
-        AtomicInteger next = new AtomicInteger(first);
-        start = System.nanoTime();
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < THREADS; i++) {
-            threads.add(Thread.ofPlatform()
-                    .start(() -> hunt(subject, hunt, mutants, next, every, seconds, tried, checked)));
+                "%s: %d configurations surveyed in %.0f s%n",
+                subject.name(), configurations.size(), (System.nanoTime() - start) / 1e9);
+        Surveyed survey = new Surveyed(hunt, checked, suite, wrong.isEmpty());
+        surveys.put(subject.surveyed(), survey);
+        return survey;
+    }
+
+    /** Returns by class how many ways out of its decisions some schedule takes, and how many faults would make a difference. */
+    private static String coverage(Subject subject, MutantHunt hunt) {
+        StringBuilder table = new StringBuilder(
+                "## Explored: %s%n%n| class | branches | taken | faults | met |%n|---|---|---|---|---|%n"
+                        .formatted(subject.name()));
+        for (String type : subject.types()) {
+            List<Mutant> all = Mutants.of(type);
+            List<Mutant> branches = all.stream()
+                    .filter(mutant -> mutant.what().startsWith("jumps"))
+                    .toList();
+            if (!all.isEmpty()) {
+                table.append("| %s | %d | %d | %d | %d |%n"
+                        .formatted(
+                                type.substring(type.lastIndexOf('.') + 1),
+                                branches.size(),
+                                branches.stream().filter(hunt::reaches).count(),
+                                all.size(),
+                                all.stream().filter(hunt::reaches).count()));
+            }
         }
-        for (Thread thread : threads) {
-            thread.join();
-        }
-        boolean all = tried.size() == Math.ceilDiv(mutants.size() - first, every);
-        if (!all) {
-            out.println("NOT ALL WERE TRIED: " + tried.size());
-        }
-        return wrong.isEmpty() & all & write(subject, tried, suite, (System.nanoTime() - start) / 1e9, table, lists);
+        return table.toString();
     }
 
     private void hunt(
@@ -206,8 +396,9 @@ public final class ProtocolMutants {
             int every,
             long seconds,
             List<Tried> tried,
-            Set<String> checked) {
-        // As many are tried concurrently, sharing the process's CPU time.
+            Set<String> checked,
+            long testCpuMs) {
+        // As many are tried at a time, which share the process's CPU time.
         long cpuMs = seconds * THREADS * 1000;
         for (int at = next.getAndAdd(every); at < mutants.size(); at = next.getAndAdd(every)) {
             Mutant mutant = mutants.get(at);
@@ -216,14 +407,19 @@ public final class ProtocolMutants {
             boolean reached = subject.isChecker() || hunt.reaches(mutant);
             long start = System.nanoTime();
             String found;
+            boolean byTest = false;
             try {
                 found = !searched || !reached
                         ? null
                         : subject.isChecker() ? CheckerHunt.find(mutant, cpuMs) : hunt.find(mutant, cpuMs);
+                if (found == null && searched && testCpuMs > 0) {
+                    found = CheckerHunt.find(mutant, Subject.CLASSES_OF_FARM, subject.tests(), testCpuMs);
+                    byTest = found != null;
+                }
             } catch (InterruptedException e) {
                 return;
             }
-            Tried result = new Tried(mutant, found, reached, (System.nanoTime() - start) / 1e9);
+            Tried result = new Tried(mutant, found, byTest, reached, (System.nanoTime() - start) / 1e9);
             synchronized (tried) {
                 tried.add(result);
                 out.printf(
@@ -235,7 +431,10 @@ public final class ProtocolMutants {
                         mutant.type().substring(mutant.type().lastIndexOf('.') + 1),
                         mutant.line(),
                         mutant.words(),
-                        found == null ? "" : (checked.contains(configuration(found)) ? "  << " : "  <<NEW ") + found);
+                        found == null
+                                ? ""
+                                : (byTest ? "  <<TEST " : checked.contains(configuration(found)) ? "  << " : "  <<NEW ")
+                                        + found);
                 out.flush();
             }
         }
@@ -260,19 +459,22 @@ public final class ProtocolMutants {
                 .toList();
         int real = tried.size() - equivalents.size();
         int found = real - survivors.size();
+        long byTests = tried.stream().filter(Tried::byTest).count();
         long bySuite = tried.stream()
                 .filter(each -> each.foundBy() != null
+                        && !each.byTest()
                         && (subject.isChecker() || suite.contains(configuration(each.foundBy()))))
                 .count();
         double share = real == 0 ? 1 : (double) found / real;
         double bound = bounds.getOrDefault(subject.name(), 1.0);
-        table.append("| %s | %d | %d | %d | %d | %d | %.1f %% (bound %.0f %%)%s | %.0f |%n"
+        table.append("| %s | %d | %d | %d | %d | %d | %d | %.1f %% (bound %.0f %%)%s | %.0f |%n"
                 .formatted(
                         subject.name(),
                         tried.size(),
                         equivalents.size(),
                         found,
                         bySuite,
+                        byTests,
                         survivors.size(),
                         100 * share,
                         100 * bound,
@@ -280,7 +482,9 @@ public final class ProtocolMutants {
                         seconds));
         if (!survivors.isEmpty()) {
             lists.append("## Not found: ").append(subject.name()).append("\n\n");
-            survivors.forEach(each -> lists.append("- `")
+            survivors.forEach(each -> lists.append("- line ")
+                    .append(each.mutant().line())
+                    .append(" `")
                     .append(each.mutant().words())
                     .append(each.reached() ? "`\n" : "`: no schedule passes it\n"));
             lists.append('\n');

@@ -2,6 +2,7 @@ package org.reprobe.trial;
 
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.system.Systems;
 
 /** The derived systems of all systems. */
@@ -21,19 +22,47 @@ final class AllDerived {
                 .orElseThrow();
     }
 
+    /** The system that a configuration is of, or one that makes the trials of a configuration picked by hand. */
     static DerivedSystem of(String configuration) {
         return SYSTEMS.stream()
                 .filter(system -> system.configuration(configuration) != null)
                 .findFirst()
-                .orElseThrow();
+                .orElseGet(() -> Systems.trials().stream()
+                        .filter(trials -> picked(trials, configuration) != null)
+                        .flatMap(trials -> trials.derived().stream())
+                        .findFirst()
+                        .orElseThrow());
     }
 
+    private static @Nullable CheckedSystem picked(SystemTrials trials, String name) {
+        return trials.systems().stream()
+                .filter(system -> system.name().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The configurations picked by hand that a system's trials make. */
+    static List<CheckedSystem> picked(DerivedSystem of) {
+        return Systems.trials().stream()
+                .filter(trials -> trials.derived().contains(of))
+                .flatMap(trials -> trials.systems().stream())
+                .toList();
+    }
+
+    /** The configuration of a text, or one picked by hand. */
     static CheckedSystem configuration(String text) {
-        return Objects.requireNonNull(of(text).configuration(text));
+        CheckedSystem derived = of(text).configuration(text);
+        return derived != null
+                ? derived
+                : Systems.trials().stream()
+                        .map(trials -> picked(trials, text))
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElseThrow();
     }
 
     /** Number of the first configurations of a system that the tests explore. */
     static int shareOfSuite(DerivedSystem system) {
-        return system.name().startsWith("nessie") ? 60 : 40;
+        return system.name().startsWith("nessie") ? 60 : system.name().startsWith("farm") ? 8 : 40;
     }
 }

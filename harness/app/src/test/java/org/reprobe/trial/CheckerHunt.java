@@ -70,7 +70,19 @@ final class CheckerHunt {
      * @param cpuMs CPU time of this process, far more than the tests take without a fault
      */
     static @Nullable String find(Mutants.Mutant mutant, long cpuMs) throws InterruptedException {
-        ProtocolLoader loader = new ProtocolLoader(mutant::in, LOADED_HERE);
+        List<String> names = mutant.type().startsWith("org.reprobe.check.") ? TESTS_OF_CHECK : TESTS_OF_EXPLORER;
+        return find(mutant, LOADED_HERE, names, cpuMs);
+    }
+
+    /**
+     * The same with tests of other classes.
+     *
+     * @param loadedHere names of the classes that are loaded with the fault or see it
+     * @param names of the tests
+     */
+    static @Nullable String find(Mutants.Mutant mutant, Pattern loadedHere, List<String> names, long cpuMs)
+            throws InterruptedException {
+        ProtocolLoader loader = new ProtocolLoader(mutant::in, loadedHere);
         LongConsumer fuel;
         Class<?>[] tests;
         try {
@@ -78,7 +90,6 @@ final class CheckerHunt {
             Class.forName(mutant.type(), true, loader);
             fuel = (LongConsumer)
                     loader.loadClass(Fuel.class.getName()).getConstructor().newInstance();
-            List<String> names = mutant.type().startsWith("org.reprobe.check.") ? TESTS_OF_CHECK : TESTS_OF_EXPLORER;
             tests = new Class<?>[names.size()];
             for (int i = 0; i < tests.length; i++) {
                 tests[i] = loader.loadClass(names.get(i));

@@ -35,7 +35,7 @@ final class MutantHunt {
 
     private final List<String> configurations;
     private final Map<String, BitSet> metIn = new HashMap<>();
-    private final List<String> types;
+    private final Map<String, Integer> first;
 
     /** Configurations by faults shown so far: few configurations show most. */
     private final List<String> sharpest = new ArrayList<>();
@@ -43,8 +43,8 @@ final class MutantHunt {
     /** @param types classes with faults */
     MutantHunt(Collection<String> configurations, List<String> types) {
         this.configurations = List.copyOf(configurations);
-        this.types =
-                types.stream().flatMap(type -> Mutants.types(type).stream()).toList();
+        this.first = Mutants.firstNumbers(
+                types.stream().flatMap(type -> Mutants.types(type).stream()).toList());
     }
 
     /**
@@ -53,7 +53,7 @@ final class MutantHunt {
      */
     List<String> survey() throws InterruptedException {
         ProtocolLoader loader =
-                new ProtocolLoader(bytes -> Mutants.noting(types, bytes), AllDerived.SYSTEMS, Taken.class);
+                new ProtocolLoader(bytes -> Mutants.noting(first, bytes), AllDerived.SYSTEMS, Taken.class);
         boolean[] noted;
         try {
             noted = (boolean[])
@@ -95,7 +95,7 @@ final class MutantHunt {
 
     private boolean meets(String configuration, Mutants.Mutant mutant) {
         BitSet met = metIn.get(configuration);
-        return met == null || met.get(types.indexOf(mutant.type()) * Mutants.MOST + mutant.number());
+        return met == null || met.get(first.getOrDefault(mutant.type(), 0) + mutant.number());
     }
 
     /** CPU time of this process: the duration of a search must not depend on other load of the machine. */

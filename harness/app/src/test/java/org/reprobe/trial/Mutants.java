@@ -48,9 +48,6 @@ import org.jspecify.annotations.Nullable;
  * testing, made here since a fault then costs a class loader and not a process, and a test can name the one that it needs.
  */
 final class Mutants {
-    /** Upper bound on the faults of a class. */
-    static final int MOST = 1024;
-
     private static final int NOT = -1;
 
     private static final ClassDesc TAKEN = ClassDesc.of(Taken.class.getName());
@@ -65,7 +62,8 @@ final class Mutants {
     private static final Pattern NO_PROTOCOL = Pattern.compile(
             "steps\\b|steps\\.|\\bcount\\(|counts|spendCpu\\(|accesses\\("
                     + "|retries\\+\\+|roundTrips|requests\\+\\+|payloadBytes|serverCalls\\+\\+|probes\\+\\+|queriesSynchronised"
-                    + "|chunksOfLast|moves\\+\\+|completed\\+\\+|takenBack\\+\\+|refusals|IllegalArgumentException|pause\\(|narrat");
+                    + "|chunksOfLast|moves\\+\\+|completed\\+\\+|takenBack\\+\\+|refusals|IllegalArgumentException|pause\\(|narrat"
+                    + "|cleanedWords|freedWords|aborts\\.merge|commits\\+\\+|Counter\\.|[nN]s \\+=|pollPs|turnPs|updatePs|stepPs");
 
     private static final Set<String> OTHER_METHODS = Set.of(
             "toString",
@@ -81,6 +79,8 @@ final class Mutants {
             "inUse",
             "counts",
             "retries",
+            "aborts",
+            "commits",
             "migrations",
             "serverCalls",
             "refusals",
@@ -152,14 +152,32 @@ final class Mutants {
     }
 
     /**
-     * Returns class files without a fault that record in {@link Taken} where one would make a difference: a condition that
-     * always holds where it has not held just now, and any other fault where it would have been executed. Fault n of type t is
-     * number t * {@link #MOST} + n.
+     * Class files without a fault that note in {@link Taken} where one would make a difference: a condition that always holds
+     * where it has not held just now, and any other fault where it would have been met.
+     *
+     * @param first by type, the number of its first fault
      */
-    static byte[] noting(List<String> types, byte[] classFile) {
+    static byte[] noting(Map<String, Integer> first, byte[] classFile) {
         ClassModel model = FILES.parse(classFile);
         String name = model.thisClass().asInternalName().replace('/', '.');
-        return types.contains(name) ? new Mutation(name, -1, types.indexOf(name) * MOST).of(model) : classFile;
+        Integer from = first.get(name);
+        return from == null ? classFile : new Mutation(name, -1, from).of(model);
+    }
+
+    /** The number of the first fault of each type, where all faults of some types are numbered one after the other. */
+    static Map<String, Integer> firstNumbers(List<String> types) {
+        Map<String, Integer> first = new HashMap<>();
+        int next = 0;
+        for (String type : types) {
+            first.put(type, next);
+            Mutation mutation = new Mutation(type, -1);
+            mutation.of(FILES.parse(ProtocolLoader.classFile(type)));
+            next += mutation.found.size();
+        }
+        if (next > Taken.BRANCHES.length) {
+            throw new IllegalStateException(next + " faults are more than can be noted");
+        }
+        return first;
     }
 
     private static final class Mutation {
