@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reprobe.explore.Exploration;
 import org.reprobe.explore.ExplorationOutcome;
 import org.reprobe.testing.Nightly;
@@ -118,6 +119,16 @@ class DerivedSystemTest {
         assertThat(result.configurations()).isEqualTo(configurations);
         assertThat(result.refuted()).as("said to be out of reach").isEmpty();
         assertThat(result.taken()).isGreaterThan(result.branches().size() / 5);
+    }
+
+    /** A hunt that changed the trial would find every fault. */
+    @ParameterizedTest
+    @ValueSource(strings = {"nessie:01s:w0|w0|r0", "farm-transactions:2/1/1,0,1:r0 w1|r1 w0", "farm-object"})
+    void aHuntFindsNothingWithoutAFault(String configuration) throws Exception {
+        String type = AllDerived.of(configuration).typeNames().getFirst();
+        Mutants.Mutant none = new Mutants.Mutant(type, "", 0, -1, "", "");
+        assertThat(new MutantHunt(List.of(configuration), List.of(type)).find(none, 600_000))
+                .isNull();
     }
 
     private static List<String> faults() {

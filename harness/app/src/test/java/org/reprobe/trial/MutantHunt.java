@@ -210,8 +210,18 @@ final class MutantHunt {
         }
 
         @Override
-        public @Nullable ServerProgram server() {
-            return trial.server();
+        public int atomicReadBytes() {
+            return trial.atomicReadBytes();
+        }
+
+        @Override
+        public boolean oneClock() {
+            return trial.oneClock();
+        }
+
+        @Override
+        public List<? extends @Nullable ServerProgram> serverPrograms() {
+            return trial.serverPrograms();
         }
 
         @Override
