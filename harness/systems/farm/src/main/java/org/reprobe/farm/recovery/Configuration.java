@@ -5,24 +5,23 @@ import java.util.List;
 import org.reprobe.farm.memory.RegionCopies;
 
 /**
- * Which machines take part (FaRM 2015, "No compromises", section 3: a configuration is a number and its members). The 2014 paper has none. From the members
- * follows all else: each region's primary is the first machine of its copies that is a member, and the manager of leases is the first member.
+ * Membership configuration (FaRM 2015, "No compromises", section 3: a number and its members). The 2014 paper has none.
+ * It determines the primary of each region, the first member of the machines with a copy, and the lease manager, the first member.
  *
- * @param number from 1; a later configuration has a higher one
- * @param members a bit for each machine
+ * @param number from 1; increases with each configuration
+ * @param members one bit per machine
  */
 public record Configuration(long number, int members) {
-    /** Machines that there may be at most. */
     public static final int MAX_MACHINES = Integer.SIZE;
 
     public static final long FIRST = 1;
 
-    /** All machines. */
+    /** Returns the first configuration, which has all machines as members. */
     public static Configuration first(int machines) {
         return new Configuration(FIRST, machines == MAX_MACHINES ? -1 : (1 << machines) - 1);
     }
 
-    /** It as a word, which a store of configurations can replace at once. */
+    /** Returns the configuration as one word, which a store can replace atomically. */
     public long word() {
         return number << Integer.SIZE | Integer.toUnsignedLong(members);
     }
@@ -35,12 +34,10 @@ public record Configuration(long number, int members) {
         return (members >>> machine & 1) != 0;
     }
 
-    /** The machine that grants leases. */
     int manager() {
         return Integer.numberOfTrailingZeros(members);
     }
 
-    /** How many members come before a machine. */
     int rank(int machine) {
         return Integer.bitCount(members & (1 << machine) - 1);
     }
@@ -57,12 +54,10 @@ public record Configuration(long number, int members) {
         return new Configuration(number + 1, members & ~(1 << machine));
     }
 
-    /** The same members under a number. */
     Configuration numbered(long other) {
         return new Configuration(other, members);
     }
 
-    /** Whether each of so many regions still has a copy. */
     public boolean keeps(RegionCopies all, int regions) {
         for (int region = 0; region < regions; region++) {
             if (copies(all).primary(region) == RegionCopies.NOBODY) {
@@ -72,15 +67,14 @@ public record Configuration(long number, int members) {
         return true;
     }
 
-    /** Whether there is a machine without which each region still has a copy. */
+    /** Returns true if some member can fail without the loss of a region. */
     public boolean mayLoseOne(RegionCopies all, int regions) {
         return all().stream().anyMatch(machine -> without(machine).keeps(all, regions));
     }
 
     /**
-     * Which members have copies of a region, of the machines that had some when all took part: the first of them is its primary. All replicas
-     * know as much of what may have committed, since nobody commits before all of them have logged the PREPARE; which of them is
-     * first makes no difference. Copies that are lost are not made anew.
+     * Returns the copies of regions that members have, in the order of {@code all}, the copies with all machines; the first is the primary.
+     * Any replica can become primary: a transaction commits only after all replicas have logged its PREPARE. Lost copies are not recreated.
      */
     public RegionCopies copies(RegionCopies all) {
         return new RegionCopies() {

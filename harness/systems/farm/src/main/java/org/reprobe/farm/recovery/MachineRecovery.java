@@ -3,9 +3,9 @@ package org.reprobe.farm.recovery;
 import org.reprobe.farm.commit.Votes;
 
 /**
- * What the threads of a machine share of its {@link Membership}. The first thread leads the machine's part in it; each of the others looks at every turn of its
- * loop whether it is to stop, or to end what is unfinished and take over, and says when it has. What a thread says of another configuration than the
- * one that the first thread is at by then does not count: it will hear of that one, too.
+ * State of a machine's {@link Membership} that its threads share. The first thread runs the machine's membership. The others poll it at
+ * each turn of their loops; they stop, or finish recovery and take over regions, and report when they have done so. Reports for an
+ * outdated configuration are ignored: the thread will detect the newer one.
  */
 final class MachineRecovery implements Membership.Machine {
     private final int threads;
@@ -13,14 +13,13 @@ final class MachineRecovery implements Membership.Machine {
     private volatile Configuration goal;
     private Votes votes = new Votes();
     private int stopped;
-    /** All that was ever decided to be committed. Changed only while all threads have stopped. */
+    /** Transactions that any recovery has decided to commit. Changed only while all threads have stopped. */
     private final Votes decided = new Votes();
 
     private volatile long decidedGoal = Configuration.FIRST;
     private int haveDecided;
     private int haveLeft;
     private volatile boolean evicted;
-    // When, by the first thread's clock.
     private long beganNs;
     private long stoppedNs;
     private long decidedNs;
@@ -36,7 +35,7 @@ final class MachineRecovery implements Membership.Machine {
         return words;
     }
 
-    /** The configuration in which threads are to stop, or run. */
+    /** Returns the configuration for which threads stop, or in which they run. */
     Configuration configuration() {
         return goal;
     }
@@ -49,7 +48,6 @@ final class MachineRecovery implements Membership.Machine {
         goal = next;
     }
 
-    /** A thread has stopped for a configuration, and tells what it knows. */
     synchronized void hasStopped(Configuration of, Votes own) {
         if (of.equals(goal)) {
             votes.add(own);
@@ -73,17 +71,16 @@ final class MachineRecovery implements Membership.Machine {
         decidedGoal = next.number();
     }
 
-    /** Whether threads are to end what is unfinished when a configuration begins. */
+    /** Returns true if threads may finish the transactions that were unfinished when the configuration began. */
     boolean isDecided(Configuration of) {
         return decidedGoal == of.number();
     }
 
-    /** What is committed of what was unfinished when some configuration ended. For threads that have not stopped, or once it is decided. */
+    /** Returns the transactions that recoveries have committed. For threads that have not stopped, or after {@link #isDecided}. */
     Votes decided() {
         return decided;
     }
 
-    /** A thread has ended what was unfinished, and taken over what is now its machine's. */
     synchronized void threadHasDecided(Configuration of) {
         if (of.equals(goal)) {
             haveDecided++;
@@ -95,7 +92,6 @@ final class MachineRecovery implements Membership.Machine {
         return haveDecided == threads;
     }
 
-    /** It is no member any more, and knows it. */
     void evicted() {
         evicted = true;
     }
@@ -104,12 +100,10 @@ final class MachineRecovery implements Membership.Machine {
         return evicted;
     }
 
-    /** A thread, not the first, has nothing more to do. */
     synchronized void hasLeft() {
         haveLeft++;
     }
 
-    /** Whether the first thread leads for itself alone. */
     synchronized boolean othersHaveLeft() {
         return haveLeft == threads - 1;
     }
@@ -122,7 +116,6 @@ final class MachineRecovery implements Membership.Machine {
         return beganNs;
     }
 
-    /** The first thread looks at how far it is. */
     synchronized void note(long nowNs) {
         if (goal.number() == Configuration.FIRST) {
             return;
@@ -132,7 +125,7 @@ final class MachineRecovery implements Membership.Machine {
         activeNs = activeNs == 0 && words.state() == MachineWords.State.ACTIVE && hasDecided() ? nowNs : activeNs;
     }
 
-    /** When it heard of the first change of the configuration; 0 if it did not. */
+    /** Returns the time when the machine learned of the first change of configuration; 0 if there was none. */
     synchronized long stoppedNs() {
         return stoppedNs;
     }

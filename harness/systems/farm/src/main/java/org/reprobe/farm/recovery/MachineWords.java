@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * What threads of a machine see of its {@link Membership}: words in its memory. A thread looks at them after each answer and before it believes it.
+ * State of a machine's {@link Membership} for its threads, as words in its memory. Threads check it after each reply, before they use it.
  *
- * @param at where in memory, a multiple of 8
+ * @param at offset in memory, a multiple of 8
  */
 public record MachineWords(MemorySegment memory, long at) {
     public static final long BYTES = 4L * Long.BYTES;
@@ -18,14 +18,13 @@ public record MachineWords(MemorySegment memory, long at) {
     private static final long LEASE = 2L * Long.BYTES;
     private static final long CHANGES = 3L * Long.BYTES;
 
-    /** Whether its threads may run transactions. */
     public enum State {
-        /** Not set up yet. */
+        /** Not yet initialized. */
         NONE,
         ACTIVE,
-        /** A configuration has ended. */
+        /** Stopped by a change of configuration. */
         STOPPED,
-        /** It was evicted, or has no lease, for now or for ever. */
+        /** Evicted, or at present without a lease. */
         OUT;
 
         private static final List<State> ALL = List.of(values());
@@ -43,7 +42,6 @@ public record MachineWords(MemorySegment memory, long at) {
         return (long) WORD.getAcquire(memory, at + offset);
     }
 
-    /** The configuration as far as the machine knows. */
     public Configuration configuration() {
         return Configuration.of(word(0));
     }
@@ -52,7 +50,7 @@ public record MachineWords(MemorySegment memory, long at) {
         return State.of(word(STATE));
     }
 
-    /** Whether what was asked for in a configuration may be believed. */
+    /** Returns true if replies to requests of configuration {@code asked} are valid. */
     public boolean holds(Configuration asked, long nowNs) {
         return state() == State.ACTIVE && hasLease(nowNs) && configuration().equals(asked);
     }
@@ -61,7 +59,7 @@ public record MachineWords(MemorySegment memory, long at) {
         return nowNs < word(LEASE);
     }
 
-    /** The place of a word that is another one after each change, and its value. */
+    /** Returns the offset of a word that changes with each configuration and state. */
     public long changesAt() {
         return at + CHANGES;
     }

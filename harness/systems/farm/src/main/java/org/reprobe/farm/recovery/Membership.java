@@ -10,42 +10,41 @@ import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.farm.transactions.Recovery;
 
 /**
- * A machine's part in leases and in what happens when one ends. The paper of 2014 says nothing of it; this follows the outline of 2015 ("No compromises",
- * sections 5.1 and 5.2), and what is simpler here is said at {@link Votes} and below.
+ * Leases of a machine and recovery after a failure. The 2014 paper leaves both open. This follows the outline of 2015 ("No compromises",
+ * sections 5.1 and 5.2), with the simplifications stated at {@link Votes} and below.
  *
- * <p><b>Leases.</b> The first member is their manager. Each other one asks for a lease every fifth of its time; the answer grants it, counted from when it was
- * asked for, and the next request grants one to the manager, counted from when it answered. Each end counts on its own clock, so clocks
- * need not agree, only run at the same rate. Who has none tells nobody that a transaction has committed.
+ * <p><b>Leases.</b> The first member is the lease manager. Every fifth of a lease each other member requests a lease. The reply
+ * grants it, counted from the request; the next request grants one to the manager, counted from the reply. Each machine uses only
+ * its own clock, so clocks need equal rates but no synchronization. A machine without a lease acknowledges no commit.
  *
- * <p><b>A new configuration.</b> A manager that has heard nothing of a member for as long as a lease lasts replaces the configuration in the
- * {@link ConfigurationStore} by one without it; so does the first member behind the manager when it has heard nothing of that, the
- * second behind it after twice as long, without both of them, and so on. Who replaces it is or becomes the manager, and leads the others through
- * these stages, each of which begins when all have ended the one before:
+ * <p><b>A new configuration.</b> If a manager receives nothing from a member for one lease, it replaces the configuration in the
+ * {@link ConfigurationStore} by one without that member. If the manager is silent for one lease, the second member does the same; the third
+ * does so after two leases, without both of them, and so on. The machine that succeeds is the manager. It leads the members through the
+ * following stages; each begins when all members have completed the one before.
  *
  * <ol>
- *   <li>{@link Stage#STOPPED}: nothing of an older configuration is accepted any more, and the machine has told what it knows ({@link Votes}). All
- *       members have stopped, and the leases of the others have ended, before anything changes: so whoever asks a machine that was evicted
- *       still asks it rightly until then, and its CPU need not look whether it was.
- *   <li>{@link Stage#DECIDED}: unfinished transactions are committed or aborted, locks are released, new primaries have replayed their logs. Messages of the new
- *       configuration are answered.
+ *   <li>{@link Stage#STOPPED}: the machine refuses messages of older configurations and has sent its {@link Votes}. Nothing
+ *       changes before all members have stopped and the leases of evicted machines have expired. Until then an evicted machine may
+ *       reply to requests, and its CPU need not check for eviction.
+ *   <li>{@link Stage#DECIDED}: unfinished transactions are committed or aborted, locks are released, new primaries have replayed
+ *       their logs. Machines reply to messages of the new configuration.
  *   <li>{@link Stage#ACTIVE}: transactions begin.
  * </ol>
  *
- * <p>What 2015 has and this has not: a probe of all members before the change, backup managers chosen by hashing, and recovery of
- * only those transactions that the change is about: here all wait for it. Nobody joins: a process that begins anew is another machine, whose
- * memory nobody asks for. Where some region would be left without a copy nobody is evicted, and all stands still; where that is so of each member leases are
- * for ever, since nobody could take over.
+ * <p>Differences from 2015: members are not probed before the change, and backup managers are not chosen by hashing. All
+ * transactions wait for recovery, not only those that the change affects. No machine joins; a restarted process would be another
+ * machine. A machine is not evicted if a region would lose its last copy: then all work stops. If that holds for each member,
+ * leases do not expire, because no machine could take over.
  *
- * <p>Each message has all that its sender has to say, so that of several only the last matters. It is told messages and the time, and never waits.
- * For one thread.
+ * <p>Each message carries the sender's full state, so only the last one matters. The class receives messages and the time, and never waits.
+ * Single-threaded.
  */
 public final class Membership {
-    /** Of a message: configuration, stage, when it was sent, what of the receiver's it answers. Votes follow. */
+    /** Header of a message, before its votes: configuration, stage, sender's time, and receiver's time of the message replied to. */
     public static final int HEADER_WORDS = 4;
 
     private static final int RENEWALS_PER_LEASE = 5;
 
-    /** For so many leases threads wait for a configuration to become active. */
     private static final int PATIENCE = 4;
 
     private static final long NEVER = Long.MAX_VALUE;
@@ -58,39 +57,37 @@ public final class Membership {
     private final Words words;
 
     private Configuration configuration;
-    /** How far this machine is. */
     private Stage stage = Stage.ACTIVE;
-    /** How far the manager says that all may go. */
+    /** Stage up to which the manager lets members proceed. */
     private Stage target = Stage.ACTIVE;
-    /** By machine, as this one is the manager: how far it is, and what it knows. */
+    /** Stage and votes of each machine; used by the manager. */
     private final Stage[] reached;
 
     private final @Nullable Votes[] votes;
     private Votes decided = new Votes();
     private boolean decides;
 
-    // By machine.
-    /** When something came of it last, or later by what it may have been promised. */
+    // Indexed by machine.
+    /** Time of its last message; later after a change of manager, which may have granted it a lease. */
     private final long[] heardNs;
-    /** When the last of its messages was sent that has come, by its clock. */
+    /** Sender's time of its last message. */
     private final long[] sentNs;
-    /** When this machine had sent the last message that it has answered. */
+    /** Own time of sending of the last message that it has replied to. */
     private final long[] grantedNs;
 
     private long beganNs;
     private long renewNs;
     private int renewals;
-    /** No machine is suspected before. */
+    /** Earliest time at which any machine is suspected. */
     private long notBeforeNs;
 
-    /** When it may be said to have asked the store last whether it is a member. */
+    /** Time of the last query to the store; shifted so that queries repeat once per lease. */
     private long askedNs = Long.MIN_VALUE / 2;
 
     private int vainTries;
     private boolean hasLease = true;
     private boolean evicted;
 
-    /** How far a machine has come with a configuration. */
     enum Stage {
         BEGUN,
         STOPPED,
@@ -117,33 +114,28 @@ public final class Membership {
     }
 
     /**
-     * What all machines of a run know.
+     * Parameters that all machines of a run share.
      *
-     * @param copies of regions, when all machines take part
-     * @param leaseNs how long a lease lasts
-     * @param maxRenewals a machine asks for a new lease so often at most
+     * @param copies of regions, with all machines as members
+     * @param leaseNs duration of a lease
+     * @param maxRenewals maximum number of lease requests of a machine
      */
     public record Plan(int machines, int regions, RegionCopies copies, long leaseNs, int maxRenewals) {}
 
-    /** What the machine's threads do when a configuration ends. */
     public interface Machine {
-        /** Another configuration: nothing of an older one is accepted any more. */
+        /** Begins another configuration: threads refuse messages of older ones. */
         void stop(Configuration next);
 
-        /** Whether all its threads have. */
         boolean hasStopped();
 
-        /** What they know of transactions then. */
         Votes votes();
 
-        /** Ends unfinished transactions, and takes over regions. */
+        /** Finishes unfinished transactions and takes over regions. */
         void decide(Configuration next, Votes committed);
 
-        /** Whether all threads have. */
         boolean hasDecided();
     }
 
-    /** A machine in the first configuration, whose leases begin now. */
     public Membership(
             int self,
             Plan plan,
@@ -183,12 +175,11 @@ public final class Membership {
         return configuration.manager() == self;
     }
 
-    /** Whether leases of this configuration end. */
     private boolean endsLeases() {
         return configuration.mayLoseOne(plan.copies(), plan.regions());
     }
 
-    /** Until when others have promised that this machine stays a member. */
+    /** Returns the time until which other machines have promised not to evict this one. */
     private long grantedUntilNs() {
         if (!isManager()) {
             return grantedNs[configuration.manager()] + plan.leaseNs();
@@ -202,7 +193,7 @@ public final class Membership {
         return untilNs;
     }
 
-    /** Until when its threads may say that transactions have committed, or wait for that. */
+    /** Returns the time until which threads may acknowledge commits or wait for recovery. */
     private long leaseUntilNs() {
         if (evicted) {
             return 0;
@@ -213,7 +204,7 @@ public final class Membership {
         return endsLeases() ? grantedUntilNs() : NEVER;
     }
 
-    /** When something is to be done though nothing has come; {@link Long#MAX_VALUE} for never. */
+    /** Returns the time of the next action without a message; {@link Long#MAX_VALUE} for never. */
     public long nextNs() {
         if (evicted) {
             return NEVER;
@@ -234,14 +225,14 @@ public final class Membership {
         return renewals < plan.maxRenewals() ? renewNs : NEVER;
     }
 
-    /** When the manager takes a member for gone, if it can be done without. */
+    /** Returns the time when the manager evicts a member, if that is possible. */
     private long endNs(int other) {
         return isPossible(configuration.without(other))
                 ? Math.max(heardNs[other] + plan.leaseNs(), notBeforeNs)
                 : NEVER;
     }
 
-    /** When this machine, not being the manager, takes it and those between for gone. */
+    /** Returns the time when this machine evicts the manager and all members between them. */
     private long suspectNs() {
         long silentNs = configuration.rank(self) * plan.leaseNs();
         return isPossible(withoutThoseBefore())
@@ -261,12 +252,11 @@ public final class Membership {
         return vainTries <= plan.maxRenewals() && next.keeps(plan.copies(), plan.regions());
     }
 
-    /** Whether there is something to do by now. */
     public boolean isDue(long nowNs) {
         return nowNs >= nextNs();
     }
 
-    /** Time has passed, or threads have stopped or decided. */
+    /** Acts on the passage of time, or on threads that have stopped or finished recovery. */
     public void tick(long nowNs) throws FabricException {
         if (evicted) {
             return;
@@ -312,7 +302,6 @@ public final class Membership {
         }
     }
 
-    /** Another configuration has begun. */
     private void begin(Configuration next, long nowNs) throws FabricException {
         if (!next.has(self)) {
             evicted = true;
@@ -327,7 +316,7 @@ public final class Membership {
         Arrays.fill(reached, Stage.BEGUN);
         Arrays.fill(votes, null);
         beganNs = nowNs;
-        // Another manager may have promised members leases until its own had ended, so for a lease from then on.
+        // Another manager may have granted leases until its own expired: up to one lease from now.
         Arrays.fill(heardNs, nowNs);
         renewNs = nowNs + plan.leaseNs() / RENEWALS_PER_LEASE;
         hasLease = true;
@@ -339,10 +328,7 @@ public final class Membership {
         goOn(nowNs);
     }
 
-    /**
-     * Asks the store, where it has had no lease for long, whether it is still a member, once in a lease's time; whether it is none. Nobody tells who
-     * was evicted.
-     */
+    /** Queries the store for eviction after a long time without a lease, once per lease. Evicted machines get no message. */
     boolean asksWhetherEvicted(long nowNs) throws FabricException {
         if (!evicted && !hasLease && nowNs - Math.max(leaseUntilNs(), askedNs) > PATIENCE * plan.leaseNs()) {
             askedNs = nowNs - (PATIENCE - 1) * plan.leaseNs();
@@ -352,17 +338,17 @@ public final class Membership {
                     begin(present, nowNs);
                 }
             } catch (UnreachableException _) {
-                return false; // who can't ask asks again
+                return false; // retried one lease later
             }
         }
         return evicted;
     }
 
-    /** A message of another machine has come: how far it is, or may go. */
+    /** Receives a message: the stage of a member, or the manager's target. */
     public void received(int from, long[] message, int count, long nowNs) throws FabricException {
         Configuration theirs = Configuration.of(message[0]);
         if (evicted || theirs.number() < configuration.number()) {
-            return; // who is not told of it has no lease soon
+            return; // the sender learns of the new configuration when its lease expires
         }
         if (theirs.number() > configuration.number()) {
             begin(theirs, nowNs);
@@ -382,7 +368,7 @@ public final class Membership {
             reached[from] = told;
             goOn(nowNs);
             if (!further || told == Stage.ACTIVE) {
-                send(from, nowNs); // it asks for a lease
+                send(from, nowNs); // the reply grants the lease
             }
         } else if (from == configuration.manager()) {
             if (told == Stage.DECIDED) {
@@ -394,7 +380,6 @@ public final class Membership {
         noteLease(nowNs);
     }
 
-    /** Goes as far as it may. */
     private void goOn(long nowNs) throws FabricException {
         boolean moved = true;
         while (moved && !evicted) {
@@ -413,7 +398,6 @@ public final class Membership {
         }
     }
 
-    /** Ends the next stage, if it can. */
     private boolean step() {
         if (stage == Stage.BEGUN && machine.hasStopped()) {
             votes[self] = machine.votes();
@@ -474,13 +458,13 @@ public final class Membership {
         message[0] = configuration.word();
         message[1] = said.word();
         message[2] = nowNs;
-        // A manager whose own lease has ended grants none: who takes its place does not know of it.
+        // A manager grants no lease after its own has expired, since its successor would not respect it.
         message[3] = !isManager() || nowNs < grantedUntilNs() ? sentNs[to] : 0;
         with.put(message, HEADER_WORDS);
         post.send(to, message, message.length);
     }
 
-    /** What goes with a stage: what a member knows, or what the manager has decided. */
+    /** Returns the votes sent with a stage: a member's own, or the manager's decision. */
     private Votes votesFor(Stage said) {
         Votes own = votes[self];
         if (isManager()) {
@@ -494,7 +478,6 @@ public final class Membership {
         words.tell();
     }
 
-    /** What threads look at. */
     private final class Words {
         private final MachineWords state;
 

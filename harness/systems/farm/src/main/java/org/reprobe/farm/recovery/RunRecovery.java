@@ -17,10 +17,10 @@ import org.reprobe.farm.transactions.Recovery;
 import org.reprobe.system.SharedWord;
 
 /**
- * What all machines of a run of transactions share that have leases: where copies are, each machine's part in recovery, and what applications
- * were told, which is held against the survivors' memory in the end. Where each machine is a process, each has an object of its own, which knows what
- * its applications were told and what its memory has. The store of configurations is the processes' {@link SharedWord}; of a run in one process a
- * word that answers at once: what it takes is small against a lease.
+ * Recovery of a run of transactions with leases, shared by its machines: copies, each machine's recovery, and acknowledged commits, which
+ * are checked against the survivors' memory at the end. If machines are processes, each process has its own instance with its own
+ * acknowledgements and memory. The configuration store is then the processes' {@link SharedWord}; within one process it is a field, whose
+ * access time is negligible against a lease.
  */
 public final class RunRecovery implements Recovery, ConfigurationStore {
     /** Names of the steps that {@link #changesNs} returns. */
@@ -33,13 +33,12 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
     private final Membership.Plan plan;
     private final @Nullable SharedWord word;
     private Configuration present;
-    /** By object: the last version of which an application was told that it was committed, and its stamp. */
     private final long[] versions;
 
     private final long[] stamps;
 
     /**
-     * A run's.
+     * Creates the recovery of a run.
      *
      * @param memories of the machines, as they are registered
      * @param copiesAt the line of each of them at which copies of others' objects begin, {@link #bytes} in all
@@ -71,7 +70,7 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
         return (bytes + ObjectLayout.LINE_BYTES - 1) / ObjectLayout.LINE_BYTES * ObjectLayout.LINE_BYTES;
     }
 
-    /** Bytes of a machine's copies of others' objects, and of what its threads see of membership. */
+    /** Returns the bytes of a machine's copies of other machines' objects and of its {@link MachineWords}. */
     public static long bytes(ObjectArray objects, int replicas) {
         return replicas * line(objects.bytes()) + MachineWords.BYTES;
     }
@@ -80,7 +79,6 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
         return copiesAt + replicas * line(objects.bytes());
     }
 
-    /** Loads a machine's copies. */
     public static void load(
             ObjectArray objects, RegionCopies copies, long copiesAt, int machine, MemorySegment memory) {
         for (int region = 0; region < objects.machines(); region++) {
@@ -123,7 +121,6 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
                 thread == 0 ? new ThreadRecovery.Leading(plan, this, word != null) : null);
     }
 
-    /** The most words that machines tell each other. */
     public static int messageWords(int coordinators) {
         return Membership.HEADER_WORDS + 2 * coordinators;
     }
@@ -154,13 +151,13 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
     }
 
     /**
-     * What the survivors have that contradicts what applications were told; null when nothing does.
+     * Returns an error if the survivors' memory contradicts an acknowledged commit; null if all agree.
      *
-     * @param first the number of the first machine of those whose memories these are
+     * @param first index of the first machine in {@code memories}
      */
     @Nullable
     public String failure(int first, List<MemorySegment> memories) {
-        // A process of its own knows what its machine knows.
+        // A separate process uses the configuration that its machine knows.
         RegionCopies places = (word == null ? present : machines.get(first).configuration()).copies(copies);
         for (int number = 0; number < versions.length; number++) {
             int region = objects.region(number);
@@ -177,20 +174,20 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
             MemorySegment payload = objects.layout().newPayload();
             if ((version & ObjectLayout.LOCK_MODE) != 0 || !objects.layout().read(memory, at, at, payload)) {
                 return "object " + number + " is locked or torn at machine " + machine
-                        + " though no transaction is under way";
+                        + " although no transaction is in progress";
             }
             long stamp = ObjectArray.stamp(payload, number);
             if (stamp == ObjectArray.TORN
                     || version < versions[number]
                     || (version == versions[number] && stamp != stamps[number])) {
-                return "object %d has version %d and stamp %d at machine %d, but an application was told of version %d with stamp %d"
+                return "object %d has version %d and stamp %d at machine %d, but a commit of version %d with stamp %d was acknowledged"
                         .formatted(number, version, stamp, machine, versions[number], stamps[number]);
             }
         }
         return null;
     }
 
-    /** Tells what a machine has in the end of the regions that it is the primary of, as one transaction of a reader that reads it. */
+    /** Records the final state of the regions whose primary is {@code machine}, as one read-only transaction of {@code reader}. */
     public void tell(int machine, MemorySegment memory, HistoryRecorder history, int reader) {
         if (machines.get(machine).isEvicted()) {
             return;
@@ -211,7 +208,10 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
         recorder.ended(true);
     }
 
-    /** When the first change of the configuration was heard of, when all had decided, when all ran again: from the start; empty when there was none. */
+    /**
+     * Returns the times of the first change of configuration since the start, in ns: first detection, recovery finished by all, all active
+     * again. Empty if there was none.
+     */
     public synchronized LongStream changesNs() {
         List<MachineRecovery> members =
                 present.all().stream().map(machines::get).toList();

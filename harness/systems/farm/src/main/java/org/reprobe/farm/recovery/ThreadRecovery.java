@@ -12,9 +12,8 @@ import org.reprobe.remote.OperationCounts.Recorded;
 import org.reprobe.system.Counts;
 import org.reprobe.system.LeftOutException;
 
-/** A thread's part in its machine's {@link MachineRecovery}: what it does at each turn of its loop. */
+/** Part of a thread in its machine's {@link MachineRecovery}, run at each turn of its loop. */
 final class ThreadRecovery implements Recovery.OfThread {
-    /** So often a thread looks that has nothing else to do. */
     private static final long LOOK_NS = 5_000;
 
     private final Client client;
@@ -23,20 +22,19 @@ final class ThreadRecovery implements Recovery.OfThread {
     private final RegionCopies all;
     private final Participant participant;
     private final @Nullable Leading leading;
-    /** The first thread's. */
     private @Nullable Membership membership;
 
     private Configuration configuration;
     private boolean stopped;
 
     /**
-     * What the first thread of a machine needs to lead its part in membership.
+     * Membership of the machine, which its first thread runs.
      *
-     * @param store asked whether the machine is still a member when it has long had no lease, where {@code asks}
+     * @param store queried for eviction after a long time without a lease, if processes share it
      */
     record Leading(Membership.Plan plan, ConfigurationStore store, boolean asks) {}
 
-    /** @param leading null for other threads than the first */
+    /** @param leading null for all threads but the first */
     ThreadRecovery(
             Client client,
             int self,
@@ -85,11 +83,11 @@ final class ThreadRecovery implements Recovery.OfThread {
     public long turn(Recovery.Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException {
         lead(post);
         if (machine.isEvicted()) {
-            throw new LeftOutException("machine " + self + " was taken for failed, and others have taken over: its"
-                    + " process was kept from running for longer than a lease lasts; use a longer one (farm.lease-ms)");
+            throw new LeftOutException("machine " + self + " was evicted: its process did not run for longer"
+                    + " than a lease, and other machines have taken over; use a longer lease (farm.lease-ms)");
         }
         follow(stop, evicted);
-        lead(post); // it may have been the last that was waited for
+        lead(post); // this thread may have been the last to stop or to decide
         return client.nowNs() + LOOK_NS;
     }
 

@@ -18,25 +18,24 @@ import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.farm.memory.RegionCopies;
 
 /**
- * A transaction over objects of several machines, as its coordinator sees it (FaRM 2014, section 3.4): the versions of what it has read, what it
- * writes, and how it commits. It is told what READs have brought, locks what it writes at the primaries, has the replicas log it, validates what it has
- * only read, has the replicas log that it commits, then the primaries write and unlock.
+ * Transaction over objects of several machines, at its coordinator (FaRM 2014, section 3.4). It reads objects, locks at the primaries
+ * those that it writes, has the replicas log the writes, validates objects that it only read, and has the replicas log the commit. Then
+ * the primaries write and unlock.
  *
- * <p>What the paper leaves open, and what is decided here ({@link CommitRules#CORRECTED}): PREPARE locks exclusively, since who READs an object that
- * another primary has not yet written would see it old after having seen the first one new. Validation fails where somebody has locked what was
- * read: of two transactions that write what the other reads both would commit. It has committed, and may say so, when all replicas have logged
- * COMMIT; and only then a primary is told, so that nobody has seen what could be lost. That is enough as long as primaries alone may fail: where
- * any machine may, as with {@code Membership}, it says so only when a primary has answered as well ({@link CommitRules#RECOVERABLE}), as in FaRM 2015 (section 4,
- * COMMIT-PRIMARY). Else a coordinator that fails together with the last replica of its objects takes along that it has committed.
+ * <p>Decisions that the paper leaves open ({@link CommitRules#CORRECTED}): PREPARE locks exclusively. Otherwise a reader could see one
+ * primary's new object and then another primary's old one. Validation fails if an object is locked. Otherwise two transactions that each
+ * write an object read by the other would both commit. A commit is acknowledged when all replicas have logged COMMIT. Primaries are
+ * notified only after that, so no reader sees a write that could be lost. This suffices if only primaries may fail. If any machine may
+ * fail ({@code Membership}), the commit is acknowledged after the first reply of a primary ({@link CommitRules#RECOVERABLE}), as in FaRM
+ * 2015 (section 4, COMMIT-PRIMARY). Otherwise an acknowledged commit is lost if the coordinator and the last replica fail.
  *
- * <p>For one thread, one transaction after the other. It never waits: it says whom it asks, and is told the answers.
+ * <p>Single-threaded, one transaction after the other. It never waits: requests go to an {@link Asking}, replies to {@link #answered}.
  */
 public final class DistributedTransaction {
 
-    /** Where a transaction is. */
     public enum Phase {
         READ,
-        /** Room is found for what the application allocates ({@code ObjectAllocations}): it asks, and says what it was told. */
+        /** Allocation of objects ({@code ObjectAllocations}), which the caller performs. */
         ALLOCATE,
         PREPARE,
         VALIDATE,
@@ -46,25 +45,23 @@ public final class DistributedTransaction {
         OVER
     }
 
-    /** How it asks a machine: {@link #answered} is told. */
+    /** Sender of requests; replies go to {@link #answered}. */
     @FunctionalInterface
     public interface Asking {
         void ask(int machine, long[] words, int count) throws FabricException;
 
         /**
-         * The own machine has logged what it is told as a replica.
-         *
-         * @return whether that is not safe yet: then {@link #answered} is to be told {@link CommitMessage#DONE} of the own machine once it is
+         * Returns true if a record of the own machine as a replica is not yet durable; its {@link CommitMessage#DONE} then goes to
+         * {@link #answered}.
          */
         default boolean isLogging(long[] words, int count) throws FabricException {
             return false;
         }
 
-        /** Another phase begins, with what is asked next; {@link #hasCommitted} says already what it means. */
+        /** Called at the beginning of a phase, before its requests; {@link #hasCommitted} is already up to date. */
         default void begins(Phase next) {}
     }
 
-    /** An object as the transaction has read it. */
     public static final class Copy {
         private final ObjectLayout object;
         private final MemorySegment payload;
@@ -80,17 +77,16 @@ public final class DistributedTransaction {
             this.payload = object.newPayload();
         }
 
-        /** To be read, and to be changed by who says so ({@link DistributedTransaction#write}). */
+        /** Returns the payload; a change takes effect through {@link DistributedTransaction#write}. */
         public MemorySegment payload() {
             return payload;
         }
 
-        /** What it is once the transaction has committed, if it is allocated by it. */
+        /** Returns the incarnation after the commit, for an object that the transaction allocates. */
         public long incarnation() {
             return incarnation;
         }
 
-        /** The version that it gets when it is written. */
         long nextVersion() {
             return version + ObjectWriter.ONE_VERSION;
         }
@@ -121,18 +117,17 @@ public final class DistributedTransaction {
     private LocalTransaction.@Nullable Abort cause;
 
     /**
-     * A thread's.
+     * Creates a transaction whose own machine, if it takes part, gets messages as all others do.
      *
-     * @param coordinator a number that no other transaction has that may be under way
-     * @param machines that there are
-     * @param maxWords of a message
+     * @param coordinator unique among coordinators of concurrent transactions
+     * @param maxWords maximum words of a message
      */
     public DistributedTransaction(
             long coordinator, int machines, RegionCopies places, CommitRules rules, int maxWords) {
         this(coordinator, machines, places, rules, maxWords, NOBODY, null);
     }
 
-    /** One whose own machine takes part, without messages. */
+    /** Creates a transaction that calls its own machine's participant directly. */
     public DistributedTransaction(
             long coordinator,
             int machines,
@@ -150,7 +145,7 @@ public final class DistributedTransaction {
         this.refused = new boolean[machines];
     }
 
-    /** The longest message of a transaction that writes so many objects of a layout, and reads so many. */
+    /** Returns the maximum words of a message that writes {@code written} objects and reads {@code read}. */
     public static int maxWords(ObjectLayout object, int written, int read) {
         return CommitMessage.HEADER_WORDS
                 + Math.max(
@@ -158,11 +153,7 @@ public final class DistributedTransaction {
                         read * CommitMessage.OBJECT_WORDS);
     }
 
-    /**
-     * The longest message of one that replaces a part of each object that it writes by another, and reads those of all that it reads.
-     *
-     * @param part null where objects have none
-     */
+    /** Returns the same for a transaction that also reads all objects' parts, if any, and replaces those of objects written. */
     public static int maxWords(ObjectLayout object, @Nullable ObjectLayout part, int written, int read) {
         if (part == null) {
             return maxWords(object, written, read);
@@ -173,24 +164,23 @@ public final class DistributedTransaction {
         return CommitMessage.HEADER_WORDS + Math.max(written * replaced, 2 * read * CommitMessage.OBJECT_WORDS);
     }
 
-    /** Begins another one in a configuration, whose regions are at these places. */
+    /** Begins the next transaction in a configuration with these places of regions. */
     public void begin(long in, RegionCopies copies) {
         configuration = in;
         places = copies;
         begin();
     }
 
-    /** Gives it up where it is: its configuration has ended, and what becomes of it is decided by {@code Votes}. */
+    /** Abandons the transaction because its configuration has ended; {@code Votes} decide its outcome. */
     public void stop() {
         phase = Phase.OVER;
     }
 
-    /** Whether others may know of it, so that it is not for itself to say what becomes of it. */
+    /** Returns true if participants may have records of it, so that recovery decides its outcome. */
     public boolean isCommitting() {
         return phase != Phase.READ && phase != Phase.OVER && writes();
     }
 
-    /** Begins another one. */
     public void begin() {
         spare.addAll(copies);
         copies.clear();
@@ -205,27 +195,23 @@ public final class DistributedTransaction {
         return phase;
     }
 
-    /** Whether it may say that it has committed. */
     public boolean hasCommitted() {
         return committed;
     }
 
-    /** Why it has aborted, or does so; null for one that has not. */
     public LocalTransaction.@Nullable Abort cause() {
         return cause;
     }
 
-    /** Its number: no other one has it. */
     public long id() {
         return coordinator << SEQUENCE_BITS | sequence;
     }
 
     /**
-     * Takes what a READ of an object has brought.
+     * Adds an object from the result of a READ.
      *
-     * @param buffer where it was brought to
-     * @param at where in it
-     * @return null when it must be read again, since somebody writes it, or has locked it
+     * @param at offset of the object in {@code buffer}
+     * @return null if the object is locked or being written, so that it must be read again
      */
     @Nullable
     public Copy read(ObjectLayout object, int region, long offset, MemorySegment buffer, long at) {
@@ -241,11 +227,7 @@ public final class DistributedTransaction {
         return add(copy, region, offset, version);
     }
 
-    /**
-     * Takes an object of the own machine's, which others may lock and write meanwhile.
-     *
-     * @return null when it must be read again
-     */
+    /** Reads an object of the own machine under concurrent locks and writes; returns null if it must be read again. */
     @Nullable
     public Copy readHere(ObjectWriter reader, int region, long offset, MemorySegment memory) {
         long version = reader.header(memory, offset);
@@ -261,10 +243,10 @@ public final class DistributedTransaction {
     }
 
     /**
-     * Takes what a READ by a fat pointer has brought. Where that is not, or no longer, the object that was meant, whoever has the pointer has changed
-     * since it was read: the transaction aborts ({@link #giveUp}).
+     * Adds an object from the result of a READ by a fat pointer. If the object at that place is another one, the object that held
+     * the pointer has changed: the transaction aborts ({@link #giveUp}).
      *
-     * @return null when it must be read again, and when the transaction aborts
+     * @return null if the object must be read again or the transaction aborts
      */
     @Nullable
     public Copy read(ObjectLayout object, int region, long offset, long incarnation, MemorySegment buffer, long at) {
@@ -275,7 +257,6 @@ public final class DistributedTransaction {
         return read(object, region, offset, buffer, at);
     }
 
-    /** The same, of the own machine's memory. */
     @Nullable
     public Copy readHere(ObjectWriter reader, int region, long offset, long incarnation, MemorySegment memory) {
         long version = reader.header(memory, offset);
@@ -286,7 +267,7 @@ public final class DistributedTransaction {
         Copy copy = readHere(reader, region, offset, memory);
         boolean locked = (version & ObjectLayout.LOCK_MODE) > ObjectLayout.READABLE;
         if (copy != null && (locked || copy.version != CommitMessage.version(version))) {
-            // What was looked at was perhaps not this incarnation.
+            // The incarnation checked may differ from the one read.
             copies.remove(copy);
             spare.add(copy);
             return null;
@@ -294,7 +275,7 @@ public final class DistributedTransaction {
         return copy;
     }
 
-    /** Aborts before it has locked or allocated anything. */
+    /** Aborts a transaction that has locked and allocated nothing. */
     void giveUp(LocalTransaction.Abort why) {
         cause = why;
         phase = Phase.OVER;
@@ -319,7 +300,6 @@ public final class DistributedTransaction {
         return new Copy(object);
     }
 
-    /** Its copy of an object, if it has read it; else null. */
     @Nullable
     Copy known(int region, long offset) {
         for (Copy copy : copies) {
@@ -330,18 +310,17 @@ public final class DistributedTransaction {
         return null;
     }
 
-    /** Has an object get the payload that its copy has when the transaction commits. */
     public void write(Copy copy) {
         copy.written = true;
     }
 
-    /** The same, and gives the object another incarnation: whoever has a pointer to it finds that out. */
+    /** Writes the payload and gives the object a new incarnation, so that pointers to it become invalid. */
     public void renew(Copy copy) {
         copy.written = true;
         copy.becomes = CommitMessage.RENEWED;
     }
 
-    /** Has a place be an object of the payload that its copy has then, as {@code ObjectAllocations} has answered. */
+    /** Allocates an object at commit, at the place that {@code ObjectAllocations} has returned. */
     public Copy allocate(ObjectLayout object, long address, long incarnation, long version) {
         Copy copy = add(newCopy(object), Address.regionOf(address), Address.offsetOf(address), version);
         copy.becomes = CommitMessage.ALLOCATED;
@@ -350,7 +329,6 @@ public final class DistributedTransaction {
         return copy;
     }
 
-    /** Has an object be freed. */
     void free(Copy copy) {
         copy.becomes = CommitMessage.FREED;
         copy.written = true;
@@ -365,7 +343,7 @@ public final class DistributedTransaction {
         return false;
     }
 
-    /** Commits, or aborts: it is {@link Phase#OVER} when all answers have come that it asks for. */
+    /** Starts to commit; the phase becomes {@link Phase#OVER} after the last reply, by commit or abort. */
     public void commit(Asking asking) throws FabricException {
         if (writes()) {
             begin(Phase.PREPARE, asking);
@@ -377,7 +355,6 @@ public final class DistributedTransaction {
         }
     }
 
-    /** A machine has answered. */
     public void answered(int machine, long answer, Asking asking) throws FabricException {
         if (answer != CommitMessage.DONE) {
             if (phase == Phase.PREPARE) {
@@ -423,7 +400,7 @@ public final class DistributedTransaction {
     private void begin(Phase next, Asking asking) throws FabricException {
         phase = next;
         asking.begins(next);
-        unanswered = 1; // so that it does not end while it asks
+        unanswered = 1; // prevents the phase from ending while requests are sent
         boolean logs = places.replicas() > 0;
         boolean prepares = rules.replication() == ReplicationMode.PREPARE_COMMIT;
         switch (next) {

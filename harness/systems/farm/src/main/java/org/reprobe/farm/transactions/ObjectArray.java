@@ -7,47 +7,41 @@ import org.reprobe.farm.memory.ObjectWriter;
 import org.reprobe.workload.Rng;
 
 /**
- * Objects of one layout, numbered from 0, machines taking turns: of each machine an array at the start of its region. A payload tells
- * which object's it is and who has written it: its first word is a stamp, and all others follow from that and the object's number.
+ * Objects of one layout, numbered from 0 and distributed round-robin over machines; an array at the start of each region. A payload
+ * identifies its object and writer: its first word is a stamp, and the other words are a function of stamp and object number.
  *
- * @param layout of each
- * @param machines that have some
- * @param objects of all machines
+ * @param objects number of objects on all machines
  */
 public record ObjectArray(ObjectLayout layout, int machines, long objects) {
-    /** The stamp of what nobody has written yet. */
+    /** Stamp of an object that was loaded and never written. */
     public static final long LOADED = 0;
 
-    /** A payload that is none of its object's. */
+    /** Result of {@link #stamp} for a payload that is not a valid one of its object. */
     public static final long TORN = -1;
 
-    /** The version that objects are loaded with. */
     public static final long VERSION = ObjectWriter.ONE_VERSION;
 
     private static final long INCARNATION = 1;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    /** The machine that has an object: the number of its region. */
+    /** Returns the region of an object, which is the number of its machine. */
     public int region(long number) {
         return (int) (number % machines);
     }
 
-    /** Where in that region. */
     public long offset(long number) {
         return number / machines * layout.bytes();
     }
 
-    /** Objects of a machine. */
     long of(int machine) {
         return (objects + machines - 1 - machine) / machines;
     }
 
-    /** Bytes of a machine's. */
     public long bytes() {
         return of(0) * layout.bytes();
     }
 
-    /** Makes a payload one of an object's. */
+    /** Fills a payload for an object and a stamp. */
     public static void put(MemorySegment payload, long number, long stamp) {
         payload.set(WORD, 0, stamp);
         long mark = Rng.at(number, stamp);
@@ -56,7 +50,7 @@ public record ObjectArray(ObjectLayout layout, int machines, long objects) {
         }
     }
 
-    /** The stamp of an object's payload, or {@link #TORN}. */
+    /** Returns the stamp of an object's payload, or {@link #TORN}. */
     public static long stamp(MemorySegment payload, long number) {
         long stamp = payload.get(WORD, 0);
         long mark = Rng.at(number, stamp);
@@ -68,7 +62,7 @@ public record ObjectArray(ObjectLayout layout, int machines, long objects) {
         return stamp;
     }
 
-    /** Writes all of a machine's where nobody reads yet. */
+    /** Writes all objects of a machine, without concurrent readers. */
     public void load(int machine, MemorySegment region) {
         MemorySegment payload = layout.newPayload();
         for (long number = machine; number < objects; number += machines) {
@@ -77,7 +71,7 @@ public record ObjectArray(ObjectLayout layout, int machines, long objects) {
         }
     }
 
-    /** How often those of a machine were written since, together. */
+    /** Returns the number of writes to a machine's objects since they were loaded. */
     public long written(int machine, MemorySegment region) {
         long versions = 0;
         for (long number = machine; number < objects; number += machines) {
@@ -86,7 +80,7 @@ public record ObjectArray(ObjectLayout layout, int machines, long objects) {
         return versions / ObjectWriter.ONE_VERSION;
     }
 
-    /** Of a machine's objects, the first that is locked or torn, or -1; when nobody writes. */
+    /** Returns the first object of a machine that is locked or torn, or -1; for a machine at rest. */
     public long broken(int machine, MemorySegment region) {
         MemorySegment payload = layout.newPayload();
         for (long number = machine; number < objects; number += machines) {

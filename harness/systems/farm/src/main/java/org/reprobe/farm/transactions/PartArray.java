@@ -14,12 +14,11 @@ import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.table.BucketLayout;
 
 /**
- * The parts of an {@link ObjectArray}'s objects: of each a further object, which its payload's last two words lead to, a fat pointer. It stands in
- * its machine's region behind the array, where threads' {@link SlabAllocator}s put it, and has its object's stamp.
+ * Parts of an {@link ObjectArray}'s objects: one further object per object. The last two words of the object's payload are a fat pointer
+ * to it. Threads' {@link SlabAllocator}s place parts in the machine's region behind the array. A part has its object's stamp.
  *
- * @param layout of each
- * @param threads of a machine
- * @param underWay parts that a thread has allocated at most for transactions that have not ended
+ * @param threads per machine
+ * @param underWay maximum number of parts that a thread has allocated for unfinished transactions
  */
 public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, long underWay)
         implements ObjectsByAddress {
@@ -27,15 +26,13 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
 
     private static final long INCARNATION = 1;
 
-    /** In the table of blocks, where others have a size class: the array of objects. */
+    /** Marker of the object array in the table of blocks, in place of a size class. */
     private static final long OBJECTS = Long.MAX_VALUE;
 
-    /** That of a thread which frees less than it allocates for a while grows. */
     private static final int SHARES = 2;
 
     private static final int SPARE = 64;
 
-    /** Of objects whose parts have so much payload. */
     public static PartArray of(ObjectArray objects, int partBytes, int threads, long underWay) {
         ObjectLayout layout =
                 ObjectLayout.inSizeClass(partBytes, objects.layout().bothEnds());
@@ -50,7 +47,7 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
         return BlockAllocator.blocks(objects.bytes());
     }
 
-    /** Bytes of a machine's objects and parts: what threads may allocate, whoever of them frees it. */
+    /** Returns the bytes of a machine's objects and parts, whichever thread frees a part. */
     public long bytes() {
         long share = Math.ceilDiv(objects.of(0), threads);
         long most = Math.min(objects.of(0), SHARES * share + SPARE) + underWay;
@@ -63,7 +60,6 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
         return offset < arrayBlocks() * BlockAllocator.BLOCK_BYTES ? objects.layout() : layout;
     }
 
-    /** Of an object's payload: what is not the pointer. */
     public static MemorySegment withoutPointer(MemorySegment payload) {
         return payload.asSlice(0, payload.byteSize() - POINTER_BYTES);
     }
@@ -72,30 +68,27 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
         return objects.layout().payloadBytes() - POINTER_BYTES;
     }
 
-    /** Where an object's part is, as its payload says. */
     public long address(MemorySegment payload) {
         return BucketLayout.address(payload, pointerAt());
     }
 
-    /** Which of those that have stood there. */
     public long incarnation(MemorySegment payload) {
         return BucketLayout.incarnation(payload, pointerAt());
     }
 
-    /** Has an object's payload lead to a part. */
     void point(MemorySegment payload, long address, long incarnation) {
         BucketLayout.putPointer(payload, pointerAt(), address, incarnation);
     }
 
     /**
-     * Writes all objects of a machine and their parts where nobody reads yet, of which threads allocate equal shares.
+     * Writes all objects of a machine and their parts, without concurrent readers. Threads allocate equal shares.
      *
-     * @return by thread: what has allocated them, for whoever allocates then
+     * @return each thread's allocator
      * @throws FabricException when there is no room
      */
     public List<SlabAllocator> load(int machine, MemorySegment region) throws FabricException {
         BlockAllocator blocks = new BlockAllocator(bytes());
-        // The first that is given away: the array begins where the region does.
+        // The array gets the first blocks, at the start of the region.
         blocks.allocate(arrayBlocks(), OBJECTS);
         List<SlabAllocator> slabs = Stream.generate(() -> new SlabAllocator(blocks, layout.alignment()))
                 .limit(threads)
@@ -113,7 +106,6 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
         return slabs;
     }
 
-    /** Writes an object and its part where nobody reads yet. */
     public void put(MemorySegment region, long number, long partAt) {
         MemorySegment part = layout.newPayload();
         ObjectArray.put(part, number, ObjectArray.LOADED);
@@ -125,10 +117,10 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
     }
 
     /**
-     * What is wrong with a machine's objects and parts when no transaction is under way.
+     * Returns an error in a machine's objects and parts after all transactions have ended; null if each object points to its part
+     * and no other part is allocated.
      *
-     * @param allocated parts for which there is no room any more
-     * @return null when each object leads to its part, and nothing else is allocated
+     * @param allocated number of parts that allocators hold
      */
     @Nullable
     public String failure(int machine, MemorySegment region, long allocated) {
@@ -137,7 +129,7 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
         for (long number = machine; number < objects.objects(); number += objects.machines()) {
             String problem = problem(machine, region, number, payload, part);
             if (problem != null) {
-                return "object " + number + problem + " though no transaction is under way";
+                return "object " + number + problem + " although no transaction is in progress";
             }
         }
         return allocated == objects.of(machine)
@@ -155,14 +147,14 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
         long stamp = ObjectArray.stamp(withoutPointer(payload), number);
         long partAt = Address.offsetOf(address(payload));
         if (stamp == ObjectArray.TORN || Address.regionOf(address(payload)) != machine) {
-            return " is torn, or its part is another machine's";
+            return " is torn, or its part is on another machine";
         }
         if (isLocked(region, partAt) || !layout.read(region, partAt, partAt, part)) {
             return "'s part is locked or torn";
         }
         if (ObjectLayout.isGone(ObjectLayout.version(region, partAt), incarnation(payload), region, partAt)
                 || ObjectArray.stamp(part, number) != stamp) {
-            return "'s part is another's, or none";
+            return "'s part belongs to another object or is free";
         }
         return null;
     }

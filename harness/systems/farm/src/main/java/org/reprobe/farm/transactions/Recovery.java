@@ -12,7 +12,6 @@ import org.reprobe.system.Counts;
 
 /** Recovery of a run's machines, as transactions use it. */
 public interface Recovery {
-    /** Returns the recovery of one thread. */
     OfThread of(Client client, int machine, int thread, Participant participant);
 
     /** Returns the words of the longest message, of so many transactions that may be under way. */
@@ -21,10 +20,8 @@ public interface Recovery {
     /** Returns a machine's copies, by region. */
     List<MemorySegment> copies(int machine, MemorySegment memory);
 
-    /** Returns the offset of a machine's copy of a region. */
     long copyAt(int machine, int region);
 
-    /** Records an acknowledged commit of a version of an object. */
     void acknowledged(long number, long version, long stamp);
 
     /** Sends a message of membership to another machine. */
@@ -33,21 +30,17 @@ public interface Recovery {
         void send(int machine, long[] words, int count) throws FabricException;
     }
 
-    /** Recovery of one thread. */
     interface OfThread {
-        /** Returns the number of the configuration. */
         long configuration();
 
         /** Returns the places of regions as long as the configuration holds. */
         RegionCopies places();
 
-        /** Returns true if transactions may begin. */
         boolean isActive();
 
         /** Returns true if a transaction that has only read may be reported as committed. */
         boolean hasLease();
 
-        /** Returns true if recovery has committed a transaction. */
         boolean hasCommitted(long transaction);
 
         /**

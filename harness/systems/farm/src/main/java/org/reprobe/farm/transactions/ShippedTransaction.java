@@ -5,11 +5,10 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.farm.commit.CommitMessage;
 
 /**
- * The message that ships a transaction to the machine that has all its objects (FaRM 2014, section 3.4, "single machine transactions"), and its answer.
- * A thread there reads, commits and, after an abort, begins anew. The message's words: those of any {@link CommitMessage}, how many of the objects are
- * written, the stamp that the first of these gets (each further one gets the next), and the objects' numbers. The answer's words: how often it read again
- * and aborted, by cause; how long it took, by phase; and the stamps that it has read. What takes the time, and how often, is there to be measured: a
- * program would want the stamps only.
+ * Message that ships a transaction to the machine that has all its objects (FaRM 2014, section 3.4, "single machine transactions"), and
+ * its reply. A thread there reads, commits and, after an abort, retries. Words of the message: the header of a {@link CommitMessage}, the
+ * number of objects written, the stamp of the first of these (further ones get consecutive stamps), and the objects' numbers. Words of the
+ * reply: retries and aborts by cause, time by phase, and the stamps read. Retries, aborts and times serve measurements only.
  */
 final class ShippedTransaction {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -19,17 +18,16 @@ final class ShippedTransaction {
 
     private ShippedTransaction() {}
 
-    /** Words of the message of a transaction that reads so many objects. */
+    /** Returns the words of the message of a transaction that reads {@code reads} objects. */
     static int words(int reads) {
         return NUMBERS + reads;
     }
 
-    /** Words of its answer. */
     static int answerWords(int reads) {
         return TransactionSlot.TOLD_WORDS + reads;
     }
 
-    /** Puts the message of a slot's transaction together; its length. */
+    /** Encodes the message of a slot's transaction; returns its length in words. */
     static int put(long[] words, TransactionSlot slot, int written) {
         words[0] = CommitMessage.SHIP;
         words[1] = slot.transaction.id();
@@ -40,20 +38,17 @@ final class ShippedTransaction {
         return words(slot.numbers.length);
     }
 
-    /** Makes a message's transaction that of the slot that serves it. */
     static void take(long[] words, TransactionSlot slot) {
         slot.writes = words[WRITTEN] > 0;
         slot.firstStamp = words[STAMP];
         System.arraycopy(words, NUMBERS, slot.numbers, 0, slot.numbers.length);
     }
 
-    /** Answers with what has become of a slot's transaction. */
     static void answer(TransactionSlot slot, long[] into) {
         slot.putTold(into);
         System.arraycopy(slot.stamps, 0, into, TransactionSlot.TOLD_WORDS, slot.stamps.length);
     }
 
-    /** Takes what a slot's transaction is answered by. */
     static void takeAnswer(MemorySegment answer, long at, TransactionSlot slot) {
         slot.takeTold(answer, at);
         long stampsAt = at + (long) TransactionSlot.TOLD_WORDS * Long.BYTES;

@@ -17,9 +17,9 @@ import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.transactions.DistributedTransaction.Copy;
 
 /**
- * The parts of a transaction's objects ({@link PartArray}). It reads each by its object's pointer, and for each object that it writes it allocates
- * another part near the object, by a message where that is another machine's (FaRM 2014, section 3.3: "If the hint is an address stored at another
- * server, the allocation is performed using an RPC to the remote server"), and frees the old one.
+ * Parts of a transaction's objects ({@link PartArray}). The transaction reads each part by its object's pointer. For each object that it
+ * writes it allocates a new part near the object and frees the old one. It sends a message if the object is on another machine (FaRM 2014,
+ * section 3.3: "If the hint is an address stored at another server, the allocation is performed using an RPC to the remote server").
  */
 public final class TransactionParts {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -37,21 +37,15 @@ public final class TransactionParts {
     private int messages;
 
     /**
-     * What all threads of a run have.
+     * State that all threads of a run share.
      *
-     * @param slabs by machine, then by its threads; empty for machines of other processes
+     * @param slabs by machine and thread; empty for machines of other processes
      */
     public record Shared(PartArray array, List<List<SlabAllocator>> slabs) {}
 
-    /** The machine that the transaction runs on. */
     record OwnMachine(int number, MemorySegment memory, ObjectWriter reader, ObjectAllocations allocations) {
 
-        /**
-         * As a thread has it.
-         *
-         * @param memories by region, those of the machine at least
-         * @param allocatePs CPU time to find room for an object
-         */
+        /** @param allocatePs CPU time of an allocation, in ps */
         static OwnMachine of(
                 Shared shared, Requester cpu, int machine, int thread, List<MemorySegment> memories, long allocatePs) {
             ObjectLayout part = shared.array.layout();
@@ -70,11 +64,11 @@ public final class TransactionParts {
     }
 
     /**
-     * Those of one transaction after the other.
+     * Creates the parts of one transaction after the other.
      *
-     * @param objects that it has read; those that it writes come first
-     * @param written how many it writes, if it does
-     * @param machine null where all is other machines'
+     * @param objects that it has read; first the objects that it writes
+     * @param written number of objects that a writing transaction writes
+     * @param machine null if all objects are on other machines
      */
     public TransactionParts(
             Shared shared,
@@ -91,30 +85,27 @@ public final class TransactionParts {
         this.others = new @Nullable Copy[written];
     }
 
-    /** Another transaction begins. */
     void clearCounts() {
         allocations = 0;
         messages = 0;
     }
 
-    /** An attempt begins: nothing is read yet. */
     public void begin() {
         Arrays.fill(parts, null);
         Arrays.fill(others, null);
         missing = 0;
     }
 
-    /** Of its attempts. */
+    /** Returns the number of allocations, in all attempts. */
     int allocations() {
         return allocations;
     }
 
-    /** Of those, what it asked other machines for. */
     int messages() {
         return messages;
     }
 
-    /** By object: what was read of its part. */
+    /** Returns the parts read, by object; null if not yet read. */
     @Nullable
     public Copy[] copies() {
         return parts;
@@ -132,12 +123,11 @@ public final class TransactionParts {
         return known(objects, i).payload();
     }
 
-    /** Where an object's part is. */
     public long address(int i) {
         return array.address(object(i));
     }
 
-    /** Takes the part that a READ has brought; null when it must be read again, and when the transaction aborts. */
+    /** Adds a part from the result of a READ; returns null if it must be read again or the transaction aborts. */
     @Nullable
     public Copy read(int i, MemorySegment buffer, long at) {
         int region = Address.regionOf(address(i));
@@ -145,7 +135,7 @@ public final class TransactionParts {
         return transaction.read(array.layout(), region, offset, array.incarnation(object(i)), buffer, at);
     }
 
-    /** The same, of the own machine's memory. */
+    /** Reads a part from the own machine's memory, with the same result. */
     @Nullable
     Copy readHere(int i) {
         OwnMachine own = Objects.requireNonNull(machine);
@@ -153,12 +143,12 @@ public final class TransactionParts {
         return transaction.readHere(own.reader, own.number, offset, array.incarnation(object(i)), own.memory);
     }
 
-    /** Whether a part is the one that its object's last writer has written. */
+    /** Returns true if part and object have the same stamp, hence the same writer. */
     public static boolean fits(MemorySegment object, MemorySegment part, long number) {
         return ObjectArray.stamp(part, number) == ObjectArray.stamp(PartArray.withoutPointer(object), number);
     }
 
-    /** Asks for room for another part of each object that it writes: its own machine here, others by messages, all at once. */
+    /** Allocates a part for each object written: on the own machine directly, on others by concurrent messages. */
     public void allocate(DistributedTransaction.Asking asking) throws FabricException {
         missing = written;
         allocations += written;
@@ -175,7 +165,7 @@ public final class TransactionParts {
         }
     }
 
-    /** Takes a machine's answer; it answers in the order in which it was asked. */
+    /** Receives a machine's reply; replies of a machine arrive in the order of requests. */
     public void allocated(int by, MemorySegment answer, long at) {
         MemorySegment.copy(answer, WORD, at, words, 0, ObjectAllocations.ANSWER_WORDS);
         for (int i = 0; i < written; i++) {
@@ -184,7 +174,7 @@ public final class TransactionParts {
                 return;
             }
         }
-        throw new IllegalStateException("machine " + by + " allocates what nobody has asked it for");
+        throw new IllegalStateException("machine " + by + " has allocated without a request");
     }
 
     private void take(int i) {
@@ -192,12 +182,11 @@ public final class TransactionParts {
         missing--;
     }
 
-    /** Whether there is room for all. */
     boolean haveRoom() {
         return missing == 0;
     }
 
-    /** Has an object lead to its other part, which gets its stamp, and frees the old one. */
+    /** Points an object to its new part, sets the part's stamp, and frees the old part. */
     public void replace(int i, long number, long stamp) {
         Copy other = known(others, i);
         ObjectArray.put(other.payload(), number, stamp);

@@ -13,52 +13,48 @@ import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
-/** A transaction of a thread's {@link Transactions} that is under way, with all of its attempts. */
+/** Transaction of a thread's {@link Transactions}, with all of its attempts. */
 final class TransactionSlot {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
-    /** Of what {@link #putTold} puts into words. */
     static final int TOLD_WORDS = 5;
 
     final int number;
     final DistributedTransaction transaction;
     final TransactionRecorder history;
     final long[] numbers;
-    /** That its objects had when it read them. */
     final long[] stamps;
 
     final DistributedTransaction.@Nullable Copy[] copies;
     final long[] postedNs;
     final ReadDeadline deadline;
-    /** Null where objects have none. */
+    /** Null for objects without parts. */
     final @Nullable TransactionParts parts;
 
     private final ObjectArray objects;
     boolean writes;
-    /** Null as long as objects are read. */
+    /** Null while objects are read. */
     @Nullable
     TransactionParts partsRead;
 
     int reading;
     boolean told;
     boolean right;
-    /** Its attempt was given up since a machine has failed, and nothing of it is believed any more. */
+    /** True if a machine failure ended the attempt; replies to it are ignored. */
     boolean stopped;
 
-    /** Number of the configuration in which its attempt began. */
     long configuration;
-    /** There is an attempt. */
     boolean began;
-    /** It was about to commit then. */
+    /** True if a stopped attempt may have committed. */
     boolean committing;
 
     boolean remote;
-    /** Another machine runs it. */
+    /** True if another machine runs the transaction. */
     boolean shipped;
-    /** It is another machine's. */
+    /** True if this machine runs the transaction for another one. */
     boolean served;
-    /** Its own machine, a replica of what it writes, logs it to a file that is not flushed yet. */
+    /** True if the own machine, as a replica, has logged a record to a file that is not yet flushed. */
     boolean isLogging;
-    /** Of one that is shipped: that the first object gets which it writes. */
+    /** Stamp of the first object written by a shipped transaction. */
     long firstStamp;
 
     int retries;
@@ -72,23 +68,17 @@ final class TransactionSlot {
     long committedNs;
     long abortedNs;
     private long shipNs;
-    // Of the last attempt, by phase.
+    // Times of the last attempt, by phase.
     private long readNs;
     private long allocateNs;
     private long prepareNs;
     private long validateNs;
     private long replicasNs;
     private long primariesNs;
-    // Aborts by cause.
     private int locked;
     private int changed;
     private int invalid;
 
-    /**
-     * One.
-     *
-     * @param own what parts of objects are on its machine; null where they have none
-     */
     TransactionSlot(
             int number,
             Client client,
@@ -111,24 +101,22 @@ final class TransactionSlot {
                         plan.parts(), transaction, copies, plan.mix().written(), own);
     }
 
-    /** What is read now: objects, or then their parts. */
+    /** Returns copies of the objects, or of their parts, that are being read. */
     DistributedTransaction.@Nullable Copy[] wanted() {
         return partsRead == null ? copies : partsRead.copies();
     }
 
-    /** Where what is read now stands. */
     long address(int part) {
         return partsRead == null
                 ? Address.of(objects.region(numbers[part]), objects.offset(numbers[part]))
                 : partsRead.address(part);
     }
 
-    /** Of an object, what its stamp is for. */
+    /** Returns the stamped bytes of an object's payload. */
     MemorySegment stamped(DistributedTransaction.Copy object) {
         return parts == null ? object.payload() : PartArray.withoutPointer(object.payload());
     }
 
-    /** The attempt begins. */
     void clearPhases() {
         readNs = 0;
         allocateNs = 0;
@@ -138,12 +126,12 @@ final class TransactionSlot {
         primariesNs = 0;
     }
 
-    /** A number as one of two in a word: what is longer than that is cut to the largest. */
+    /** Returns a number as half a word; larger numbers saturate. */
     private static long half(long number) {
         return Math.min(number, (1L << Integer.SIZE) - 1);
     }
 
-    /** Puts into words how often it read again and aborted, by cause, and how long it took, by phase: {@value #TOLD_WORDS} words. */
+    /** Encodes retries, aborts by cause and times by phase as {@value #TOLD_WORDS} words. */
     void putTold(long[] into) {
         into[0] = half(retries) << Integer.SIZE | half(locked);
         into[1] = half(changed) << Integer.SIZE | half(invalid);
@@ -152,7 +140,7 @@ final class TransactionSlot {
         into[4] = half(replicasNs) << Integer.SIZE | half(primariesNs);
     }
 
-    /** Takes what another machine has told so of this transaction, which has ended now: what is left of its time is that of shipping it. */
+    /** Decodes the words of a shipped transaction; the remaining time is that of shipping. */
     void takeTold(MemorySegment answer, long at) {
         retries = first(answer, at, 0);
         locked = second(answer, at, 0);
@@ -167,7 +155,6 @@ final class TransactionSlot {
         shipNs = committedNs - beganNs - abortedNs - readNs - prepareNs - validateNs - replicasNs - primariesNs;
     }
 
-    /** Of two numbers in a word. */
     private static int first(MemorySegment words, long at, int word) {
         return (int) (words.get(WORD, at + (long) word * Long.BYTES) >>> Integer.SIZE);
     }
@@ -176,7 +163,6 @@ final class TransactionSlot {
         return (int) words.get(WORD, at + (long) word * Long.BYTES);
     }
 
-    /** So long it was in its phase. */
     void spent(long ns) {
         switch (phase) {
             case READ -> readNs += ns;
@@ -197,7 +183,6 @@ final class TransactionSlot {
         }
     }
 
-    /** Another transaction begins. */
     void clear() {
         retries = 0;
         abortsInAll = 0;
@@ -213,7 +198,6 @@ final class TransactionSlot {
         }
     }
 
-    /** Counts it, when it has committed. */
     void count(Counts counts) {
         long ns = committedNs - beganNs;
         OperationCounts.operation(counts, writes, ns, trips);

@@ -32,29 +32,28 @@ import org.reprobe.system.Counts;
 import org.reprobe.workload.Rng;
 
 /**
- * A thread's transactions over objects of all machines (FaRM 2014, section 3.4): each reads some objects by one-sided READs, all at once, writes
- * none or some of them, and commits by messages ({@link DistributedTransaction}). One that was aborted begins anew after a random time, with the
- * same objects, until it commits. The thread does its machine's part in others' transactions as well ({@link Participant}).
+ * Transactions of a thread over objects of all machines (FaRM 2014, section 3.4). Each reads objects by concurrent one-sided READs, may
+ * write some of them, and commits by messages ({@link DistributedTransaction}). An aborted transaction is retried after a random time with
+ * the same objects until it commits. The thread also serves other threads' transactions for its machine ({@link Participant}).
  *
- * <p>Where objects have parts ({@link TransactionParts}), these are read once all objects are, and before it commits a transaction asks for room for others.
+ * <p>If objects have parts ({@link TransactionParts}), these are read after all objects, and new parts are allocated before the commit.
  *
- * <p>One whose objects are all of another machine may be shipped there ({@link ShippedTransaction}): a slot of a thread there runs it as one of its own.
+ * <p>A transaction whose objects are all on one other machine may be shipped there ({@link ShippedTransaction}); a slot of a thread there
+ * runs it.
  *
- * <p>A question is a {@link CommitMessage}, its answer one word, or what {@link ObjectAllocations} or who ran a transaction answers.
+ * <p>A request is a {@link CommitMessage}. Its reply is one word, or that of {@link ObjectAllocations} or of a {@link ShippedTransaction}.
  */
 public final class Transactions implements WordQuestions, DistributedTransaction.Asking {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final int ANSWER_BYTES = Long.BYTES;
 
-    /** Of a question that was served: its answer. */
     private static final int ANSWER_WORDS = 1;
 
     private static final int STAMP_BITS = 40;
 
-    /** Whose machine can't run transactions now looks again after so long. */
     private static final long LOOK_NS = 5_000;
 
-    /** To one machine, for a transaction: one to a primary and one to a replica. */
+    /** Maximum messages to one machine per transaction: one as primary and one as replica. */
     private static final int MESSAGES_AT_ONCE = 2;
 
     private final Client client;
@@ -71,25 +70,23 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     private final long[] room = new long[ObjectAllocations.ANSWER_WORDS];
     private final BackOff backOff;
     private final Recovery.@Nullable OfThread recovery;
-    /** By region, of the own machine's. */
+    /** Memory of the own machine's copies, by region. */
     private final List<MemorySegment> own;
 
     private RegionCopies places;
     private final TransactionSlot[] slots;
-    /** By slot that serves: another machine's transaction; made when it is needed. */
+    /** Other machines' transactions, by deferred request; created on demand. */
     private final @Nullable TransactionSlot[] shipped;
-    /** By slot that serves: whether it serves one now. */
     private final boolean[] servesShipped;
 
     private final Participant participant;
     private final int thread;
     private final int inFlight;
     private final long[] question;
-    /** By slot that serves: what its message is answered by. */
     private final long[] served;
 
     private final int maxWords;
-    /** Whose transaction asks. */
+    /** Slot whose requests are being sent. */
     private TransactionSlot current;
 
     private Questions.@Nullable Asking asking;
@@ -98,12 +95,12 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     private long written;
 
     /**
-     * A thread's.
+     * Creates a thread's transactions.
      *
-     * @param thread which of the machine's
-     * @param memories by region, those of that machine at least
-     * @param readsAt where in the machine's region the thread's READs bring what they read, {@link #readBytes} in all
-     * @param logAt where there is the thread's log
+     * @param thread index on the machine
+     * @param memories by region; only the machine's own are required
+     * @param readsAt offset in the machine's region of the buffer for READs, of {@link #readBytes}
+     * @param logAt offset of the thread's log
      */
     public Transactions(
             Client client,
@@ -178,7 +175,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         return new TransactionSlot(number, client, plan, transaction, history, parts);
     }
 
-    /** The slot that serves another machine's transaction; whose that is takes down its history. */
+    /** Returns the slot that runs another machine's transaction; the other machine records the history. */
     private TransactionSlot served(int number) {
         int place = number - slots.length;
         TransactionSlot slot = shipped[place];
@@ -200,27 +197,22 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         return servesShipped.length > 0 && servesShipped[number - slots.length];
     }
 
-    /**
-     * Bytes that a thread's READs bring at most.
-     *
-     * @param part null where objects have none
-     */
     public static long readBytes(ObjectLayout object, @Nullable ObjectLayout part, int reads, int inFlight) {
         return (long) inFlight * reads * readBytes(object, part);
     }
 
-    /** Of one of them, in whole lines. */
+    /** Returns the bytes of a READ, rounded up to cache lines. */
     private static long readBytes(ObjectLayout object, @Nullable ObjectLayout part) {
         int bytes = part == null ? object.bytes() : Math.max(object.bytes(), part.bytes());
         return Math.ceilDiv(bytes, ObjectLayout.LINE_BYTES) * (long) ObjectLayout.LINE_BYTES;
     }
 
     /**
-     * The longest question.
+     * Returns the maximum words of a request.
      *
-     * @param part null where objects have none
-     * @param recoveryWords of the longest message of recovery; 0 where no machine may fail
-     * @param ships whether transactions are run elsewhere: then one word more, so that no question has as many as say that one has been
+     * @param part null for objects without parts
+     * @param recoveryWords maximum words of a recovery message; 0 if no machine may fail
+     * @param ships true if transactions are shipped: adds one word, since the maximum length marks the reply to a shipped transaction
      */
     public static int maxWords(
             ObjectLayout object,
@@ -258,7 +250,6 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         }
     }
 
-    /** Gives all attempts up. */
     private void stopAll(Questions.Turn turn, Votes votes) {
         for (TransactionSlot slot : slots) {
             if (turn.isBusy(slot.number)) {
@@ -332,7 +323,6 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         return slot.right;
     }
 
-    /** Whether one other machine has all its objects. */
     private boolean isElsewhere(TransactionSlot slot) {
         int region = objects.region(slot.numbers[0]);
         for (long number : slot.numbers) {
@@ -343,7 +333,6 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         return places.primary(region) != machine;
     }
 
-    /** Has the machine that has its objects run it. */
     private void ship(TransactionSlot slot, Questions.Asking asks) throws FabricException {
         slot.shipped = true;
         slot.stopped = false;
@@ -357,7 +346,6 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         asks.ask(places.primary(objects.region(slot.numbers[0])), question, count);
     }
 
-    /** It has committed where it was shipped to. */
     private void takeShipped(TransactionSlot slot, MemorySegment answer, long at) {
         slot.committedNs = client.nowNs();
         ShippedTransaction.takeAnswer(answer, at, slot);
@@ -372,12 +360,12 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         written += slot.writes ? mix.written() : 0;
     }
 
-    /** Above the stamps of a thread. */
+    /** Returns a lower bound of the thread's stamps. */
     private long firstStamp() {
         return (long) (client.index() + 1) << STAMP_BITS;
     }
 
-    /** Draws its objects, no two alike: those that it writes come first. */
+    /** Draws distinct objects; the first ones are written. */
     private void draw(TransactionSlot slot) {
         slot.writes = Rng.unit(mix.coin().applyAsLong(drawn)) < mix.writes();
         slot.remote = false;
@@ -389,7 +377,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         }
     }
 
-    /** The object that is drawn, or the one near it that is on the machine of the transaction's first. */
+    /** Returns a random object; with {@code oneMachine} the nearest one on the machine of the first object. */
     private long choose(TransactionSlot slot, int part) {
         long number = mix.choice().applyAsLong(drawn++);
         return part == 0 || !mix.oneMachine()
@@ -442,10 +430,10 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         readAll(slot, asks);
     }
 
-    /** Reads what it has not read yet: its own machine's objects here, and all others at once. */
+    /** Reads all objects not yet read: own ones directly, others by concurrent READs. */
     private void readAll(TransactionSlot slot, Questions.Asking asks) throws FabricException {
         boolean asked = false;
-        slot.reading = 1; // so that it does not commit while it begins
+        slot.reading = 1; // prevents a commit while READs are posted
         for (int part = 0; part < slot.copies.length; part++) {
             if (slot.wanted()[part] != null || slot.transaction.cause() != null) {
                 continue;
@@ -548,7 +536,6 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         }
     }
 
-    /** Allocates what it will write, if it writes; then commits. */
     private void allocate(TransactionSlot slot, TransactionParts parts, Questions.Asking asks) throws FabricException {
         if (slot.writes && mix.written() > 0) {
             current = slot;
@@ -589,7 +576,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         }
         Questions.Asking asks = asking;
         if (asks == null) {
-            throw new IllegalStateException("no transaction is under way");
+            throw new IllegalStateException("no transaction is in progress");
         }
         asks.ask(other, words, count);
     }
@@ -604,7 +591,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         tell(slot);
     }
 
-    /** Tells the application, as soon as it may be told that the transaction has committed. */
+    /** Acknowledges a commit as soon as permitted. */
     private void tell(TransactionSlot slot) {
         if (slot.transaction.hasCommitted() && !slot.told && mayTell(slot)) {
             slot.told = true;
@@ -614,12 +601,15 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         }
     }
 
-    /** Who has only read needs a lease to say so: others may have written since in another configuration. Who has written was logged in its own. */
+    /**
+     * Returns true if a commit may be acknowledged. Read-only commits require a valid lease, since a later configuration may have
+     * written the objects.
+     */
     private boolean mayTell(TransactionSlot slot) {
         return slot.writes || recovery == null || recovery.hasLease();
     }
 
-    /** What the application was told of must be had from the survivors. */
+    /** Records acknowledged writes, which the survivors must have at the end. */
     private void acknowledge(TransactionSlot slot) {
         Recovery kept = plan.recovery();
         for (int part = 0; kept != null && slot.writes && part < mix.written(); part++) {
@@ -637,11 +627,11 @@ public final class Transactions implements WordQuestions, DistributedTransaction
             return;
         }
         if (slot.phase != Phase.OVER) {
-            begins(Phase.OVER); // it had nobody to ask
+            begins(Phase.OVER); // no request was necessary
         }
         LocalTransaction.Abort cause = slot.transaction.cause();
         if (cause == null && !slot.told) {
-            slot.stopped = true; // its machine has no lease
+            slot.stopped = true; // the machine has no lease
             slot.committing = false;
             asks.waitFor(LOOK_NS);
             return;
@@ -677,7 +667,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         return slot.right;
     }
 
-    /** Once nothing of a stopped attempt is under way and machines have recovered: it has committed, or begins anew. */
+    /** Resolves a stopped attempt after recovery, when none of its requests is in flight: it has committed, or is retried. */
     private boolean resolve(TransactionSlot slot, Questions.Asking asks) throws FabricException {
         Recovery.OfThread recovered = recovery;
         if (recovered == null || !asks.isAlone() || !recovered.isActive()) {
@@ -685,12 +675,12 @@ public final class Transactions implements WordQuestions, DistributedTransaction
             return true;
         }
         if (slot.committing && recovered.configuration() == slot.configuration) {
-            asks.waitFor(LOOK_NS); // others have heard of another one
+            asks.waitFor(LOOK_NS); // another machine has a newer configuration
             return true;
         }
         boolean committed = slot.committing && recovered.hasCommitted(slot.transaction.id());
         if (slot.told && slot.writes && !committed) {
-            return false; // the application was told that it has committed
+            return false; // an acknowledged commit was lost
         }
         if (committed) {
             if (!slot.told) {
@@ -743,7 +733,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         return bytes == ANSWER_BYTES;
     }
 
-    /** Where logs go to an SSD, answers wait for it; what is allocated is not logged before it commits. */
+    /** Defers replies that wait for an SSD; allocations are logged only at commit. */
     @Override
     public boolean serves(long[] words, int count) {
         return isShip(words) || (logging.waits() && count != CommitMessage.ALLOCATE_WORDS);
@@ -775,7 +765,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         }
     }
 
-    /** Its own machine is a replica of what the current transaction writes; only a file is waited for, since an SSD's time is not asked here. */
+    /** Waits only for a file; the simulated time of an SSD is not counted here. */
     @Override
     public boolean isLogging(long[] words, int count) throws FabricException {
         Questions.Asking asks = asking;
@@ -788,7 +778,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
         return current.isLogging;
     }
 
-    /** Goes on with a transaction whose own machine logs, once that is safe. */
+    /** Continues a transaction after the own machine's log is durable. */
     private boolean resumeLogging(TransactionSlot slot, Questions.Asking asks) throws FabricException {
         long ns = logging.stillNs(slot.number);
         if (ns > 0) {

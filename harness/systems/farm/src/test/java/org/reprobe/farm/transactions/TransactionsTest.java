@@ -461,7 +461,7 @@ class TransactionsTest {
             assertThat(run.history().stream().filter(each -> each.invoked() > startNs + 900_000 + LEASE_NS))
                     .hasSizeGreaterThan(MIN_TRANSACTIONS / 10);
             recovery.acknowledged(0, 1L << 40, 1);
-            assertThat(recovery.failure(0, run.memories)).contains("but an application was told of version");
+            assertThat(recovery.failure(0, run.memories)).contains("but a commit of version");
         }
     }
 
