@@ -23,22 +23,22 @@ import org.reprobe.farm.transactions.DistributedTransaction.Copy;
 import org.reprobe.farm.transactions.DistributedTransaction.Phase;
 
 /**
- * A thread's transactions that add an edge each (FaRM 2014, section 4.4). One READs the list's node and its head; if there is room in the head it puts the edge
- * there, else into a new block in front of it, whose place it asks the node's machine for and which gets the former head another incarnation. So whoever has
- * cached the pointer to that finds it out. The node counts the edge.
+ * Transactions of a thread that each add an edge (FaRM 2014, section 4.4). A transaction READs the list's node and head block and adds
+ * the edge to the head. If the head is full, it requests a free block from the node's machine, makes it the new head, and gives the old
+ * head a new incarnation, so that cached pointers to it become invalid. The node counts the edge.
  *
- * <p>One that was aborted begins anew after a random time. A place that it has got and not used is kept for the thread's next.
+ * <p>An aborted transaction is retried after a random time. An unused block is kept for the thread's next transaction.
  */
 public final class EdgeAdds implements DistributedTransaction.Asking {
-    /** The question for a free block, whose first word is that of no {@link CommitMessage}. */
+    /** First word of the request for a free block; differs from that of any {@link CommitMessage}. */
     public static final int QUESTION = 102;
 
     static final int QUESTION_WORDS = 1;
 
-    /** The answer to it: where the block is, its version and its incarnation. */
+    /** Words of the reply: offset, version and incarnation of the block. */
     public static final int ANSWER_WORDS = 3;
 
-    /** There is none. */
+    /** Offset in the reply if no block is free. */
     static final long NO_BLOCK = -1;
 
     private static final int COUNTER_BITS = 20;
@@ -54,7 +54,7 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
     private final BackOff backOff;
     private final HistoryRecorder history;
     private final long[] question = {QUESTION};
-    /** By machine: free blocks that this thread has got. */
+    /** Unused free blocks of this thread, by machine. */
     private final List<List<FreeBlock>> spare = new ArrayList<>();
 
     private final long readPs;
@@ -62,18 +62,17 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
     private long counter;
     private long added;
 
-    /** A block that nobody has. */
     public record FreeBlock(long offset, long version, long incarnation) {}
 
-    /** Where a thread of a machine gets free blocks of that machine from. */
+    /** Allocator of free blocks for a thread of the blocks' machine. */
     @FunctionalInterface
     public interface FreeBlocks {
-        /** The next one; null if there is none. */
+        /** Returns the next free block; null if there is none. */
         @Nullable
         FreeBlock next();
     }
 
-    /** Whose transaction asks, and how. */
+    /** Transaction whose requests are being sent, and their sender. */
     private record Asked(Slot slot, Questions.Asking asks) {}
 
     private enum Step {
@@ -83,7 +82,6 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         COMMIT
     }
 
-    /** One under way. */
     static final class Slot {
         private final DistributedTransaction transaction;
         private final long bufferAt;
@@ -111,7 +109,6 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
             this.deadline = deadline;
         }
 
-        /** When the application was told that it has committed. */
         long committedNs() {
             return committedNs;
         }
@@ -154,7 +151,7 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         }
     }
 
-    /** Words of the longest message of a transaction: its node, its head, and a new one. */
+    /** Returns the words of the longest message: node, head and new head. */
     public static int maxWords(TaoLayout layout, GraphShape shape) {
         int node = layout.maxNodePayloadBytes(shape) / Long.BYTES;
         int block = layout.blockPayloadBytes() / Long.BYTES;
@@ -166,12 +163,10 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
                 transaction, bufferAt, new ReadDeadline(client, plan.threads().maxReadNs()));
     }
 
-    /** Edges that were added. */
     long added() {
         return added;
     }
 
-    /** Begins to add an edge to a list. */
     void begin(Slot slot, long list, Questions.Asking asks) throws FabricException {
         slot.list = list;
         slot.who = ((client.index() + 1L) << COUNTER_BITS) | (counter++ & ((1 << COUNTER_BITS) - 1));
@@ -220,7 +215,6 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         asks.read(0, region, plan.regions().get(region), offset, slot.bufferAt, layout.bytes());
     }
 
-    /** A READ has completed. */
     void takeRead(Slot slot, Questions.Asking asks) throws FabricException {
         if (!slot.deadline.isInTime(slot.postedNs)) {
             fetch(slot, asks);
@@ -234,7 +228,7 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         boolean isAnother = slot.step == Step.HEAD && incarnation != slot.headIncarnation;
         if (copy == null || isAnother) {
             slot.retries++;
-            slot.step = isAnother ? Step.COMMIT : slot.step; // which begins anew
+            slot.step = isAnother ? Step.COMMIT : slot.step; // begins a new attempt
             asks.waitFor(backOff.nextNs());
             return;
         }
@@ -262,7 +256,7 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         return copy;
     }
 
-    /** The time of the edge: it is the next of its list. */
+    /** Returns the time of the new edge: the next number of its list. */
     private long time(Slot slot) {
         long count = TaoLayout.count(there(slot.node).payload(), graph.type(slot.list));
         return ((count + 1) << TaoLayout.NUMBER_SHIFT) | slot.who;
@@ -345,7 +339,7 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
     private Asked underWay() {
         Asked by = asked;
         if (by == null) {
-            throw new IllegalStateException("no transaction is under way");
+            throw new IllegalStateException("no transaction is in progress");
         }
         return by;
     }
@@ -355,7 +349,6 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         tell(underWay().slot);
     }
 
-    /** Tells the application, as soon as it may be told. */
     private void tell(Slot slot) {
         if (slot.transaction.hasCommitted() && !slot.told) {
             slot.told = true;
@@ -381,7 +374,6 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         }
     }
 
-    /** It has waited. */
     void resume(Slot slot, Questions.Asking asks) throws FabricException {
         if (slot.step == Step.COMMIT) {
             start(slot, asks);
@@ -390,7 +382,7 @@ public final class EdgeAdds implements DistributedTransaction.Asking {
         }
     }
 
-    /** A machine has answered; whether it is right. */
+    /** Receives a machine's reply; returns false if its length is wrong. */
     boolean answered(Slot slot, int from, MemorySegment answer, long at, int bytes, Questions.Asking asks)
             throws FabricException {
         if (slot.step == Step.BLOCK) {

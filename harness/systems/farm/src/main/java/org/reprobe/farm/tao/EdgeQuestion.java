@@ -4,35 +4,34 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Asks for the edges of a list that lead to some nodes, as an {@link EdgeScan} answers it, and holds the answer against the list: all that was
- * loaded is in it. For one operation at a time.
+ * Request for the edges of a list to given nodes, sent to an {@link EdgeScan}. Checks the reply against the list: it must have all loaded
+ * edges to these nodes. For one operation at a time.
  */
 final class EdgeQuestion {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private final TaoGraph graph;
     private final long[] words;
-    /** The numbers of the edges to the nodes asked for that were not found; 0 of those that were. */
+    /** Numbers of requested edges that were not found; 0 for edges found. */
     private final long[] missing;
 
     private long list;
     private int count;
     private long result;
 
-    /** @param nodes that are asked for at most */
+    /** @param nodes maximum number of nodes of a request */
     EdgeQuestion(TaoGraph graph, int nodes) {
         this.graph = graph;
         this.words = new long[EdgeScan.questionWords(nodes)];
         this.missing = new long[nodes];
     }
 
-    /** Begins one about a list, for no node so far. */
     void begin(long of) {
         list = of;
         count = EdgeScan.ask(graph, list, words);
     }
 
-    /** Asks for the node that the edge of a number leads to, whether there is such an edge or not. */
+    /** Adds the destination of an edge's number to the request; the edge need not exist. */
     void askFor(long number) {
         missing[EdgeScan.asked(count)] = number;
         count = EdgeScan.askFor(graph, graph.destination(list, number), words, count);
@@ -46,7 +45,7 @@ final class EdgeQuestion {
         return count;
     }
 
-    /** Takes an answer; whether it has edges of the list only, which were asked for, and all of them that were loaded. */
+    /** Returns true if a reply has only requested edges of the list, and all of them that were loaded. */
     boolean take(MemorySegment answer, long at, int bytes) {
         int asked = EdgeScan.asked(count);
         long loaded = graph.loadedEdges(list);
@@ -80,7 +79,7 @@ final class EdgeQuestion {
         return wanted;
     }
 
-    /** What a history says of the answer. */
+    /** Returns the result for a history, {@link TaoLists#got}. */
     long result() {
         return result;
     }

@@ -10,17 +10,16 @@ import org.reprobe.farm.memory.ObjectReader;
 import org.reprobe.farm.table.BucketLayout;
 
 /**
- * Tao's assoc_get where the list is (FaRM 2014, section 4.4: "requires a scan of the edge list. So it is implemented by function-shipping"): the edges of a
- * list that lead to some nodes. For one thread.
+ * Tao's assoc_get at the machine of the list (FaRM 2014, section 4.4: "requires a scan of the edge list. So it is implemented by
+ * function-shipping"): the edges of a list to given nodes. Single-threaded.
  *
- * <p>Its question: {@link #QUESTION}, the type, the fat pointer of the list's node, and of each node asked for. Its answer: how many edges follow, and
- * these.
+ * <p>Request: {@link #QUESTION}, edge type, fat pointer of the list's node, fat pointer of each given node. Reply: number of edges, and
+ * the edges.
  */
 final class EdgeScan {
-    /** Its question's first word, which is that of no {@code CommitMessage}. */
+    /** First word of a request; differs from that of any {@code CommitMessage}. */
     static final int QUESTION = 101;
 
-    /** The first word, the type, and the node that has the list. */
     static final int QUESTION_HEADER_WORDS = 2 + TaoLayout.POINTER_BYTES / Long.BYTES;
 
     private static final int POINTER_WORDS = TaoLayout.POINTER_BYTES / Long.BYTES;
@@ -41,11 +40,11 @@ final class EdgeScan {
     private int words;
 
     /**
-     * A thread's.
+     * Creates a thread's scan.
      *
-     * @param listPs what it takes the CPU to find a list's first block
-     * @param blockPs the same of each further one
-     * @param nodes that are asked for at most
+     * @param listPs CPU time to find a list's first block, in ps
+     * @param blockPs CPU time of each further block, in ps
+     * @param nodes maximum number of nodes of a request
      */
     EdgeScan(
             Requester cpu,
@@ -69,17 +68,15 @@ final class EdgeScan {
         this.found = new boolean[nodes];
     }
 
-    /** Words of the longest question. */
     static int questionWords(int nodes) {
         return QUESTION_HEADER_WORDS + nodes * POINTER_WORDS;
     }
 
-    /** Words of the longest answer. */
     static int answerWords(GraphShape shape, int nodes) {
         return 1 + nodes * (TaoLayout.edgeBytes(shape.maxEdgeBytes()) / Long.BYTES);
     }
 
-    /** Puts a question together, but for the nodes that are asked for; its words so far. */
+    /** Encodes a request without nodes; returns its length in words. */
     static int ask(TaoGraph graph, long list, long[] words) {
         words[0] = QUESTION;
         words[1] = graph.type(list);
@@ -88,14 +85,14 @@ final class EdgeScan {
         return QUESTION_HEADER_WORDS;
     }
 
-    /** Adds a node that is asked for; the words so far. */
+    /** Adds a node to a request; returns the new length in words. */
     static int askFor(TaoGraph graph, long node, long[] words, int count) {
         words[count] = graph.address(node);
         words[count + 1] = TaoGraph.NODE_INCARNATION;
         return count + POINTER_WORDS;
     }
 
-    /** Answers a question; false when it met who writes the list, so that it must be asked again. */
+    /** Runs a request; returns false if the list is being written, so that the scan must be repeated. */
     boolean run(long[] question, int count) {
         cpu.spendCpu(listPs);
         answer[0] = 0;
@@ -149,17 +146,15 @@ final class EdgeScan {
         return missing < before;
     }
 
-    /** How many nodes a question of so many words asks for. */
     static int asked(int words) {
         return (words - QUESTION_HEADER_WORDS) / POINTER_WORDS;
     }
 
-    /** Where the node is that a question asks for, of their numbers. */
     static long askedFor(long[] question, int number) {
         return question[QUESTION_HEADER_WORDS + number * POINTER_WORDS];
     }
 
-    /** The answer of the last run, valid until the next. */
+    /** Returns the reply of the last run, valid until the next one. */
     long[] answer() {
         return answer;
     }

@@ -1,22 +1,19 @@
 package org.reprobe.farm.tao;
 
-/** What a graph is like that is loaded: how many edges its nodes have, and how much data nodes and edges. */
+/** Distribution of out-degrees and data sizes of a loaded graph. */
 public interface GraphShape {
-    /** Types of edges. */
     int types();
 
-    /** Edges of a type that a node has, whose out-degree random bits decide. */
+    /** Returns the out-degree of a node for one type, drawn by random bits. */
     long edges(long bits, int type);
 
-    /** Bytes of a node's data, which random bits decide. */
+    /** Returns the bytes of a node's data, drawn by random bits. */
     int nodeBytes(long bits);
 
-    /** The same of an edge's; 255 at most, so that a byte tells. */
+    /** Returns the bytes of an edge's data, drawn by random bits; at most 255, the maximum of its length byte. */
     int edgeBytes(long bits);
 
-    /** The most bytes of a node's data. */
     int maxNodeBytes();
 
-    /** The most bytes of an edge's data. */
     int maxEdgeBytes();
 }

@@ -4,14 +4,13 @@ import java.util.Arrays;
 import org.reprobe.farm.memory.WordMap;
 
 /**
- * The pointers to the heads of lists that a thread has cached (FaRM 2014, section 4.4): those that were loaded, which it knows, and those that it has
- * fetched since. For one thread.
+ * Cache of a thread for pointers to heads of lists (FaRM 2014, section 4.4). Loaded heads are computed, heads fetched later are stored.
+ * Single-threaded.
  */
 final class HeadPointers {
     private static final int FIRST_ROOM = 16;
 
     private final TaoGraph graph;
-    /** Which of the fetched ones is a list's. */
     private final WordMap places = new WordMap();
 
     private long[] addresses = new long[FIRST_ROOM];
@@ -22,7 +21,7 @@ final class HeadPointers {
         this.graph = graph;
     }
 
-    /** 0 for a list that had no edges. */
+    /** Returns the head's incarnation; 0 for a list that had no edges. */
     long incarnation(long list) {
         long place = places.get(list);
         return place != WordMap.NONE
@@ -35,7 +34,6 @@ final class HeadPointers {
         return place != WordMap.NONE ? addresses[(int) place] : graph.loadedHead(list);
     }
 
-    /** Another one was fetched. */
     void put(long list, long address, long incarnation) {
         long place = places.get(list);
         if (place == WordMap.NONE) {

@@ -3,17 +3,17 @@ package org.reprobe.farm.tao;
 import org.reprobe.workload.Rng;
 
 /**
- * Graphs as LinkBench generates them with its default parameters (T. G. Armstrong and others, "LinkBench: a database benchmark based on the Facebook
- * social graph", SIGMOD 2013), written from its public configuration: {@code FBWorkload.properties} and the out-degrees in
- * {@code Distribution.dat} of facebookarchive/linkbench. Nothing of its code is here.
+ * Graph generated as by LinkBench with its default parameters (T. G. Armstrong and others, "LinkBench: a database benchmark based on the
+ * Facebook social graph", SIGMOD 2013). Written from its public configuration, {@code FBWorkload.properties} and the out-degrees in
+ * {@code Distribution.dat} of facebookarchive/linkbench; it contains no code of LinkBench.
  *
- * <p>Out-degrees follow the measured table, of which there are some points here: all degrees up to 20, which 99.3 % of the nodes have, and
- * behind them points between which the share of larger degrees follows a power law. Data sizes are log-normal with sigma 1.
+ * <p>Out-degrees follow points of the measured table: all degrees up to 20, which cover 99.3 % of the nodes, and larger ones with a power
+ * law between points. Data sizes are log-normal with sigma 1.
  *
- * <p>LinkBench shares a node's d edges between its two types: each gets d / 2, and type t one more if t is less than what is left of d without
- * one half. So it loads more edges than d of nodes that have more than one: 4.3 of a node on average rather than the table's 4.0. The FaRM paper prints 4.35.
+ * <p>LinkBench divides a node's d edges between two types: each gets d / 2, and type t one more if t is less than d - d / 2. So a node
+ * with more than one edge gets more than d: 4.3 on average instead of the table's 4.0. The FaRM paper prints 4.35.
  *
- * @param maxNodeBytes larger data is cut: LinkBench's own bound is 1 MiB
+ * @param maxNodeBytes maximum of a node's data; LinkBench's own is 1 MiB
  */
 public record LinkBench(int maxNodeBytes) implements GraphShape {
     private static final int TYPES = 2;
@@ -22,7 +22,7 @@ public record LinkBench(int maxNodeBytes) implements GraphShape {
     private static final int MAX_EDGE_BYTES = 255;
     private static final int SIZE_BITS = 12;
 
-    /** Out-degrees, and the percentage of the nodes that have no larger one. */
+    /** Out-degrees, each with the percentage of nodes of at most this degree. */
     private static final double[][] OUT_DEGREES = {
         {0, 45.33160573},
         {1, 77.46259112},
@@ -66,7 +66,7 @@ public record LinkBench(int maxNodeBytes) implements GraphShape {
 
     private static final int LAST = OUT_DEGREES.length - 1;
 
-    /** Share of the nodes whose out-degree is the largest: one step of the table's last digits. */
+    /** Share of nodes with the largest out-degree: one unit in the table's last digit. */
     private static final double LARGEST = 3.3e-9;
 
     private static final int[] NODE_SIZES = sizes(NODE_MEDIAN_BYTES);
@@ -77,7 +77,6 @@ public record LinkBench(int maxNodeBytes) implements GraphShape {
         return TYPES;
     }
 
-    /** The out-degree of a node. */
     static long outDegree(long bits) {
         double u = Rng.unit(bits);
         int from = 0;
@@ -99,7 +98,6 @@ public record LinkBench(int maxNodeBytes) implements GraphShape {
         return (long) Math.ceil(OUT_DEGREES[to - 1][0] * StrictMath.pow(ratio, exponent));
     }
 
-    /** Share of the nodes with a larger out-degree than a point's. */
     private static double larger(int point) {
         return Math.max(1 - OUT_DEGREES[point][1] / 100, LARGEST);
     }
@@ -130,7 +128,7 @@ public record LinkBench(int maxNodeBytes) implements GraphShape {
         return sizes[(int) (bits >>> (Long.SIZE - SIZE_BITS))];
     }
 
-    /** Equally probable sizes by the log-normal law with sigma 1: its quantiles in the middle of as many equal parts. */
+    /** Returns equally probable sizes of the log-normal law with sigma 1: the quantiles at the middle of equal parts. */
     private static int[] sizes(double median) {
         int[] sizes = new int[1 << SIZE_BITS];
         double step = 1e-3;

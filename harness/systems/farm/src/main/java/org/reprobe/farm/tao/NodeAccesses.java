@@ -6,11 +6,11 @@ import org.reprobe.workload.Rng;
 import org.reprobe.workload.ZipfNumbers;
 
 /**
- * Which nodes operations are for, as LinkBench chooses them ({@link LinkBench}): by Zipf's law, most of them whatever their out-degree, a few so that those with the
- * most edges are the hottest.
+ * Choice of nodes as in {@link LinkBench}: by Zipf's law. Most accesses ignore out-degrees; for the others the nodes with the most edges
+ * are the hottest.
  *
- * <p>Not of LinkBench: there may be more ranks than nodes, so that several share a node, and the hottest has the share that it would have in a graph with as
- * many nodes; and edges are added to the nodes whose edges are read most.
+ * <p>Differences from LinkBench: there may be more ranks than nodes, so that ranks share a node and the hottest has the share of a larger
+ * graph; and edges are added to the nodes whose edges are read most.
  */
 public final class NodeAccesses {
     private static final long NODES = 0x40DE;
@@ -19,14 +19,8 @@ public final class NodeAccesses {
     private final TaoGraph graph;
     private final long ranks;
     private final long seed;
-    /** Nodes, those with the most edges first. */
     private final int[] byDegree;
 
-    /**
-     * Accesses to the nodes of a graph.
-     *
-     * @param ranks as many as nodes, or more
-     */
     public NodeAccesses(TaoGraph graph, long ranks, long seed) {
         this.graph = graph;
         this.ranks = ranks;
@@ -47,15 +41,15 @@ public final class NodeAccesses {
         return Arrays.stream(sorted).mapToInt(each -> (int) each).toArray();
     }
 
-    /** The same number's node is the same on all threads. */
+    /** Returns the nodes that numbers draw; equal on all threads. */
     public LongUnaryOperator ofNodes(double theta) {
         return operator(theta, 0, NODES);
     }
 
     /**
-     * Returns the edge lists that numbers draw.
+     * Returns the nodes whose edges numbers access.
      *
-     * @param correlated share of the numbers whose hottest nodes are those with the most edges
+     * @param correlated share of accesses whose hottest nodes are those with the most edges, 0 to 1
      */
     public LongUnaryOperator ofEdges(double theta, double correlated) {
         return operator(theta, correlated, EDGES);

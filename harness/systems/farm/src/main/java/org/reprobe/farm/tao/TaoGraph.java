@@ -9,22 +9,21 @@ import org.reprobe.farm.table.BucketLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * A graph over machines (FaRM 2014, section 4.4), and where it stands: of each machine its nodes, then the blocks of their lists of edges, then blocks that
- * are free. Nodes are numbered from 0, machines taking turns; a list is a node and a type. All machines derive it from shape and seed, so that all know the
- * nodes' names, which are fat pointers, and the pointers to the lists' heads as they are loaded. The paper does not print how objects come to
- * their places; here, those of a machine follow each other, nodes in the order of their numbers.
+ * Graph over machines (FaRM 2014, section 4.4) and its layout. Each machine's memory has its nodes, then the blocks of their edge lists,
+ * then free blocks. Nodes are numbered from 0 and distributed round-robin; a list is a node and a type. All machines derive the graph
+ * from shape and seed, so each can compute the nodes' fat pointers and those of loaded heads. The paper does not print the placement of
+ * objects; here a machine's nodes follow each other in numeric order.
  *
- * <p>An edge's content follows from its list and its time, so that any other is seen: the n-th edge of a list leads to the n-th node from the list's own
- * on, as LinkBench's do.
+ * <p>An edge's content is a function of its list and time, so that any other content is detected. The n-th edge of a list leads to the
+ * n-th node from the list's own node on, as in LinkBench.
  */
 public final class TaoGraph {
-    /** Of nodes, which nobody frees. */
+    /** Incarnation of nodes, which are never freed. */
     static final long NODE_INCARNATION = 1;
 
-    /** Of blocks, loaded or free. */
     static final long BLOCK_INCARNATION = 1;
 
-    /** No list has a block there. */
+    /** Head of an empty list. */
     static final int NO_BLOCK = -1;
 
     private static final long VERSION = ObjectWriter.ONE_VERSION;
@@ -44,25 +43,23 @@ public final class TaoGraph {
     private final int alignment;
     private final int freeBlocks;
 
-    // By node: where it is behind the base, in alignments, and the words of its payload.
+    // By node: distance from the base in alignments; words of payload.
     private final int[] nodeAt;
     private final short[] nodeWords;
-    /** Nodes by the words of their payload. */
     private final ObjectLayout[] nodeLayouts;
-    /** By list: which of the machine's blocks is its head. */
+    /** Index of each list's head among its machine's blocks. */
     private final int[] heads;
 
-    // By machine.
     private final long[] blocksAt;
     private final int[] loadedBlocks;
     private long edges;
 
     /**
-     * A graph.
+     * Creates a graph; its content is written by {@link #load}.
      *
      * @param nodes at most 2^31 - 1 lists
-     * @param base where in each machine's memory it begins, a multiple of a cache line
-     * @param freeBlocks of each machine
+     * @param base offset in each machine's memory, a multiple of a cache line
+     * @param freeBlocks per machine
      */
     public TaoGraph(
             TaoLayout layout, GraphShape shape, int machines, long nodes, long base, int freeBlocks, long seed) {
@@ -112,7 +109,6 @@ public final class TaoGraph {
         return (bytes + multiple - 1) / multiple * multiple;
     }
 
-    /** Blocks of a list as it is loaded. */
     private int blocks(long list, long count) {
         int blocks = 0;
         int left = 0;
@@ -143,7 +139,6 @@ public final class TaoGraph {
         return nodes;
     }
 
-    /** Edges that are loaded. */
     public long edges() {
         return edges;
     }
@@ -152,12 +147,10 @@ public final class TaoGraph {
         return shape;
     }
 
-    /** Bytes of heap that it takes. */
     public static long heapBytes(long nodes, int types) {
         return nodes * (Integer.BYTES + Short.BYTES + (long) types * Integer.BYTES);
     }
 
-    /** Where a machine's memory ends. */
     public long endAt(int machine) {
         return freeAt(machine, freeBlocks);
     }
@@ -178,12 +171,11 @@ public final class TaoGraph {
         return (int) (list % layout.types());
     }
 
-    /** Where a node is in its machine's memory. */
     long offset(long node) {
         return base + (long) nodeAt[(int) node] * alignment;
     }
 
-    /** A node's name, but for its incarnation. */
+    /** Returns a node's address, its fat pointer without the incarnation. */
     long address(long node) {
         return Address.of(machine(node), offset(node));
     }
@@ -192,12 +184,10 @@ public final class TaoGraph {
         return nodeLayouts[nodeWords[(int) node]];
     }
 
-    /** The object that stands somewhere. */
     public ObjectLayout layoutAt(int machine, long offset) {
         return offset >= blocksAt[machine] ? block : layoutOf(nodeOf(machine, offset));
     }
 
-    /** The node that stands at a place of a machine. */
     long nodeOf(int machine, long offset) {
         int at = Math.toIntExact((offset - base) / alignment);
         long from = 0;
@@ -213,7 +203,7 @@ public final class TaoGraph {
         return from * machines + machine;
     }
 
-    /** Where the head of a list is that was loaded; 0 for none. */
+    /** Returns the address of a list's loaded head; 0 for none. */
     public long loadedHead(long list) {
         int machine = machine(node(list));
         int head = heads[(int) list];
@@ -224,12 +214,11 @@ public final class TaoGraph {
         return blocksAt[machine] + number * roundUp(block.bytes(), alignment);
     }
 
-    /** Where a free block of a machine is; they are numbered from 0. */
+    /** Returns the offset of a free block of a machine, numbered from 0. */
     public long freeAt(int machine, int number) {
         return blockAt(machine, loadedBlocks[machine] + number);
     }
 
-    /** The part of a machine's free blocks that one of its threads gives away. */
     public EdgeAdds.FreeBlocks freeBlocks(int machine, MemorySegment memory, int thread, int threads) {
         return new EdgeAdds.FreeBlocks() {
             private int number = thread;
@@ -247,7 +236,6 @@ public final class TaoGraph {
         };
     }
 
-    /** Edges of a list as it is loaded. */
     long loadedEdges(long list) {
         return shape.edges(Rng.at(seed ^ DEGREES, node(list)), type(list));
     }
@@ -272,12 +260,11 @@ public final class TaoGraph {
         return shape.edgeBytes(Rng.at(edgeMark(list, time), 1));
     }
 
-    /** The node that an edge leads to, of its number in its list. */
     long destination(long list, long number) {
         return (node(list) + number - 1) % nodes;
     }
 
-    /** Puts an edge into a list's block before the others; false when there is no room for it. */
+    /** Inserts an edge before the others of a block; returns false if it does not fit. */
     boolean add(MemorySegment blockPayload, long list, long time) {
         int data = edgeDataBytes(list, time);
         if (TaoLayout.usedBytes(blockPayload) + TaoLayout.edgeBytes(data) > layout.roomBytes()) {
@@ -288,20 +275,19 @@ public final class TaoGraph {
         return true;
     }
 
-    /** Whether a node's payload is its own, but for its lists. */
+    /** Returns true if a node's payload, apart from its lists, is valid. */
     boolean isNode(MemorySegment payload, long node) {
         int data = TaoLayout.dataBytes(payload);
         return data == nodeDataBytes(node) && TaoLayout.isData(payload, layout.dataAt(), data, nodeMark(node));
     }
 
-    /** Whether an edge stands there that a list has or may get. */
     boolean isEdge(MemorySegment from, long at, long list) {
         long time = TaoLayout.time(from, at);
         long destination = destination(list, TaoLayout.number(time));
         return TaoLayout.isEdge(from, at, address(destination), edgeDataBytes(list, time), edgeMark(list, time));
     }
 
-    /** Whether a block's payload has edges of a list only, one after the other from its newest on, down to the list's first if nothing follows. */
+    /** Returns true if a block has consecutive edges of a list, newest first, and ends with the list's first edge if no block follows. */
     boolean isBlock(MemorySegment payload, long list) {
         long at = TaoLayout.EDGES_AT;
         long end = at + TaoLayout.usedBytes(payload);
@@ -324,12 +310,11 @@ public final class TaoGraph {
         return at == end && (BucketLayout.incarnation(payload, 0) == 0) == (number == 1);
     }
 
-    /** The time of a block's newest edge. */
     static long newest(MemorySegment blockPayload) {
         return TaoLayout.time(blockPayload, TaoLayout.EDGES_AT);
     }
 
-    /** Writes a machine's part where nobody reads yet. */
+    /** Writes a machine's part, without concurrent readers. */
     public void load(int machine, MemorySegment memory) {
         MemorySegment blockPayload = block.newPayload();
         for (long node = machine; node < nodes; node += machines) {
@@ -350,7 +335,7 @@ public final class TaoGraph {
         MemorySegment empty = block.newPayload();
         for (int i = 0; i < freeBlocks; i++) {
             block.write(memory, freeAt(machine, i), VERSION, BLOCK_INCARNATION, empty);
-            ObjectLayout.incrementIncarnation(memory, freeAt(machine, i)); // which also frees it
+            ObjectLayout.incrementIncarnation(memory, freeAt(machine, i)); // this also frees it
         }
     }
 
@@ -370,17 +355,17 @@ public final class TaoGraph {
         block.write(memory, blockAt(machine, at), VERSION, BLOCK_INCARNATION, payload);
     }
 
-    /** What a machine's part has become. */
+    /** Number of edges in a machine's part, and an error or null. */
     public record State(long edges, @Nullable String wrong) {}
 
-    /** Goes through all lists of a machine, when nobody writes. */
+    /** Checks all lists of a machine at rest. */
     public State state(int machine, MemorySegment memory) {
         long found = 0;
         MemorySegment blockPayload = block.newPayload();
         for (long node = machine; node < nodes; node += machines) {
             MemorySegment payload = layoutOf(node).newPayload();
             if (!isUnlocked(memory, offset(node), layoutOf(node), payload) || !isNode(payload, node)) {
-                return new State(found, "node " + node + " is locked or torn though nobody writes");
+                return new State(found, "node " + node + " is locked or torn at rest");
             }
             for (int type = 0; type < layout.types(); type++) {
                 long length = length(memory, payload, list(node, type), blockPayload);
@@ -410,7 +395,7 @@ public final class TaoGraph {
                 && (offset - blocksAt[machine]) % roundUp(block.bytes(), alignment) == 0;
     }
 
-    /** Edges of a list by its blocks; -1 if one is not as it should be. */
+    /** Returns the number of edges in a list's blocks; -1 if a block is invalid. */
     private long length(MemorySegment memory, MemorySegment nodePayload, long list, MemorySegment payload) {
         int headAt = TaoLayout.headAt(type(list));
         long address = BucketLayout.address(nodePayload, headAt);

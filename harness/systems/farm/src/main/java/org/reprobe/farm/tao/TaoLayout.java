@@ -6,25 +6,23 @@ import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.table.BucketLayout;
 
 /**
- * What Tao's objects hold (FaRM 2014, section 4.4). A node: how many bytes of data it has, of each type of edges a fat pointer to the list's head and
- * how many there are, and its data. A block of a list: a fat pointer to the next one, how many edges it has and how many bytes they take, and the edges, the newest
- * first. An edge: the fat pointer of the node that it leads to, its time, and data behind a byte that tells its length, in whole words. How many
- * edges a block has room for is not printed.
+ * Layout of Tao's objects (FaRM 2014, section 4.4). Node: length of its data; per edge type a fat pointer to the list's head and the
+ * number of edges; data. Block of a list: fat pointer to the next block, number and bytes of its edges, and the edges, newest first.
+ * Edge: fat pointer to its destination, time, a byte with the length of its data, and data, padded to words. The paper does not print the
+ * capacity of a block.
  *
- * <p>An edge's time is its number in its list, from 1, above 32 bits that tell who added it; so edges are in the reverse order of their times.
+ * <p>An edge's time is its number in its list, from 1, above 32 bits that identify its writer. So edges are in descending order of time.
  *
- * @param types of edges
- * @param blockPayloadBytes whole words
+ * @param blockPayloadBytes a multiple of 8
  * @param bothEnds as for {@link ObjectLayout}
  */
 public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
-    /** Above who added it. */
+    /** Position of an edge's number in its time, above the writer. */
     static final int NUMBER_SHIFT = 32;
 
     static final int POINTER_BYTES = BucketLayout.FAT_POINTER_BYTES;
     static final int EDGE_HEADER_BYTES = POINTER_BYTES + Long.BYTES;
 
-    /** Where in a block's payload edges are. */
     public static final int EDGES_AT = POINTER_BYTES + Long.BYTES;
 
     private static final int LIST_BYTES = POINTER_BYTES + Long.BYTES;
@@ -32,7 +30,7 @@ public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
-    /** One whose blocks are the largest objects of at most so many bytes. */
+    /** Returns the layout whose blocks are the largest objects of at most {@code blockBytes}. */
     public static TaoLayout of(int types, int blockBytes, boolean bothEnds) {
         int payload = blockBytes / Long.BYTES * Long.BYTES;
         while (payload > 0 && ObjectLayout.inSizeClass(payload, bothEnds).bytes() > blockBytes) {
@@ -45,27 +43,23 @@ public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
         return ObjectLayout.inSizeClass(blockPayloadBytes, bothEnds);
     }
 
-    /** Bytes of the payload of a node with so much data. */
     int nodePayloadBytes(int dataBytes) {
         return words(dataAt() + dataBytes);
     }
 
-    /** A node whose payload has so many bytes, in whole words. */
     ObjectLayout node(int payloadBytes) {
         return ObjectLayout.inSizeClass(payloadBytes, bothEnds);
     }
 
-    /** Bytes of the largest payload of a graph's nodes. */
     int maxNodePayloadBytes(GraphShape shape) {
         return nodePayloadBytes(shape.maxNodeBytes());
     }
 
-    /** Bytes of a graph's largest object. */
     int maxObjectBytes(GraphShape shape) {
         return Math.max(block().bytes(), node(maxNodePayloadBytes(shape)).bytes());
     }
 
-    /** Whether a block has room for any edge of a graph. */
+    /** Returns true if a block can hold any edge of a graph. */
     public boolean hasRoom(GraphShape shape) {
         return edgeBytes(shape.maxEdgeBytes()) <= roomBytes();
     }
@@ -74,7 +68,6 @@ public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
         return (bytes + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
     }
 
-    /** Where in a node's payload its data is. */
     int dataAt() {
         return Long.BYTES + types * LIST_BYTES;
     }
@@ -87,7 +80,6 @@ public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
         node.set(LONG, 0, bytes);
     }
 
-    /** Where in a node's payload the pointer to a list's head is. */
     static int headAt(int type) {
         return Long.BYTES + type * LIST_BYTES;
     }
@@ -100,12 +92,10 @@ public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
         node.set(LONG, headAt(type) + POINTER_BYTES, count);
     }
 
-    /** Edges of a block. */
     static int edges(MemorySegment block) {
         return block.get(INT, POINTER_BYTES);
     }
 
-    /** Bytes of its edges. */
     static int usedBytes(MemorySegment block) {
         return block.get(INT, POINTER_BYTES + Integer.BYTES);
     }
@@ -115,12 +105,10 @@ public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
         block.set(INT, POINTER_BYTES + Integer.BYTES, usedBytes);
     }
 
-    /** Bytes that a block's edges may take. */
     int roomBytes() {
         return blockPayloadBytes - EDGES_AT;
     }
 
-    /** Bytes of an edge with so much data. */
     public static int edgeBytes(int dataBytes) {
         return words(EDGE_HEADER_BYTES + 1 + dataBytes);
     }
@@ -129,7 +117,6 @@ public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
         return from.get(LONG, edge + POINTER_BYTES);
     }
 
-    /** The number of an edge in its list, of its time. */
     static long number(long time) {
         return time >>> NUMBER_SHIFT;
     }
@@ -138,12 +125,11 @@ public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
         return from.get(LONG, edge);
     }
 
-    /** Bytes of the edge that stands somewhere. */
     static int bytesAt(MemorySegment from, long edge) {
         return edgeBytes(from.get(ValueLayout.JAVA_BYTE, edge + EDGE_HEADER_BYTES) & BYTE_BITS);
     }
 
-    /** Puts an edge before those of a block that has room for it. */
+    /** Inserts an edge before the others of a block, which must have room. */
     void addEdge(MemorySegment block, long destination, long time, int dataBytes, long mark) {
         int bytes = edgeBytes(dataBytes);
         int used = usedBytes(block);
@@ -159,7 +145,7 @@ public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
         putData(to, at + EDGE_HEADER_BYTES + 1, dataBytes, mark);
     }
 
-    /** Data that a mark tells: its bytes again and again. */
+    /** Fills data with the repeated bytes of a mark. */
     static void putData(MemorySegment to, long at, int bytes, long mark) {
         for (int i = 0; i < bytes; i++) {
             to.set(ValueLayout.JAVA_BYTE, at + i, markByte(mark, i));
@@ -179,7 +165,6 @@ public record TaoLayout(int types, int blockPayloadBytes, boolean bothEnds) {
         return (byte) (mark >>> (i % Long.BYTES * Byte.SIZE));
     }
 
-    /** Whether an edge is the one with these. */
     static boolean isEdge(MemorySegment from, long at, long destination, int dataBytes, long mark) {
         return from.get(LONG, at) == destination
                 && BucketLayout.incarnation(from, (int) at) == TaoGraph.NODE_INCARNATION

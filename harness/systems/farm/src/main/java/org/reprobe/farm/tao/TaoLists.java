@@ -6,23 +6,24 @@ import org.reprobe.check.Model;
 import org.reprobe.check.Operation;
 
 /**
- * What lists of edges do when operations come one by one. The key of an event is the list, its state the time of the newest edge, less the edges that were loaded. A
- * write adds an edge: its argument is who does, and the edge's time is the next number with that. A read's argument says what is asked.
+ * Sequential model of edge lists. The key of an event is the list; its state is the time of the newest edge minus the number of loaded
+ * edges. A write adds an edge: its argument identifies the writer, and the edge's time is the next number combined with it. A read's
+ * argument is its kind.
  */
 public record TaoLists() implements Model<Long> {
-    /** A read of the newest edges; its result is the time of the first, 0 for none. */
+    /** Read of the newest edges; the result is the time of the first, 0 for none. */
     static final long NEWEST = 0;
 
-    /** A read of how many there are. */
+    /** Read of the number of edges. */
     static final long COUNT = 1;
 
-    /** A read of edges to some nodes; its result is {@link #got}. */
+    /** Read of edges to given nodes; the result is {@link #got}. */
     static final long GET = 2;
 
-    /** No edge that was asked for was missing. */
+    /** Marker in {@link #got}: all requested edges were found. */
     static final long NONE_MISSING = (1L << TaoLayout.NUMBER_SHIFT) - 1;
 
-    /** The result of a read of edges: the largest number of those found, and the smallest of those that were asked for and not found. */
+    /** Encodes the largest number of the edges found and the smallest of the requested edges not found. */
     static long got(long found, long missing) {
         return (found << TaoLayout.NUMBER_SHIFT) | missing;
     }

@@ -4,13 +4,12 @@ import java.util.List;
 import org.reprobe.workload.Rng;
 
 /**
- * How often there is which operation.
+ * Frequencies of operations.
  *
- * @param adds share of all that add an edge, 0 to 1
- * @param reads weights of the others, in the order of {@link #READS}
+ * @param adds share of operations that add an edge, 0 to 1
+ * @param reads weights of the other operations, in the order of {@link #READS}
  */
 public record TaoMix(double adds, List<Double> reads) {
-    /** Operations that add no edge. */
     public static final List<TaoOperation> READS = List.of(
             TaoOperation.OBJ_GET,
             TaoOperation.ASSOC_COUNT,
@@ -19,9 +18,9 @@ public record TaoMix(double adds, List<Double> reads) {
             TaoOperation.ASSOC_GET);
 
     /**
-     * How many nodes an assoc_get is for: a geometric law.
+     * Number of nodes of an assoc_get, geometrically distributed.
      *
-     * @param more probability of another one after each, below 1
+     * @param more probability of one more node after each, below 1
      */
     public record Multiget(int maxNodes, double more) {
         int nodes(long bits) {
@@ -30,7 +29,6 @@ public record TaoMix(double adds, List<Double> reads) {
         }
     }
 
-    /** Which one it is, of a number from 0 to 1 that is drawn. */
     TaoOperation operation(double u) {
         if (u < adds) {
             return TaoOperation.ASSOC_ADD;
@@ -53,7 +51,7 @@ public record TaoMix(double adds, List<Double> reads) {
         return sum;
     }
 
-    /** The last that there is at all: rounding may lead behind it. */
+    /** Returns the last operation with a weight, in case rounding leads past it. */
     private TaoOperation last() {
         for (int i = reads.size() - 1; i > 0; i--) {
             if (reads.get(i) > 0) {

@@ -8,9 +8,9 @@ import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.messages.Questions;
 
 /**
- * What a thread does of what others ask of its machine's part of a graph (FaRM 2014, section 4.4): an {@link EdgeScan}'s questions, those for a free block, and
- * the {@code CommitMessage}s of transactions. A scan that meets who writes the list waits a random time: whom it waits for may have to be answered by this
- * thread.
+ * Service of a thread for requests to its machine's part of a graph (FaRM 2014, section 4.4): {@link EdgeScan}s, allocation of free
+ * blocks, and the {@code CommitMessage}s of transactions. A scan of a list that is being written is retried after a random time: the
+ * writer may be waiting for a reply of this thread.
  */
 final class TaoServing {
     private final Client client;
@@ -18,12 +18,10 @@ final class TaoServing {
     private final EdgeAdds.FreeBlocks free;
     private final LoggingParticipant logging;
     private final BackOff backOff;
-    /** By slot: the question, if it waits, and the answer. */
+    /** Waiting requests and replies, by slot. */
     private final long[][] served;
-    /** Of the answer; 0 while the question waits. */
     private final int[] words;
 
-    /** @param slots of a thread, its own operations' included */
     TaoServing(
             Client client,
             EdgeScan scan,
@@ -40,7 +38,6 @@ final class TaoServing {
         this.words = new int[slots];
     }
 
-    /** Begins to answer a question. */
     void serve(int slot, long[] question, int count, Questions.Asking asks) throws FabricException {
         switch ((int) question[0]) {
             case EdgeScan.QUESTION -> scanFor(slot, Arrays.copyOf(question, count), asks);
@@ -73,20 +70,20 @@ final class TaoServing {
         }
     }
 
-    /** It has waited: for who writes a list, or until what it logged was safe. */
+    /** Continues after a wait for the writer of a list or for the log. */
     void resume(int slot, Questions.Asking asks) {
         if (words[slot] == 0) {
             scanFor(slot, served[slot], asks);
         }
     }
 
-    /** Takes the answer, before another question is served; its words. */
+    /** Copies the reply; returns its words. To be called before the slot is reused. */
     int served(int slot, long[] into) {
         System.arraycopy(served[slot], 0, into, 0, words[slot]);
         return words[slot];
     }
 
-    /** Words of the thread's log that were cleaned since this was asked last. */
+    /** Returns the words of the thread's log cleaned since the last call. */
     long newlyCleanedWords() {
         return logging.newlyCleanedWords();
     }
