@@ -5,19 +5,19 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.farm.memory.ObjectLayout;
 
 /**
- * What buckets and overflow blocks of the hash table hold (FaRM 2014, section 3.6): each is an object. A bucket has half a
- * neighbourhood of slots, its forward and its backward joint version, and the fat pointer to its chain; a block two slots and the fat
- * pointer to the next block. A slot has what {@link SlotContent} says. A key whose first word is zero, or a tag of zero, marks a free slot.
+ * Layout of the hash table's objects (FaRM 2014, section 3.6). A bucket has half a neighbourhood of slots, its forward and backward joint
+ * versions, and the fat pointer to its chain; an overflow block two slots and the fat pointer to the next block. {@link SlotContent}
+ * describes slots. In a free slot the first word of the key, or the tag, is zero.
  *
  * @param neighbourhood H, even
- * @param keyBytes whole words
- * @param valueBytes whole words
+ * @param keyBytes a multiple of 8
+ * @param valueBytes a multiple of 8
  * @param bothEnds as for {@link ObjectLayout}
  */
 public record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, SlotContent content, boolean bothEnds) {
     static final int BLOCK_SLOTS = 2;
 
-    /** Address, then incarnation; its size class is known from where it stands. */
+    /** Address and incarnation; the pointer's place determines the size class. */
     public static final int FAT_POINTER_BYTES = 16;
 
     private static final int TAG_BYTES = 1;
@@ -26,21 +26,14 @@ public record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, Slot
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    /**
-     * Slots with keys.
-     *
-     * @param inline whether values stand there as well
-     */
     public BucketLayout(int neighbourhood, int keyBytes, int valueBytes, boolean inline, boolean bothEnds) {
         this(neighbourhood, keyBytes, valueBytes, inline ? SlotContent.PAIR : SlotContent.KEY, bothEnds);
     }
 
-    /** Whether values stand in the slots. */
     boolean inline() {
         return content == SlotContent.PAIR;
     }
 
-    /** Whether slots have tags instead of keys. */
     boolean tags() {
         return content == SlotContent.TAG;
     }
@@ -69,22 +62,21 @@ public record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, Slot
         return BLOCK_SLOTS * slotBytes() + FAT_POINTER_BYTES;
     }
 
-    /** Whether there are objects as large as its blocks and values. */
+    /** Returns true if objects can be large enough for blocks and values. */
     public boolean fitsObjects() {
         return Math.max(blockPayloadBytes(), valueOffset() + valueBytes) <= ObjectLayout.maxPayloadBytes(bothEnds);
     }
 
-    /** An object with a value outside of the table; where slots have tags, its key stands before it. */
+    /** Returns the layout of an object with a value outside of the table; with tags, its key precedes the value. */
     ObjectLayout value() {
         return ObjectLayout.inSizeClass(valueOffset() + valueBytes, bothEnds);
     }
 
-    /** Where in that object's payload the value is. */
     int valueOffset() {
         return tags() ? keyBytes : 0;
     }
 
-    /** Where in a bucket's payload the joint version is that changes together with the next bucket's backward one. */
+    /** Returns the offset of the joint version that changes together with the next bucket's backward one. */
     int forwardVersionOffset() {
         return slots() * slotBytes();
     }
@@ -101,12 +93,12 @@ public record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, Slot
         return BLOCK_SLOTS * slotBytes();
     }
 
-    /** Whether nobody has moved a pair from one of two buckets to the next while they were read. */
+    /** Returns true if no pair was moved between two adjacent buckets while they were read. */
     boolean joined(MemorySegment bucket, MemorySegment next) {
         return bucket.get(SHORT, forwardVersionOffset()) == next.get(SHORT, backwardVersionOffset());
     }
 
-    /** The first word of the key in a slot of a payload; 0 in a free one. */
+    /** Returns the first word of a slot's key; 0 in a free slot. */
     long key(MemorySegment payload, int lane) {
         return payload.get(LONG, (long) lane * slotBytes());
     }
@@ -115,12 +107,11 @@ public record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, Slot
         return key(payload, lane) == 0;
     }
 
-    /** A key's tag, from its hash; never 0. */
+    /** Returns a key's tag by its hash; never 0. */
     static byte tag(long hash) {
         return (byte) (1 + Long.remainderUnsigned(hash, TAGS));
     }
 
-    /** Fills a slot at {@code at} of a payload. */
     static void putTag(MemorySegment payload, int at, byte tag, long address) {
         payload.set(ValueLayout.JAVA_BYTE, at, tag);
         payload.set(LONG, at + TAG_BYTES, address);
@@ -130,17 +121,14 @@ public record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, Slot
         return payload.get(ValueLayout.JAVA_BYTE, at) == tag;
     }
 
-    /** Of the object with the key that a tag stands for. */
     static long taggedAddress(MemorySegment payload, int at) {
         return payload.get(LONG, at + TAG_BYTES);
     }
 
-    /** Increments a joint version, which wraps around. */
     static void incrementVersion(MemorySegment payload, int offset) {
         payload.set(SHORT, offset, (short) (payload.get(SHORT, offset) + 1));
     }
 
-    /** Writes a fat pointer into a payload. */
     public static void putPointer(MemorySegment payload, int offset, long address, long incarnation) {
         payload.set(LONG, offset, address);
         payload.set(LONG, offset + Long.BYTES, incarnation);
@@ -150,7 +138,7 @@ public record BucketLayout(int neighbourhood, int keyBytes, int valueBytes, Slot
         return payload.get(LONG, offset);
     }
 
-    /** Of the object that a fat pointer means; 0 for a pointer to nothing. */
+    /** Returns the incarnation in a fat pointer; 0 in a null pointer. */
     public static long incarnation(MemorySegment payload, int offset) {
         return payload.get(LONG, offset + Long.BYTES);
     }

@@ -7,33 +7,30 @@ import org.reprobe.fabric.Requester;
 import org.reprobe.farm.memory.MemoryMap;
 
 /**
- * Combines what threads of a machine do to one key at the same time: "concurrent inserts and updates to the same key into a single transaction"
- * (FaRM 2014, section 3.6, "inspired by flat combining"). The paper says no more; this is ours:
+ * Combines the concurrent operations of a machine's threads on one key: "concurrent inserts and updates to the same key into a single
+ * transaction" (FaRM 2014, section 3.6, "inspired by flat combining"). The paper gives no details; this design is Reprobe's.
  *
- * <p>A key's cell says whether somebody has a transaction of that key under way. Who finds it free does its own operation. Who does not leaves
- * its operation in the cell's list and waits. Before a transaction reads its object, it takes the list's operations along: they are done one after the
- * other, so that the object gets the last one's value, and all are answered once it has it. What has come to the list since is handed over to
- * the first of those who wait, which does the next transaction: so nobody does others' operations for longer than its own takes.
+ * <p>A key's cell records whether a transaction of that key is in progress. An operation that finds it free becomes the leader. Other
+ * operations join the cell's list and wait. Before a transaction reads its object, its leader takes the list. The operations take effect
+ * in order, so the object gets the value of the last one, and all are answered after the commit. The first operation that joined the list
+ * later leads the next transaction, so no thread runs other threads' operations for longer than one transaction.
  *
- * <p>Cells and operations stand in the machine's memory. Keys that share a cell and its tag are told apart when their operations are taken; who is of
- * another key then does its operation alone. For one thread; each slot has one operation at a time.
+ * <p>Cells and operations are in the machine's memory. Different keys with equal cell and tag are separated when the list is taken; an
+ * operation on another key then runs alone. Single-threaded; one operation per slot.
  */
 public final class Combining {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final VarHandle SHARED = WORD.varHandle();
 
-    // A cell: 0 when nobody has a transaction under way; else OWNED, the key's tag, and the operation that came to the
-    // list last.
+    // A cell: 0 if no transaction is in progress, else OWNED, the key's tag, and the last operation of the list.
     private static final int OPERATION_BITS = 28;
     private static final long OPERATION = (1L << OPERATION_BITS) - 1;
     private static final long OWNED = 1L << (Long.SIZE - 1);
     private static final long FREE = 0;
     private static final int NONE = 0;
 
-    /** Enough that keys that are updated at once seldom share one. */
     private static final int CELLS = 256;
 
-    // Words of an operation.
     private static final int KEY = 0;
     private static final int VALUE = 1;
     private static final int INSERTS = 2;
@@ -41,7 +38,7 @@ public final class Combining {
     private static final int STATE = 4;
     private static final int OPERATION_WORDS = 5;
 
-    // What the state word says: an answer, or what is to be done.
+    // Values of the state word: an answer, or the operation's next action.
     private static final long WAITS = -1;
     private static final long LEADS = -2;
     private static final long ALONE = -3;
@@ -51,24 +48,24 @@ public final class Combining {
     private static final long UPDATED = 3;
     private static final long FULL = 4;
 
-    /** What is to be done about an operation. */
+    /** Next action of an operation. */
     public enum Turn {
-        /** A transaction, for it and for those that are taken along. */
+        /** Run a transaction for it and for the list. */
         LEAD,
-        /** A transaction for it alone. */
+        /** Run a transaction for it alone. */
         ALONE,
-        /** Nothing, another does it: {@link #turn} says what comes. */
+        /** Wait for another operation's transaction; {@link #turn} returns the next action. */
         WAIT,
-        /** Nothing, it was done: {@link #answer} says how. */
+        /** Done by another operation's transaction; {@link #answer} returns the result. */
         ANSWERED
     }
 
     /**
-     * Where they stand in a machine's memory.
+     * Places in a machine's memory.
      *
      * @param from a multiple of 8
      * @param cells a power of two
-     * @param slots of each thread
+     * @param slots per thread
      */
     public record Places(long from, int cells, int threads, int slots) {
         /** Adds the places of all threads to a map. */
@@ -102,23 +99,17 @@ public final class Combining {
     private final Places places;
     private final int first;
     private final long tagMask;
-    /** By slot that leads: the last of the operations that its transaction does, which are a list from its own on. */
+    /** Last operation of each leading slot's transaction; its operations are a list from its own on. */
     private final int[] last;
 
-    /**
-     * A thread's.
-     *
-     * @param memory of its machine
-     * @param thread from 0, of its machine
-     */
     public Combining(Requester cpu, MemorySegment memory, Places places, int thread) {
         this(cpu, memory, places, thread, ~0L);
     }
 
     /**
-     * Combining of a thread, with fewer bits in tags.
+     * Creates a thread's part, with fewer bits in tags.
      *
-     * @param tagMask bits of the keys' hashes that differ within a cell
+     * @param tagMask bits of the hash used as tag, to force collisions in tests
      */
     public Combining(Requester cpu, MemorySegment memory, Places places, int thread, long tagMask) {
         this.cpu = cpu;
@@ -129,7 +120,7 @@ public final class Combining {
         this.last = new int[places.slots()];
     }
 
-    /** Cells are by its lowest bits, which {@link #tag} leaves out. */
+    /** Returns a hash; its lowest bits, which {@link #tag} omits, select the cell. */
     private static long hash(long key) {
         long mixed = (key ^ key >>> 32) * 0x9E3779B97F4A7C15L;
         return mixed ^ mixed >>> 32;
@@ -159,11 +150,6 @@ public final class Combining {
         return SHARED.compareAndSet(memory, at, seen, by);
     }
 
-    /**
-     * Has a slot give a key a value.
-     *
-     * @param inserts whether the key is inserted where it is not there
-     */
     public Turn begin(int slot, long key, long value, boolean inserts) {
         int own = first + slot;
         set(own, KEY, key);
@@ -191,7 +177,7 @@ public final class Combining {
         }
     }
 
-    /** What has become of a slot's operation that waited. */
+    /** Returns the next action of an operation that waited. */
     public Turn turn(int slot) {
         int own = first + slot;
         long state = get(own, STATE);
@@ -212,7 +198,7 @@ public final class Combining {
         return Turn.LEAD;
     }
 
-    /** How a slot's operation was answered, which another did. */
+    /** Returns the result of an operation that another one's transaction did. */
     public TableWriter.Answer answer(int slot) {
         return switch ((int) get(first + slot, STATE)) {
             case (int) UPDATED -> TableWriter.Answer.UPDATED;
@@ -222,11 +208,7 @@ public final class Combining {
         };
     }
 
-    /**
-     * Takes along who waits, before a slot's transaction reads its object.
-     *
-     * @return whether one of all inserts
-     */
+    /** Takes the waiting operations before a slot's transaction reads its object; returns true if any operation inserts. */
     public boolean take(int slot) {
         int own = first + slot;
         long key = get(own, KEY);
@@ -240,12 +222,12 @@ public final class Combining {
         return inserts;
     }
 
-    /** The value that the key has when all that were taken along have been done. */
+    /** Returns the value after all operations of a slot's transaction. */
     public long value(int slot) {
         return get(last[slot], VALUE);
     }
 
-    /** Takes a cell's list, or frees the cell if there is none and that is wanted. */
+    /** Takes a cell's list; with {@code frees}, frees the cell if the list is empty. */
     private int takeList(long at, boolean frees) {
         while (true) {
             long seen = cell(at);
@@ -259,7 +241,7 @@ public final class Combining {
         }
     }
 
-    /** A list's operations of a key, the first that came first; the others are told that they are alone. */
+    /** Returns a list's operations on a key, oldest first; operations on other keys are set to run alone. */
     private int inOrder(int list, long key) {
         int ordered = NONE;
         int next;
@@ -275,17 +257,11 @@ public final class Combining {
         return ordered;
     }
 
-    /**
-     * A slot's transaction is over: answers those that were taken along, and has another lead if more have come.
-     *
-     * @param wasThere whether the key was there before it
-     * @return the slot's own answer
-     */
+    /** Ends a slot's transaction: answers its other operations, and starts the next leader. Returns the slot's own answer. */
     public TableWriter.Answer end(int slot, boolean wasThere) {
         return end(slot, wasThere, false);
     }
 
-    /** The same, of a transaction that has found no room for the key, which was not there: what was taken along was not done either. */
     TableWriter.Answer endFull(int slot) {
         return end(slot, false, true);
     }
@@ -312,7 +288,7 @@ public final class Combining {
         return there ? TableWriter.Answer.UPDATED : inserts ? TableWriter.Answer.INSERTED : TableWriter.Answer.ABSENT;
     }
 
-    /** Answers a list of operations that were done one after the other, after one with another answer. */
+    /** Answers a list of operations in order, after one with answer {@code before}. */
     private void answer(int list, TableWriter.Answer before) {
         boolean full = before == TableWriter.Answer.FULL;
         boolean there = before != TableWriter.Answer.ABSENT && !full;

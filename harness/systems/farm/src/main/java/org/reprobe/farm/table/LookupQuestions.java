@@ -12,9 +12,9 @@ import org.reprobe.farm.messages.Questions;
 import org.reprobe.system.WatchedLookups.Listener;
 
 /**
- * Lookups in the table by asking the machine that has the key (FaRM 2014, section 4.2, what one-sided READs are compared with, and the
- * baseline's multi-gets). An operation looks up one key or several; a question is the keys that one machine has, the answer a bit for each
- * that says whether it was found, then their values. Keys of the thread's own machine are looked up there.
+ * Lookups by messages to the machine of the key (FaRM 2014, section 4.2: the alternative to one-sided READs, and the baseline's
+ * multi-gets). An operation looks up one or more keys. A request holds the keys of one machine, its reply one bit per key, set if it was
+ * found, and the values. Keys of the thread's own machine are looked up directly.
  */
 public final class LookupQuestions implements Questions {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -32,18 +32,16 @@ public final class LookupQuestions implements Questions {
     private final @Nullable Listener listener;
     private final TableSearch search;
     private final TableSearch.Lookup lookup = new TableSearch.Lookup();
-    /** By slot: the records that its keys are of. */
     private final long[][] ordinals;
 
     private final boolean[][] found;
-    /** By machine: the keys that are asked for there. */
     private final long[][] keys;
 
     private final int[] counts;
     private long number;
 
     /**
-     * A thread's.
+     * Creates a thread's lookups.
      *
      * @param machine that it is on
      * @param memories by region, of which that machine's are here
@@ -115,7 +113,7 @@ public final class LookupQuestions implements Questions {
         for (int i = 0; i < things(); i++) {
             long ordinal = choice.applyAsLong(number++);
             if (listener != null && (number & 3) == 0) {
-                ordinal += table.records(); // nobody has it
+                ordinal += table.records(); // an absent key
             }
             long key = table.key(ordinal);
             int home = table.machine(key);

@@ -17,14 +17,14 @@ import org.reprobe.memory.OffHeap;
 import org.reprobe.table.ChainedPlacement;
 
 /**
- * One array of buckets of the table, with what belongs to it, while it is loaded, without a network and before anybody reads: first all records get their places,
- * then memory is written: buckets, overflow blocks, and values that stand outside.
+ * Loader of one bucket array and its objects, without a network or concurrent readers. First all records are placed. Then memory is
+ * written: buckets, overflow blocks, and values outside of slots.
  */
 public final class Shard implements AutoCloseable {
     private static final long VERSION = 4;
     private static final long INCARNATION = 1;
 
-    /** In the table of blocks, where others have a size class: the array of buckets. */
+    /** Marker of the bucket array in the table of blocks, in place of a size class. */
     private static final long BUCKETS = Long.MAX_VALUE;
 
     private final FarmTable table;
@@ -35,11 +35,6 @@ public final class Shard implements AutoCloseable {
     private @Nullable BlockAllocator blocks;
     private @Nullable SlabAllocator objects;
 
-    /**
-     * An empty one.
-     *
-     * @param number of those of all machines
-     */
     public Shard(FarmTable table, int number) {
         this.table = table;
         this.number = number;
@@ -57,18 +52,17 @@ public final class Shard implements AutoCloseable {
         return table.buckets() * table.layout().slots() * Long.BYTES;
     }
 
-    /** Bytes outside of the Java heap that loading one takes, besides the region. */
+    /** Returns the off-heap bytes for loading a shard, without its region. */
     public static long loadingBytes(FarmTable table) {
         return placesBytes(table) + ChainedPlacement.bytes(table.homes(), table.blocks());
     }
 
-    /** Places one more record, whose key belongs here. */
     public void place(long ordinal) {
         placement.place(ordinal + 1);
         records++;
     }
 
-    /** Bytes of its region that the array of buckets and objects take. */
+    /** Returns the bytes of the bucket array and objects in the region. */
     public long usedBytes() {
         BucketLayout layout = table.layout();
         long values = layout.inline() ? 0 : records * strideBytes(layout.value());
@@ -80,10 +74,10 @@ public final class Shard implements AutoCloseable {
     }
 
     /**
-     * Writes all that was placed into a region.
+     * Writes all placed records into a region.
      *
-     * @param moreBytes of the region, behind what is for the table
-     * @throws FabricException when there is no room for it
+     * @param moreBytes additional bytes at the end of the region
+     * @throws FabricException when there is no room
      */
     public MemorySegment write(RegisteredMemory memory, long moreBytes) throws FabricException {
         MemorySegment region = memory.allocate(table.regionBytes() + moreBytes);
@@ -94,12 +88,12 @@ public final class Shard implements AutoCloseable {
         return region;
     }
 
-    /** What has allocated the objects that were written, for whoever changes the table then; for one thread. */
+    /** Returns the allocator of the written objects, for one thread that changes the table. */
     public SlabAllocator objects() {
         return Objects.requireNonNull(objects, "not written yet");
     }
 
-    /** By thread: what allocates objects for each of so many that change the table then. The first one's has allocated what was written. */
+    /** Returns an allocator for each thread that changes the table; the first one's has allocated the written objects. */
     public List<SlabAllocator> objects(int threads) {
         List<SlabAllocator> all = new ArrayList<>();
         for (int thread = 0; thread < threads; thread++) {
@@ -113,7 +107,6 @@ public final class Shard implements AutoCloseable {
         return all;
     }
 
-    /** Records that were placed. */
     public long records() {
         return records;
     }
@@ -130,7 +123,7 @@ public final class Shard implements AutoCloseable {
         Writer(MemorySegment region) throws FabricException {
             this.region = region;
             this.blocks = new BlockAllocator(region.byteSize());
-            // The first that is given away, so it is where FarmTable says that buckets are.
+            // The bucket array gets the first blocks, where FarmTable places it.
             blocks.allocate(BlockAllocator.blocks(table.bucketsBytes()), BUCKETS);
             this.objects = new SlabAllocator(blocks, blockObject.alignment());
             for (int i = 0; i < blockOffsets.length; i++) {
@@ -193,7 +186,6 @@ public final class Shard implements AutoCloseable {
             }
         }
 
-        /** Writes the object that has a key's value; its address. */
         private long putOutside(long key) throws FabricException {
             MemorySegment bytes = valueObject.newPayload();
             if (layout.tags()) {

@@ -10,13 +10,11 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.farm.memory.ObjectPlaces;
 
 /**
- * Inserts keys into a machine's own shards, by one of its threads, while others look keys up: by {@link TableWriter}, whose transactions displace pairs
- * and add overflow blocks, which the thread allocates for itself.
+ * Inserts of a thread into its machine's shards, with concurrent lookups. A {@link TableWriter} displaces pairs and adds overflow blocks
+ * from the thread's own allocator.
  */
 final class ShardInserts {
-    /**
-     * Buckets that a pair may be displaced over where replicas are told: all that a transaction writes goes to them in one message.
-     */
+    /** Maximum displacement in buckets with replicas, which get all writes of a transaction in one message. */
     static final int MAX_REPLICATED_PROBE = 8;
 
     private final FarmTable table;
@@ -26,19 +24,17 @@ final class ShardInserts {
     private final List<? extends ObjectPlaces> places;
     private final long updatePs;
     private final int maxProbe;
-    /** By shard: those with which nothing is held. */
     private final List<ArrayDeque<TableWriter>> writers = new ArrayList<>();
 
     private final MemorySegment value;
 
     /**
-     * A thread's.
+     * Creates a thread's inserts.
      *
-     * @param machine that it is on
-     * @param memories by region, those of that machine at least
-     * @param places by the machine's shards: what allocates objects there for this thread
-     * @param updatePs CPU time that it takes to write an object that is locked
-     * @param maxProbe buckets that a pair may be displaced over
+     * @param memories by region; only the machine's own are required
+     * @param places this thread's allocators, by shard of the machine
+     * @param updatePs CPU time to write a locked object, in ps
+     * @param maxProbe maximum displacement in buckets
      */
     ShardInserts(
             FarmTable table,
@@ -61,7 +57,6 @@ final class ShardInserts {
         this.value = MemorySegment.ofArray(new byte[table.layout().valueBytes()]);
     }
 
-    /** Gives a key of the machine's a value, whether it is there or not. */
     TableWriter.Answer insert(long key, long stamp) throws FabricException {
         TableWriter writer = take(key);
         table.putValue(value, 0, key, stamp);
@@ -70,7 +65,6 @@ final class ShardInserts {
         return answer;
     }
 
-    /** One that nothing is held with, for the shard that has a key. */
     TableWriter take(long key) {
         int shard = table.shard(key) - firstShard;
         TableWriter free = writers.get(shard).pollLast();
@@ -90,13 +84,11 @@ final class ShardInserts {
                 maxProbe);
     }
 
-    /** Begins to give a key a value: {@link TableWriter#hold}. */
     TableWriter.@Nullable Answer hold(TableWriter writer, long key, long stamp) throws FabricException {
         table.putValue(value, 0, key, stamp);
         return writer.hold(key, value);
     }
 
-    /** Nothing is held with it any more. */
     void giveBack(TableWriter writer) {
         writers.get(writer.region() - firstShard).addLast(writer);
     }

@@ -17,15 +17,15 @@ import org.reprobe.farm.messages.Questions;
 import org.reprobe.farm.table.Combining.Turn;
 
 /**
- * Gives keys of a machine's own shards other values, by one of its threads (FaRM 2014, sections 3.4 to 3.6, "single machine transactions"). The
- * object that has the value, a bucket, an overflow block or an object outside of the table, is locked by a COMPARE_AND_SWAP of the version
- * that was read, written and unlocked; so threads exclude each other, and who READs it meanwhile sees that.
+ * Updates of a thread in its machine's shards (FaRM 2014, sections 3.4 to 3.6, "single machine transactions"). The object with the value,
+ * a bucket, an overflow block or an object outside of the table, is locked by a COMPARE_AND_SWAP of the version read, written and
+ * unlocked. The lock excludes other threads and is visible to READs.
  *
- * <p>With replicas it is locked in the mode that READs accept until they have answered what they are told, and only then exclusively. The thread
- * goes on with others meanwhile, and while one waits: for another thread's update of the key with which it is combined, or, at random, because
- * the object was locked by somebody else.
+ * <p>With replicas the lock is first in the mode that READs accept, until all replicas have replied, and exclusive only then. Meanwhile
+ * the thread continues with other updates. It does so too while an update waits for another thread's transaction on the same key, or for
+ * a random time because the object was locked.
  *
- * <p>Where keys are inserted, a key that is not there is, by {@link ShardInserts}, to which all this is left but what is combined.
+ * <p>If keys are inserted, {@link ShardInserts} does all except combining.
  */
 public final class ShardUpdates {
     private static final int SEQUENCE_BITS = 32;
@@ -47,9 +47,8 @@ public final class ShardUpdates {
     private final CommitMessage.Builder message;
     private long sequence;
 
-    /** One that is under way. */
     private final class Update extends TableSearch.Lookup {
-        /** What replicas were told that the object gets. */
+        /** Payload that was sent to replicas. */
         private final MemorySegment kept = MemorySegment.ofArray(new byte[keptBytes]);
 
         private ObjectWriter writer = buckets;
@@ -63,21 +62,21 @@ public final class ShardUpdates {
         private boolean over;
         private boolean done;
         private boolean full;
-        /** By what a key is inserted, while replicas are told; else null. */
+        /** Writer that holds an insert while replicas log it; else null. */
         private @Nullable TableWriter held;
 
         private TableWriter.Answer inserted = TableWriter.Answer.ABSENT;
     }
 
     /**
-     * A thread's.
+     * Creates a thread's updates.
      *
-     * @param memories by region, those of its machine at least
-     * @param combining with other threads' of the machine; null for none
+     * @param memories by region; only the machine's own are required
+     * @param combining with other threads of the machine; null for none
      * @param replication null for none
-     * @param inserts where keys are inserted; else null
-     * @param updatePs CPU time for which an object is locked exclusively
-     * @param slots of updates that are under way at once
+     * @param inserts null if no keys are inserted
+     * @param updatePs CPU time of the exclusive lock, in ps
+     * @param slots maximum number of concurrent updates
      */
     public ShardUpdates(
             FarmTable table,
@@ -112,7 +111,6 @@ public final class ShardUpdates {
         return layout.inline() || larger.payloadBytes() > layout.value().payloadBytes() ? larger : layout.value();
     }
 
-    /** Words of the longest message to a replica. */
     static int maxWords(BucketLayout layout, boolean inserts) {
         return inserts
                 ? TableWriter.maxWords(layout, ShardInserts.MAX_REPLICATED_PROBE)
@@ -128,7 +126,7 @@ public final class ShardUpdates {
         return update;
     }
 
-    /** Begins an update with a slot: {@link #isOver} tells whether more must happen. */
+    /** Begins an update; it has ended when {@link #isOver} returns true. */
     public void begin(int slot, long key, long stamp, Questions.Asking asking) throws FabricException {
         Update update = update(slot);
         update.wanted = stamp;
@@ -141,7 +139,6 @@ public final class ShardUpdates {
         goOn(slot, update, asking);
     }
 
-    /** A slot's update is not done, as what it asks for makes no sense. */
     void refuse(int slot) {
         Update update = update(slot);
         update.turn = Turn.ALONE;
@@ -150,7 +147,6 @@ public final class ShardUpdates {
         update.full = false;
     }
 
-    /** Goes on after a wait. */
     public void resume(int slot, Questions.Asking asking) throws FabricException {
         Update update = updates[slot];
         if (combining != null && update.turn == Turn.WAIT) {
@@ -272,7 +268,7 @@ public final class ShardUpdates {
         }
     }
 
-    /** A replica has logged what it was told. */
+    /** Receives a replica's reply. */
     void answered(int slot, Questions.Asking asking) throws FabricException {
         Update update = updates[slot];
         if (replication == null) {
@@ -308,22 +304,20 @@ public final class ShardUpdates {
         update.done = wasThere;
     }
 
-    /** Whether a slot's update has ended. */
     public boolean isOver(int slot) {
         return updates[slot].over;
     }
 
-    /** Whether a slot's update was done; else the key was not there, and was not inserted. */
+    /** Returns true if a slot's update took effect; false if the key was absent and not inserted. */
     public boolean isDone(int slot) {
         return updates[slot].done;
     }
 
-    /** Whether there was no room for a slot's key. */
     boolean isFull(int slot) {
         return updates[slot].full;
     }
 
-    /** Whether another's transaction did it. */
+    /** Returns true if another operation's transaction did it. */
     boolean isCombined(int slot) {
         return updates[slot].turn == Turn.ANSWERED;
     }

@@ -9,8 +9,8 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
 /**
- * Walks a table into which keys were inserted, when nobody writes it any more: each pair must stand whole where lookups of its key look,
- * and there must be as many as were loaded, and those whose inserts were answered, with their values. For one thread.
+ * Check of a table at rest into which keys were inserted. Each pair must be whole and reachable by lookups. The pairs must be the loaded
+ * ones and those of acknowledged inserts, with their values. Single-threaded.
  */
 public final class TableContents {
     private final FarmTable table;
@@ -26,11 +26,6 @@ public final class TableContents {
     private long insertedSum;
     private @Nullable String problem;
 
-    /**
-     * What machines of a process have.
-     *
-     * @param memories by region, from {@code firstRegion} on
-     */
     public TableContents(FarmTable table, int firstRegion, List<MemorySegment> memories) {
         this.table = table;
         this.layout = table.layout();
@@ -42,11 +37,7 @@ public final class TableContents {
         this.value = layout.value().newPayload();
     }
 
-    /**
-     * Why it is not what clients have been told; null when it is.
-     *
-     * @param records that were loaded there
-     */
+    /** Returns an error if the table differs from the loaded records and acknowledged operations; null if it agrees. */
     @Nullable
     public String failure(long records, Counts all) {
         for (int i = 0; i < memories.size() && problem == null; i++) {
@@ -58,7 +49,7 @@ public final class TableContents {
         if (loaded != records) {
             return "%d records were loaded, but the table has %d of them".formatted(records, loaded);
         }
-        // What other processes' machines have is not known here.
+        // The contents of other processes' machines are not available here.
         boolean isAll = memories.size() == table.regions();
         long answered = all.total(Counter.KEYS_INSERTED);
         if (isAll ? inserted != answered : inserted > answered) {
@@ -66,7 +57,7 @@ public final class TableContents {
                     .formatted(answered, inserted);
         }
         return isAll && insertedSum != all.total(Counter.INSERTED_SUM)
-                ? "the table's %d keys that were not loaded are not those whose inserts were answered, or have other values"
+                ? "the table's %d keys that were not loaded differ from those of acknowledged inserts, or have other values"
                         .formatted(inserted)
                 : null;
     }
@@ -74,7 +65,7 @@ public final class TableContents {
     private void walk(int region, MemorySegment memory) {
         for (long number = 0; number < table.buckets() && problem == null; number++) {
             if (!read(layout.bucket(), memory, table.bucketOffset(number), bucket)) {
-                problem = "bucket %d of region %d is locked or torn though nobody writes".formatted(number, region);
+                problem = "bucket %d of region %d is locked or torn at rest".formatted(number, region);
                 return;
             }
             if (number > 0 && !layout.joined(bucketBefore, bucket)) {
@@ -93,7 +84,7 @@ public final class TableContents {
         int pointer = layout.bucketChainOffset();
         while (problem == null && BucketLayout.incarnation(before, pointer) != 0) {
             if (!follow(region, memory, before, pointer, layout.block(), block)) {
-                problem = "the chain of bucket %d of region %d leads to a block that is locked, torn or another's"
+                problem = "the chain of bucket %d of region %d leads to a block that is locked, torn or not its own"
                         .formatted(number, region);
                 return;
             }
@@ -103,7 +94,7 @@ public final class TableContents {
         }
     }
 
-    /** Counts the pairs of a bucket or block, whose keys must be at home in one of some buckets. */
+    /** Counts the pairs of a bucket or block; the keys' home must be from {@code firstHome} to {@code lastHome}. */
     private void count(int region, MemorySegment memory, MemorySegment in, int slots, long firstHome, long lastHome) {
         for (int lane = 0; lane < slots && problem == null; lane++) {
             if (!layout.isFree(in, lane)) {
@@ -116,7 +107,7 @@ public final class TableContents {
             int region, MemorySegment memory, MemorySegment in, int at, long key, long firstHome, long lastHome) {
         long home = table.bucket(key);
         if (!table.isKey(in, at, key) || table.shard(key) != region || home < firstHome || home > lastHome) {
-            problem = "a pair of region %d at bucket %d is torn, or stands where lookups of its key do not look"
+            problem = "a pair of region %d at bucket %d is torn, or not where lookups search for its key"
                     .formatted(region, lastHome);
             return;
         }
@@ -128,7 +119,8 @@ public final class TableContents {
             stamp = table.stamp(value, 0, key);
         }
         if (stamp == FarmTable.NO_VALUE) {
-            problem = "a key of region %d at bucket %d has no value, or parts of two".formatted(region, lastHome);
+            problem =
+                    "a key of region %d at bucket %d has no value, or parts of two values".formatted(region, lastHome);
         } else if (stamp == FarmTable.LOADED) {
             loaded++;
         } else {
@@ -137,7 +129,7 @@ public final class TableContents {
         }
     }
 
-    /** Reads the object that a fat pointer means; whether it is that, whole and unlocked. */
+    /** Reads the object of a fat pointer; returns false if it is another one, torn or locked. */
     private static boolean follow(
             int region, MemorySegment memory, MemorySegment in, int pointer, ObjectLayout object, MemorySegment into) {
         long address = BucketLayout.address(in, pointer);

@@ -12,8 +12,8 @@ import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.memory.ObjectLayout;
 
 /**
- * Searches for keys in what was read of a table, by READs or in a machine's own memory (FaRM 2014, section 3.6): two buckets, then, as
- * far as need be, blocks of the home's chain, then a value that stands outside. For one thread.
+ * Search for a key in buffers of READs or in a machine's own memory (FaRM 2014, section 3.6): two buckets, then blocks of the home's
+ * chain as needed, then a value outside of slots. Single-threaded.
  */
 public final class TableSearch {
     private static final VarHandle HEADER = ValueLayout.JAVA_LONG.varHandle();
@@ -31,14 +31,13 @@ public final class TableSearch {
     private final @Nullable BackOff backOff;
     private final MemorySegment copy;
 
-    /** What is read next, or has the value that was found. */
+    /** Kind of the next read, or of the object with the value. */
     enum Step {
         BUCKETS,
         BLOCK,
         VALUE
     }
 
-    /** One search. */
     public static class Lookup {
         private long key;
         private int machine;
@@ -50,16 +49,16 @@ public final class TableSearch {
         private int retries;
         private boolean found;
         private boolean hasKey;
-        /** Where the value is, once it was found. */
+        /** Payload with the value, once it was found. */
         private MemorySegment valueIn = MemorySegment.NULL;
 
         private int valueAt;
 
-        // Where slots have tags: the payload and lane whose object is looked at.
+        // With tags: payload and lane of the object being read.
         private MemorySegment taggedIn = MemorySegment.NULL;
         private int lane;
 
-        // Where the object stands that the value was found in.
+        // Place of the object with the value.
         private long objectOffset;
         private long version;
         private long stamp = FarmTable.NO_VALUE;
@@ -68,82 +67,72 @@ public final class TableSearch {
             return key;
         }
 
-        /** That has the key's shard. */
         final int machine() {
             return machine;
         }
 
-        /** Which region it reads next, or has found the value in. */
+        /** Returns the region of the next read, or of the value. */
         final int region() {
             return region;
         }
 
-        /** Where in that region. */
         public final long offset() {
             return offset;
         }
 
-        /** How much it reads next. */
         public final int bytes() {
             return bytes;
         }
 
-        /** How often it began anew. */
         public final int retries() {
             return retries;
         }
 
-        /** Whether the key was found, with the value that it must have. */
+        /** Returns true if the key was found with its expected value. */
         public final boolean found() {
             return found;
         }
 
-        /** Which of the key's values was found; {@link FarmTable#NO_VALUE} for none. */
+        /** Returns the stamp of the value found; {@link FarmTable#NO_VALUE} for none. */
         public final long stamp() {
             return found ? stamp : FarmTable.NO_VALUE;
         }
 
-        /** What kind of object has the value that was found: where values are inline, a bucket or a block. */
+        /** Returns the kind of the object with the value; a bucket or a block for inline values. */
         final Step step() {
             return step;
         }
 
-        /** Where in {@link #region} the object stands that the value was found in. */
+        /** Returns the offset in {@link #region} of the object with the value. */
         final long objectOffset() {
             return objectOffset;
         }
 
-        /** The version that this object had. */
         final long version() {
             return version;
         }
 
-        /** What this object held; to be used before the thread searches on. */
+        /** Returns the payload of that object, valid until the thread's next search. */
         final MemorySegment payload() {
             return valueIn;
         }
 
-        /** Where in {@link #payload} the value is. */
         final int valueAt() {
             return valueAt;
         }
 
-        /** Whether the key was found, whatever its value. */
+        /** Returns true if the key was found, whatever its value. */
         public final boolean hasKey() {
             return hasKey;
         }
 
-        /** Copies the value that was found; to be called before the thread searches on. */
+        /** Copies the value, before the thread's next search. */
         public final void copyValue(MemorySegment to, long at, int valueBytes) {
             MemorySegment.copy(valueIn, valueAt, to, at, valueBytes);
         }
     }
 
-    /**
-     * In a table that nobody changes.
-     *
-     * @param thread whose CPU time it takes
-     */
+    /** Creates a search in a table that does not change. */
     public TableSearch(FarmTable table, Requester thread) {
         this(table, thread, null);
     }
@@ -168,7 +157,7 @@ public final class TableSearch {
         this.value = valueObject.newPayload();
     }
 
-    /** Whole cache lines for the longest READ: two buckets, a block or a value. */
+    /** Returns the bytes of the longest READ, of two buckets, a block or a value, rounded up to cache lines. */
     public static int bufferBytes(BucketLayout layout) {
         int value = layout.inline() ? 0 : layout.value().bytes();
         int longest =
@@ -176,10 +165,9 @@ public final class TableSearch {
         return (longest + ObjectLayout.LINE_BYTES - 1) / ObjectLayout.LINE_BYTES * ObjectLayout.LINE_BYTES;
     }
 
-    /** Begins to search for a key. */
     public void begin(Lookup lookup, long key) {
         lookup.key = key;
-        lookup.machine = table.machine(key); // objects that a bucket points to are on the same one
+        lookup.machine = table.machine(key); // also of all objects that its buckets point to
         lookup.retries = 0;
         readBuckets(lookup);
     }
@@ -209,7 +197,7 @@ public final class TableSearch {
         return reads;
     }
 
-    /** Copies what is read next, one or two objects, of which each must be as it was at one moment. */
+    /** Copies the next one or two objects, each in a consistent state; returns false if one is locked or has changed. */
     private boolean copyWhole(Lookup lookup, MemorySegment memory) {
         int objectBytes = lookup.step == Step.BUCKETS ? bucketObject.bytes() : lookup.bytes;
         thread.accesses(lookup.bytes);
@@ -235,7 +223,7 @@ public final class TableSearch {
         lookup.bytes = 2 * bucketObject.bytes();
     }
 
-    /** Looks at what was read; whether the lookup has its answer. Else it knows what it reads next. */
+    /** Evaluates a read; returns true if the lookup has ended. Otherwise the lookup has its next read. */
     public boolean goOn(Lookup lookup, MemorySegment from, long at) {
         return switch (lookup.step) {
             case BUCKETS -> searchBuckets(lookup, from, at);
@@ -278,7 +266,7 @@ public final class TableSearch {
         return follow(lookup, block, layout.blockChainOffset());
     }
 
-    /** Whether the key is in one of the slots: then its value was looked at, or, where values stand outside, is read next. */
+    /** Returns true if a slot has the key; its value is then evaluated or read next. */
     private boolean search(Lookup lookup, MemorySegment from, long at, long offset, MemorySegment slots, int count) {
         if (layout.tags()) {
             return searchTags(lookup, slots, count, 0);
@@ -299,7 +287,7 @@ public final class TableSearch {
         return false;
     }
 
-    /** Whether one of the slots from {@code lane} on has the key's tag: then the object is read that has the key, or another with this tag. */
+    /** Returns true if a slot from {@code lane} on has the key's tag; its object is then read next. */
     private boolean searchTags(Lookup lookup, MemorySegment slots, int count, int lane) {
         thread.spendCpu((count - lane) * thread.cpuCosts().comparisonPs());
         byte tag = table.tag(lookup.key);
@@ -315,7 +303,7 @@ public final class TableSearch {
         return false;
     }
 
-    /** Goes on behind a slot with the key's tag but another key; this thread has searched for nothing else meanwhile. */
+    /** Continues after a slot with the key's tag but another key; buffers must be those of this lookup. */
     private boolean searchOn(Lookup lookup) {
         MemorySegment slots = lookup.taggedIn;
         if (slots.equals(block)) {
@@ -327,7 +315,7 @@ public final class TableSearch {
                 && follow(lookup, bucket, layout.bucketChainOffset());
     }
 
-    /** The chain goes on, or the key is not there. */
+    /** Reads the next block of a chain; returns true at its end. */
     private boolean follow(Lookup lookup, MemorySegment payload, int offset) {
         if (BucketLayout.incarnation(payload, offset) == 0) {
             return true;
@@ -336,7 +324,6 @@ public final class TableSearch {
         return false;
     }
 
-    /** Reads what the fat pointer at {@code pointer} of a payload means. */
     private void readPointed(Lookup lookup, Step step, MemorySegment payload, int pointer, ObjectLayout object) {
         readObject(lookup, step, BucketLayout.address(payload, pointer), object);
         lookup.incarnation = BucketLayout.incarnation(payload, pointer);
@@ -349,7 +336,6 @@ public final class TableSearch {
         lookup.bytes = object.bytes();
     }
 
-    /** The value is in the object that was read from {@code offset} of the region to {@code at}, whose payload is {@code in}. */
     private void found(Lookup lookup, MemorySegment from, long at, long offset, MemorySegment in, int valueAt) {
         lookup.valueIn = in;
         lookup.valueAt = valueAt;
@@ -360,12 +346,12 @@ public final class TableSearch {
         lookup.found = backOff != null ? lookup.stamp != FarmTable.NO_VALUE : lookup.stamp == FarmTable.LOADED;
     }
 
-    /** What a fat pointer means; who is led by a tag looks at the key instead. */
+    /** Returns true if an object has the incarnation of its pointer; for tags, which have none, the key is compared. */
     private boolean isMeant(Lookup lookup, MemorySegment from, long at) {
         return (layout.tags() && lookup.step == Step.VALUE) || ObjectLayout.incarnation(from, at) == lookup.incarnation;
     }
 
-    /** Begins anew, as what was read is not what the table held at one moment; false. */
+    /** Restarts the lookup because the objects read are inconsistent; returns false. */
     private boolean again(Lookup lookup) {
         lookup.retries++;
         readBuckets(lookup);

@@ -17,16 +17,16 @@ import org.reprobe.farm.memory.ObjectPlaces;
 import org.reprobe.table.ChainedPlacement;
 
 /**
- * Inserts, updates and removes in one machine's shard, each a transaction of that machine's (FaRM 2014, section 3.6, chained associative
- * hopscotch hashing), while others look keys up by READs. A pair stands in its home bucket b, in b + 1, or in b's chain of overflow blocks.
+ * Inserts, updates and removes in one machine's shard, each as a local transaction (FaRM 2014, section 3.6, chained associative hopscotch
+ * hashing), with concurrent lookups by READs. A pair is in its home bucket b, in b + 1, or in b's chain of overflow blocks.
  *
- * <p>Whoever looks a key up reads b and b + 1, then the chain from its first block on. So a pair may be moved unnoticed only to a place
- * that is read later. A transaction that changes two adjacent buckets increments their joint versions; one that moves a pair out of a
- * chain gives each block between its new place and its old one, which is of the last block, another incarnation, and rewrites the pointers to
- * them. The paper does so with the last block only: then whoever has read the pair's new place before goes on from a block in between to the last
- * one, finds the incarnation that the pointer says by now, and misses the pair.
+ * <p>A lookup reads b and b + 1, then the chain from its first block on. So a move remains undetected only towards places that are read
+ * later. A transaction that changes two adjacent buckets increments their joint versions. A move out of a chain takes a pair of the last
+ * block; it gives each block between the new place and the old one a new incarnation and rewrites the pointers to them. The paper does so
+ * for the last block only. Then a lookup that has read the new place before the move can continue from a block in between to the last one
+ * by the updated pointer, and misses the pair.
  *
- * <p>For one thread; others may have one each.
+ * <p>Single-threaded; each thread has its own.
  */
 public final class TableWriter {
     private static final int NOT_IN_CHAIN = -1;
@@ -42,44 +42,39 @@ public final class TableWriter {
     private final Requester thread;
     private final int maxProbe;
 
-    /** What it does now: the key, its home, and the value that it is given. */
     private long key;
 
     private long home;
     private MemorySegment value = MemorySegment.NULL;
 
-    /** The last bucket that the transaction has read. */
     private long lastBucket;
-    /** Blocks of the home's chain, and of a neighbour's. */
     private final List<Copy> chain = new ArrayList<>();
 
     private final List<Copy> otherChain = new ArrayList<>();
-    /** Where the key was found: in a bucket or in a block, which has this number in the home's chain. */
+    /** Place of the key: a bucket, or the block with index {@link #foundBlock} in the home's chain. */
     private @Nullable Copy foundIn;
 
     private int foundLane;
     private long foundBucket;
     private int foundBlock;
 
-    /** What an operation did. */
     public enum Answer {
         INSERTED,
-        /** The key was there, and has the value now. */
         UPDATED,
         REMOVED,
-        /** The key was not there, and nothing was changed. */
+        /** The key was absent, and nothing was changed. */
         ABSENT,
-        /** The key was not there, and the region has no room for it: nothing was changed. */
+        /** The key was absent, and the region has no room for it. */
         FULL
     }
 
-    /** Variants of how lookups are made to detect a change. */
+    /** Rules by which lookups detect a change. */
     public enum Variant {
-        /** A moved pair gives all blocks that lookups may have passed another incarnation; read objects are validated last. */
+        /** All blocks that lookups may have passed get a new incarnation on a move; read objects are validated last. */
         CORRECTED(true, CommitOrder.STRICT),
-        /** Printed (FaRM 2014, section 3.6): a moved pair gives the last block alone another incarnation. */
+        /** Printed rule (FaRM 2014, section 3.6): only the last block gets a new incarnation on a move. */
         PRINTED(false, CommitOrder.STRICT),
-        /** Corrected, where all that was read stays locked while replicas log the insert. */
+        /** Corrected; all objects read stay locked while replicas log the insert. */
         HELD(true, CommitOrder.HELD);
 
         private final boolean renewsAllPassed;
@@ -92,12 +87,12 @@ public final class TableWriter {
     }
 
     /**
-     * A thread's.
+     * Creates a thread's writer.
      *
-     * @param region of its machine's that has the shard
-     * @param memory of that region, the shard first
-     * @param places for blocks and values, by this thread's allocator
-     * @param seed of its back-off
+     * @param region of the shard
+     * @param memory of the region; the shard is at its start
+     * @param places this thread's allocator of blocks and values
+     * @param seed of back-off
      */
     public TableWriter(
             FarmTable table, int region, MemorySegment memory, ObjectPlaces places, Requester thread, long seed) {
@@ -105,10 +100,10 @@ public final class TableWriter {
     }
 
     /**
-     * A thread's, of a variant.
+     * Creates a writer of a variant.
      *
-     * @param updatePs CPU time that it takes to write an object that is locked
-     * @param maxProbe buckets behind its home that an insert looks for a free slot in, before it goes to the chain
+     * @param updatePs CPU time to write a locked object, in ps
+     * @param maxProbe maximum distance from the home at which an insert searches for a free slot before it uses the chain
      */
     public TableWriter(
             FarmTable table,
@@ -132,30 +127,26 @@ public final class TableWriter {
         this.transaction = new LocalTransaction(thread, memory, places, seed, variant.commit, updatePs);
     }
 
-    /** Its transactions' commits and aborts. */
     LocalTransaction transaction() {
         return transaction;
     }
 
-    /**
-     * Gives a key a value, whether it is there or not.
-     *
-     * @param to as many bytes as values have
-     */
+    /** Inserts a key, or updates it if present. */
     public Answer insert(long which, MemorySegment to) throws FabricException {
         ask(which, to);
         try {
             return transaction.run(this::insert);
         } catch (LocalTransaction.NoRoom full) {
-            // The transaction has given back what it had allocated.
+            // The transaction has freed its allocations.
             return Answer.FULL;
         }
     }
 
     /**
-     * The same until replicas are to be told ({@link #tell}); then {@link #commitHeld} ends it. Of a region that is full nothing is held.
+     * Inserts or updates a key, but keeps its objects locked until {@link #commitHeld}, so that replicas can log it first. Nothing is
+     * held if the region is full.
      *
-     * @return what it will have done; null if it has to begin anew
+     * @return result after the commit; null if it must be retried
      */
     @Nullable
     Answer hold(long which, MemorySegment to) throws FabricException {
@@ -167,37 +158,34 @@ public final class TableWriter {
         }
     }
 
-    /** Its region's number. */
     int region() {
         return region;
     }
 
-    /** Adds what is held to a message to replicas. */
+    /** Adds held writes to a message to replicas. */
     void tell(CommitMessage.Builder message) {
         transaction.tell(message, region);
     }
 
-    /** Writes what is held. */
     void commitHeld() {
         transaction.commitHeld();
     }
 
-    /** The longest message about what an insert writes, of a table whose values are in its slots. */
+    /** Returns the maximum words of a message of an insert's writes, for inline values. */
     static int maxWords(BucketLayout layout, int maxProbe) {
-        // What was displaced was moved from bucket to bucket; else a bucket gets a new block.
+        // An insert displaces pairs from bucket to bucket, or adds a block to a bucket.
         int buckets =
                 Math.max(maxProbe, 1) * (CommitMessage.OBJECT_WORDS + CommitMessage.payloadWords(layout.bucket()));
         int block = CommitMessage.OBJECT_WORDS + CommitMessage.payloadWords(layout.block()) + 1;
         return CommitMessage.HEADER_WORDS + buckets + block;
     }
 
-    /** Gives a key that is there another value. */
+    /** Updates a key if present. */
     public Answer update(long which, MemorySegment to) throws FabricException {
         ask(which, to);
         return transaction.run(this::update);
     }
 
-    /** Removes a key and its value. */
     public Answer remove(long which) throws FabricException {
         ask(which, MemorySegment.NULL);
         return transaction.run(this::remove);
@@ -265,7 +253,7 @@ public final class TableWriter {
         return Answer.REMOVED;
     }
 
-    /** Looks the key up in its home, the next bucket and all of the chain, which the transaction has read then. */
+    /** Searches for the key and reads its home, the next bucket and the whole chain. */
     private boolean find() throws Conflict {
         lastBucket = -1;
         foundIn = null;
@@ -332,7 +320,6 @@ public final class TableWriter {
         return read(valueObject, payload, pointer);
     }
 
-    /** Gives the pair that was found another value. */
     private void setValue() throws Conflict {
         Copy in = found();
         int at = foundLane * layout.slotBytes() + layout.keyBytes();
@@ -393,8 +380,8 @@ public final class TableWriter {
     }
 
     /**
-     * Tries to free a slot in the bucket after the home: "it does a linear probe forward" for a free slot, then moves it back, bucket by
-     * bucket, each time by a pair that is at home in the bucket that it leaves.
+     * Frees a slot in the bucket after the home, if possible: "it does a linear probe forward" for a free slot, then moves it back,
+     * bucket by bucket, each time with a pair whose home is the bucket that it leaves.
      */
     private boolean freeNext() throws Conflict {
         long last = Math.min(home + maxProbe, table.buckets() - 1);
@@ -417,7 +404,7 @@ public final class TableWriter {
         return true;
     }
 
-    /** The slot of a pair that is at home in a full bucket, so that it may stand in the next one; -1 for none. */
+    /** Returns the slot of a pair whose home is this full bucket, so that it may move to the next one; -1 for none. */
     private int movable(long bucket) throws Conflict {
         MemorySegment payload = bucket(bucket).payload();
         for (int lane = 0; lane < layout.slots(); lane++) {
@@ -428,7 +415,7 @@ public final class TableWriter {
         return -1;
     }
 
-    /** Puts a block in front of the home's chain, as the loader does. */
+    /** Inserts a block at the front of the home's chain, as the loader does. */
     private Copy addBlock() throws Conflict, FabricException {
         Copy first = bucket(home);
         Copy block = transaction.allocate(
@@ -443,7 +430,7 @@ public final class TableWriter {
         return block;
     }
 
-    /** Fills a slot that was freed in a bucket from the chain of a bucket that it may serve as well. */
+    /** Fills a freed slot in a bucket from the chain of {@code other}, whose pairs may be in it. */
     private void fillFrom(long other, Copy hole) throws Conflict {
         Copy first = bucket(other);
         readChain(first, otherChain);
@@ -453,11 +440,9 @@ public final class TableWriter {
     }
 
     /**
-     * Has the last pair of a chain move to a slot that was freed, and frees the last block if it is empty then.
+     * Moves the last pair of a chain to a freed slot, and frees the last block if it becomes empty.
      *
-     * @param bucket that the chain is of
-     * @param hole the bucket or block with the slot
-     * @param holeBlock its number in the chain
+     * @param holeBlock index in the chain of the block with the slot; {@link #NOT_IN_CHAIN} for a bucket
      */
     private void fill(Copy bucket, List<Copy> blocks, Copy hole, int holeBlock) {
         int lastBlock = blocks.size() - 1;
@@ -481,7 +466,7 @@ public final class TableWriter {
         }
     }
 
-    /** Gives the blocks behind the one with the hole, or behind the bucket, up to the last that is left, other incarnations. */
+    /** Gives the blocks behind the hole, up to the last remaining one, new incarnations. */
     private void renew(Copy bucket, List<Copy> blocks, int holeBlock, int until, int lastBlock) {
         for (int i = until; i > holeBlock; i--) {
             if (variant.renewsAllPassed || i == lastBlock) {

@@ -43,6 +43,7 @@ final class TransactionSlot {
     boolean stopped;
 
     long configuration;
+
     boolean began;
     /** True if a stopped attempt may have committed. */
     boolean committing;
