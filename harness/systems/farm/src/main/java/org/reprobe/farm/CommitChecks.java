@@ -7,16 +7,15 @@ import org.reprobe.system.CellCheck;
 import org.reprobe.system.Settings;
 import org.reprobe.table.Storage;
 
-/** Checks of settings of all schemes that write. */
+/** Checks of settings that all writing schemes share. */
 final class CommitChecks {
     private static final double NS_PER_US = 1e3;
 
-    /** CPU time of an update in real time, whose lock and fences alone take as long, at least. */
+    /** Lower bound of an update's CPU time in real time, for its lock and fences. */
     private static final double MIN_UPDATE_US = 0.1;
 
     private CommitChecks() {}
 
-    /** Complains of replicas that there can't be, and of keys that are for replicas. */
     static void checkReplicas(CellCheck cell) {
         Settings settings = cell.settings();
         FarmSettings own = settings.section(FarmSettings.class);
@@ -51,7 +50,7 @@ final class CommitChecks {
         }
     }
 
-    /** Complains of READs that may take so long that versions come round meanwhile. */
+    /** Reports a maximum time of READs in which versions could wrap around. */
     static void checkAge(CellCheck cell) {
         Settings settings = cell.settings();
         FarmSettings own = settings.section(FarmSettings.class);
@@ -65,7 +64,7 @@ final class CommitChecks {
         double wrapUs = ObjectWriter.VERSIONS * updateUs;
         if (own.maxReadUs() >= wrapUs) {
             cell.complain(
-                    "a READ of %s us (max-read-us) could meet versions that have come round: %d updates of %s us take %s us"
+                    "a READ of %s us (max-read-us) may last until versions wrap around: %d updates of %s us take %s us"
                             .formatted(own.maxReadUs(), ObjectWriter.VERSIONS, updateUs, wrapUs),
                     settings.isReal()
                             ? new String[] {FarmKeys.MAX_READ_US}

@@ -314,11 +314,6 @@ final class FarmDeployment extends MachinesDeployment {
         return choice(settings(), table.records(), own.ranks(), runSeed);
     }
 
-    /**
-     * The same of any records.
-     *
-     * @param ranksOrNone 0 for as many ranks as records
-     */
     static LongUnaryOperator choice(Settings settings, long records, long ranksOrNone, long runSeed) {
         if (settings.workload().keys() != Distribution.ZIPF) {
             return number -> Math.unsignedMultiplyHigh(Rng.at(~runSeed, number), records);

@@ -3,7 +3,7 @@ package org.reprobe.farm;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Keys of scenario files that several of FaRM's schemes read. */
+/** Scenario keys that several of FaRM's schemes read. */
 final class FarmKeys {
     static final String ONE_SIDED = "farm";
     static final String TWO_SIDED = "farm-two-sided";
@@ -20,17 +20,14 @@ final class FarmKeys {
     static final String LEASE_MS = "farm.lease-ms";
     static final String LOGS = "farm.logs";
 
-    /** Keys of messages. */
     static final List<String> OF_MESSAGES = List.of(RING_BYTES, ASSUME_IN_ORDER);
 
-    /** Keys of updates. */
     static final List<String> OF_UPDATES = List.of("farm.back-off-us", UPDATE_US, "farm.combining", REPLICAS);
 
-    /** Keys of replicas. */
     static final List<String> OF_REPLICAS =
             List.of("farm.replication", "farm.log-bytes", LOGS, "farm.ssd-mb-per-s", "farm.ssd-buffer-bytes");
 
-    /** Keys of transactions that commit over machines. */
+    /** Keys of distributed transactions. */
     static final List<String> OF_COMMITS = Stream.concat(
                     Stream.of(
                             WRITES,
@@ -48,7 +45,7 @@ final class FarmKeys {
                     OF_REPLICAS.stream())
             .toList();
 
-    /** Keys of READs that may coincide with updates. */
+    /** Keys of READs with concurrent updates. */
     static final List<String> OF_READS = List.of(MAX_READ_US, "farm.retries");
 
     private FarmKeys() {}

@@ -15,7 +15,7 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 
-/** Random blocks of random other machines' memory, all to all, by READs or by messages (FaRM 2014, section 3.1, figures 2 to 5). */
+/** Random blocks of other machines' memory, all to all, by READs or by messages (FaRM 2014, section 3.1, figures 2 to 5). */
 public final class FarmReadsSystem implements SystemUnderTest {
     private static final String SECTION = "farm-reads";
     private static final String READ_BYTES = SECTION + ".read-bytes";
@@ -29,9 +29,9 @@ public final class FarmReadsSystem implements SystemUnderTest {
     private static final long MIB = 1 << 20;
 
     /**
-     * Random reads.
+     * Settings of random reads.
      *
-     * @param representsMib 0 for its own
+     * @param representsMib 0 for the actual memory
      */
     @Section(name = SECTION, meaning = """
             Schemes farm-reads, farm-messages and farm-sends: machines that are clients and servers; threads read random \
@@ -74,7 +74,6 @@ public final class FarmReadsSystem implements SystemUnderTest {
                     the card does not guarantee it (see ./run.sh doctor). Required by rings of messages.""")
             boolean assumeInOrder) {
 
-        /** Blocks of a machine. */
         long blocks() {
             return memoryBytes / readBytes;
         }
@@ -83,7 +82,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
             return QueuePairSharing.of(settings, sharing);
         }
 
-        /** Bytes that each byte stands for. */
+        /** Returns the number of bytes that each byte represents. */
         double memoryScale() {
             return representsMib == 0 ? 1 : (double) representsMib * MIB / memoryBytes;
         }
@@ -126,7 +125,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
     @Override
     public Map<String, String> alternatives() {
         return Map.of(
-                "load.rate-per-s", "its threads keep as many READs in flight as farm-reads.in-flight says",
+                "load.rate-per-s", "its threads keep a fixed number of READs in flight; use farm-reads.in-flight",
                 "connection.send-queue", "use farm-reads.in-flight",
                 "table.records", "it reads blocks of farm-reads.memory-bytes",
                 "table.record-bytes", "use farm-reads.read-bytes");

@@ -11,7 +11,6 @@ import org.reprobe.system.Settings;
 sealed interface FarmScheme permits LookupsByReads, LookupsByMessages, TransactionsScheme, TaoScheme {
     Scheme scheme();
 
-    /** Returns the keys that have an effect on it. */
     Set<String> reads();
 
     /** Reports settings that do not go together. */

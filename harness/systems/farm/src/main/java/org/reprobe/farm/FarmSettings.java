@@ -22,15 +22,15 @@ import org.reprobe.system.Settings;
 /**
  * Settings that FaRM's schemes share.
  *
- * @param ranks 0 for as many as records
+ * @param ranks 0 for the number of records
  * @param localUs 0 for the profile's
- * @param updateUs 0 for as much as {@code localUs}
+ * @param updateUs 0 for {@code localUs}
  * @param ssdMbPerS 0 for logs in memory
  */
 @Section(
         name = "farm",
         meaning =
-                "Schemes farm and farm-two-sided: chained associative hopscotch over all machines, which serve and ask; farm-transactions over objects, and farm-tao over a graph.")
+                "Schemes farm and farm-two-sided: chained associative hopscotch over all machines, which are clients and servers; farm-transactions over objects, and farm-tao over a graph.")
 public record FarmSettings(
         @Key(byDefault = "8", min = 2, max = 64, meaning = """
                 H, even: a key is in one of two buckets of H/2 slots, or in its home's chain.""")
@@ -187,7 +187,7 @@ public record FarmSettings(
                 new LogStages(devices, logsInFiles()));
     }
 
-    /** Returns the bytes outside of the Java heap that so many threads need for files of logs. */
+    /** Returns the off-heap bytes of log files. */
     long logBufferBytes(int threads) {
         return logsInFiles() ? threads * LogFile.bufferBytes(logBytes) : 0;
     }
@@ -205,7 +205,7 @@ public record FarmSettings(
                             "farm.logs: files: temporary files of this machine are in memory (tmpfs), where a flush does nothing")
                     : List.of();
         } catch (IOException _) {
-            return List.of(); // no warning where the type of the file system is unknown
+            return List.of(); // no warning if the type of the file system is unknown
         }
     }
 }

@@ -10,7 +10,7 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.table.Storage;
 
-/** Scheme farm-two-sided: lookups, of one key or of several, and updates by messages. */
+/** Scheme farm-two-sided: lookups of one or more keys, and updates, by messages. */
 final class LookupsByMessages implements FarmScheme {
     private static final String SLOTS = "farm.slots";
     private static final String KEYS_PER_GET = "farm.keys-per-get";
@@ -63,7 +63,7 @@ final class LookupsByMessages implements FarmScheme {
     private static void checkTags(CellCheck cell, boolean updates) {
         if (cell.settings().table().storage() == Storage.INLINE) {
             cell.complain(
-                    "slots with tags lead to records outside of them, and table.storage is inline: say heap",
+                    "slots with tags point to records outside of slots, but table.storage is inline: set table.storage: heap",
                     SLOTS,
                     "table.storage");
         }

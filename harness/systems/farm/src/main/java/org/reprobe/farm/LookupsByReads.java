@@ -8,7 +8,7 @@ import org.reprobe.system.Deployment;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 
-/** Scheme farm: lookups by one-sided READs; updates, if there are any, by messages. */
+/** Scheme farm: lookups by one-sided READs, and updates by messages. */
 final class LookupsByReads implements FarmScheme {
     @Override
     public Scheme scheme() {

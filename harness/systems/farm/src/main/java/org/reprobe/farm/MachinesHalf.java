@@ -12,11 +12,11 @@ import org.reprobe.system.Served;
 import org.reprobe.system.ServerSide;
 
 /**
- * Machines of one process, and their memory as that process has it: of each machine as many regions, one after the other.
+ * Machines of one process and their memory in that process; all machines have the same number of regions, in order.
  *
- * @param first the number of the first of them
- * @param slabs of each machine, by its regions where it has several, and by its threads: what allocates objects there; empty where nobody does
- * @param check of that memory when clients have ended
+ * @param first index of the first machine
+ * @param slabs allocators, by machine, then by region and thread; empty without allocations
+ * @param check of the memory after clients have ended
  */
 record MachinesHalf(
         List<Served.Machine> machines,
@@ -26,10 +26,9 @@ record MachinesHalf(
         Check check)
         implements ServerSide {
 
-    /** Holds what is left in memory against what clients have counted. */
     @FunctionalInterface
     interface Check {
-        /** Why they contradict each other; null when they agree. */
+        /** Returns an error if memory and counts disagree, else null. */
         @Nullable
         String failure(int first, List<MemorySegment> memories, Counts all) throws FabricException;
     }
@@ -43,11 +42,7 @@ record MachinesHalf(
         return check.failure(first, memories, all);
     }
 
-    /**
-     * By region: what machines have registered; empty for those of other processes.
-     *
-     * @param regions of all machines
-     */
+    /** Returns the memory of all regions; {@link MemorySegment#NULL} for those of other processes. */
     static List<MemorySegment> memories(Served served, int regions) {
         List<MemorySegment> all = new ArrayList<>(Collections.nCopies(regions, MemorySegment.NULL));
         if (served.here() instanceof MachinesHalf half) {
@@ -59,11 +54,7 @@ record MachinesHalf(
         return all;
     }
 
-    /**
-     * By machine: what allocates objects there; empty for machines of other processes.
-     *
-     * @param machines that there are
-     */
+    /** Returns the allocators by machine; empty for machines of other processes. */
     static List<List<SlabAllocator>> slabs(Served served, int machines) {
         List<List<SlabAllocator>> all = new ArrayList<>(Collections.nCopies(machines, List.of()));
         if (served.here() instanceof MachinesHalf half) {

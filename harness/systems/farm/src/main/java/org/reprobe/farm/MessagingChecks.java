@@ -9,14 +9,14 @@ import org.reprobe.farm.messages.RingLayout;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Settings;
 
-/** What settings must say for messages and for READs, in the user's words. */
+/** Checks of settings for messages and READs. */
 final class MessagingChecks {
     private MessagingChecks() {}
 
     /**
-     * Complains of rings without room for a message, and where nobody knows what one costs.
+     * Reports rings that are too small for a message, and profiles without the CPU time of a message.
      *
-     * @param lengthKeys what the length of messages follows from
+     * @param lengthKeys keys that determine the length of messages
      */
     static void check(CellCheck cell, String ringKey, int ringBytes, int maxMessageBytes, List<String> lengthKeys) {
         String problem = RingLayout.problem(ringBytes, maxMessageBytes);
@@ -28,12 +28,11 @@ final class MessagingChecks {
         checkCost(cell);
     }
 
-    /** Complains where nobody knows what a message costs. */
     static void checkCost(CellCheck cell) {
         NicProfile nic = cell.nic();
         if (!cell.settings().isReal() && nic != null && nic.client().messageNs() == 0) {
             cell.complain(
-                    "what CPU time a message takes is not known of the machines with %s (client.message-ns)"
+                    "%s has no CPU time of a message (client.message-ns)"
                             .formatted(cell.settings().nic()),
                     "nic",
                     "scheme");
@@ -41,34 +40,33 @@ final class MessagingChecks {
     }
 
     /**
-     * Refuses rings of messages in the memory of machines whose cards do not promise that a WRITE lands in order: before it is filled.
+     * Rejects rings if a card does not guarantee that WRITEs land in order, before memory is allocated.
      *
-     * @param key by which a user takes it for granted
-     * @param assumed whether one does
+     * @param key by which users assume the order
+     * @param assumed value of the key
      */
     static void requireOrder(List<? extends RegisteredMemory> machines, String key, boolean assumed)
             throws FabricException {
         if (!assumed && !machines.stream().allMatch(RegisteredMemory::writesLandInOrder)) {
             throw new FabricException(
-                    "messages go through rings in memory, for which a card must land the bytes of a WRITE in the order of addresses, and"
-                            + " this machine's does not promise that (./run.sh doctor): READ instead, or set " + key
-                            + ": true where it is known to do so");
+                    "messages use rings in memory, which require that a card writes the bytes of a WRITE in the order of addresses;"
+                    + " this machine's does not guarantee that (./run.sh doctor): use READs, or set " + key
+                    + ": true if it is known to do so");
         }
     }
 
-    /** What is to be said of a result for which that was taken for granted. */
+    /** Returns a warning for results with an assumed order. */
     static List<String> warnings(Settings settings, String key, boolean assumed) {
         return settings.isReal() && assumed
-                ? List.of(key + ": that the card lands the bytes of a WRITE in order was taken for granted, not asked")
+                ? List.of(key + ": the card was assumed, not verified, to write the bytes of a WRITE in order")
                 : List.of();
     }
 
-    /** Complains of a send queue that no card has. */
     static void checkSendQueue(CellCheck cell, String inFlightKey, int sendQueue) {
         NicProfile nic = cell.nic();
         if (!cell.settings().isReal() && nic != null && sendQueue > nic.limits().sendQueue()) {
             cell.complain(
-                    "in-flight needs %d places in the send queue, but one of %s holds %d"
+                    "in-flight needs a send queue of %d entries, but one of %s holds %d"
                             .formatted(
                                     sendQueue,
                                     cell.settings().nic(),
@@ -78,12 +76,11 @@ final class MessagingChecks {
         }
     }
 
-    /** Complains of READs between machines that only send each other messages. */
     static void checkReads(CellCheck cell, String instead) {
         NicProfile nic = cell.nic();
         if (!cell.settings().isReal() && nic != null && nic.card().takesMessagesOnly()) {
             cell.complain(
-                    "%s has messages only, of which none is acknowledged (card.acknowledgement-bytes), and this scheme READs; use scheme: %s"
+                    "%s has unacknowledged messages only (card.acknowledgement-bytes), but this scheme READs; use scheme: %s"
                             .formatted(cell.settings().nic(), instead),
                     "nic",
                     "scheme");

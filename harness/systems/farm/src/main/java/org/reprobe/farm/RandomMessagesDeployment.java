@@ -25,9 +25,9 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
-/** One run of random reads by messages: each machine registers its part of the memory and its threads' rings. */
+/** Deployment of random reads by messages: each machine registers its part of the memory and its threads' rings. */
 final class RandomMessagesDeployment extends RandomReadsDeployment {
-    /** The fewest that a queue pair can be made for. */
+    /** Minimum of a queue pair. */
     private static final int NO_READS = 1;
 
     private static final double PS_PER_NS = 1e3;

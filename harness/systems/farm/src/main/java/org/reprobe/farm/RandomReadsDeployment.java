@@ -21,11 +21,11 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
-/** One run of random reads: each machine registers a part of its memory, and its threads read those of the others. */
+/** Deployment of random reads: each machine registers a part of the memory, and its threads read the parts of other machines. */
 sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessagesDeployment, RandomSendsDeployment {
     private static final double FILLED_BYTES_PER_S = 1e9;
 
-    /** What one core simulates of messages takes about so many times as long as READs in the same virtual time. */
+    /** Time to simulate messages, relative to READs in the same virtual time. */
     static final double TIMES_READS = 3;
 
     final ReadSettings own;
@@ -53,7 +53,6 @@ sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessag
         return settings().clients().machines();
     }
 
-    /** Bytes that a machine registers. */
     long regionBytes() {
         return own.memoryBytes();
     }
@@ -109,7 +108,7 @@ sealed class RandomReadsDeployment extends RemoteDeployment permits RandomMessag
                 clients());
     }
 
-    /** What threads ask that exchange messages instead. */
+    /** Returns the requests of threads that exchange messages instead. */
     final MessagingThreads.Asked blocks(List<MemorySegment> memories, long runSeed) {
         return (client, thread) -> new RandomBlocks(
                 client,

@@ -13,19 +13,18 @@ import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
-/** One run of random reads by messages that are SENDs: each machine registers its part of the memory. */
+/** Deployment of random reads by SENDs: each machine registers its part of the memory. */
 final class RandomSendsDeployment extends RandomReadsDeployment {
 
     RandomSendsDeployment(Settings settings, NicProfile nic, int repeat) {
         super(settings, nic, repeat);
     }
 
-    /** Messages that may be under way between two threads, each way: the places of a send queue and of a receive queue. */
+    /** Returns the maximum messages in flight between two threads, each way: the length of send and receive queue. */
     static int slots(ReadSettings own) {
         return MessagingThread.maxWaiting(own.inFlight());
     }
 
-    /** Threads can't share queue pairs. */
     static QueuePairSharing sharing(Settings settings) {
         return QueuePairSharing.of(settings, 1);
     }

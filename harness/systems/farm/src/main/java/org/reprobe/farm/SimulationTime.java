@@ -3,22 +3,17 @@ package org.reprobe.farm;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.system.Settings;
 
-/** How long clusters take to simulate: rough, since it only weighs runs against each other. */
+/** Estimate of the time to simulate a cluster; rough, to balance runs. */
 final class SimulationTime {
-    /** An operation under load, where the card is not what bounds it. */
+    /** Time of an operation under load that the card does not limit, in s. */
     private static final double LOADED_OPERATION_S = 25e-6;
 
-    /** What one core simulates, of READs. */
+    /** READs per second that one core simulates. */
     private static final double SIMULATED_PER_S = 3e5;
 
     private SimulationTime() {}
 
-    /**
-     * Seconds on one core.
-     *
-     * @param nic of each machine; its rate is that of machines that ask as much as they serve
-     * @param inFlight of a thread
-     */
+    /** Returns the time on one core in s. The NIC's rate is that of machines with as many incoming as outgoing requests. */
     static double seconds(Settings settings, NicProfile nic, int inFlight) {
         double virtualSeconds =
                 (settings.measure().warmUpMs() + settings.measure().durationMs()) / 1e3;

@@ -14,7 +14,7 @@ import org.reprobe.workload.NamedWorkload.Writes;
 
 /** Checks of settings of both schemes of the hash table. */
 final class TableChecks {
-    static final String NO_UPDATES = "nobody updates a value: it is for workload.writes above 0";
+    static final String NO_UPDATES = "no operation updates a value: it is for workload.writes above 0";
 
     private TableChecks() {}
 
@@ -50,7 +50,7 @@ final class TableChecks {
         checkNamed(cell);
         if (own.neighbourhood() % 2 != 0) {
             cell.complain(
-                    "a neighbourhood of %d: half of it are a bucket's slots, so it must be even"
+                    "a neighbourhood of %d: half of it is a bucket's slots, so it must be even"
                             .formatted(own.neighbourhood()),
                     "farm.neighbourhood");
         }
@@ -114,7 +114,7 @@ final class TableChecks {
     /** Reports keys of updates that have no effect on a table that is only read. */
     static void haveNoEffectWithoutUpdates(CellCheck cell) {
         FarmKeys.OF_REPLICAS.forEach(
-                key -> cell.hasNoEffect(key, "nobody updates a value: it is for farm.replicas above 0"));
+                key -> cell.hasNoEffect(key, "no operation updates a value: it is for farm.replicas above 0"));
         FarmKeys.OF_UPDATES.forEach(key -> cell.hasNoEffect(key, NO_UPDATES));
     }
 
@@ -129,7 +129,7 @@ final class TableChecks {
                 && nic != null
                 && nic.client().lookupNs() == 0) {
             cell.complain(
-                    "one machine's lookups are all in its own memory, and on %s they take no time: say farm.local-us"
+                    "one machine's lookups are all in its own memory, and on %s they take no time: set farm.local-us"
                             .formatted(settings.nic()),
                     "clients.machines",
                     "nic");

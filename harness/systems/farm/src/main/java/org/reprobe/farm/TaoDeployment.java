@@ -34,7 +34,7 @@ final class TaoDeployment extends MachinesDeployment {
     /** READs and messages that one core simulates in a second. */
     private static final double SIMULATED_REQUESTS_PER_S = 3e4;
 
-    /** An operation under load, and requests of it: a READ, or an exchange of messages. */
+    /** Time of an operation under load in s, and its number of requests: READs or exchanges of messages. */
     private static final double OPERATION_S = 30e-6;
 
     private static final double REQUESTS = 1.3;
@@ -71,7 +71,7 @@ final class TaoDeployment extends MachinesDeployment {
                 settings.section(FarmSettings.class).inFlight());
     }
 
-    /** For messages, and a READ of each operation. */
+    /** Returns the send queue for messages and one READ per operation. */
     static int sendQueue(FarmSettings own) {
         return MessagingThread.sendQueue(own.inFlight(), new RingLayout(own.ringBytes())) + own.inFlight();
     }

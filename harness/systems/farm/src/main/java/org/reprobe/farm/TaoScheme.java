@@ -18,10 +18,9 @@ final class TaoScheme implements FarmScheme {
     private static final String BLOCK_BYTES = "tao.block-bytes";
     private static final String RECORDS = "table.records";
 
-    /** What LinkBench's nodes take on average with their lists, in blocks of the least length, at least. */
+    /** Lower bound of the average bytes of a node and its lists, with LinkBench's sizes and the smallest blocks. */
     private static final long MIN_BYTES_PER_NODE = 500;
 
-    /** Keys that Tao reads. */
     static final List<String> READ = Stream.concat(Stream.of("tao", RECORDS), FarmKeys.OF_COMMITS.stream())
             .filter(key -> !key.equals(FarmKeys.LOGS))
             .toList();
@@ -74,7 +73,7 @@ final class TaoScheme implements FarmScheme {
         MessagingChecks.checkSendQueue(cell, "farm.in-flight", TaoDeployment.sendQueue(own));
         MessagingChecks.checkReads(cell, FarmKeys.TWO_SIDED);
         if (tao.assocGet() == 0) {
-            cell.hasNoEffect("tao.scan-us", "nobody looks for edges to some nodes: it is for tao.assoc-get above 0");
+            cell.hasNoEffect("tao.scan-us", "no operation reads edges to given nodes: it is for tao.assoc-get above 0");
         }
         checkUpdates(cell);
     }
@@ -118,6 +117,6 @@ final class TaoScheme implements FarmScheme {
                 "tao.add-theta",
                 "tao.adds-by-degree",
                 "tao.free-blocks"));
-        keys.forEach(key -> cell.hasNoEffect(key, "nobody adds an edge: it is for workload.writes above 0"));
+        keys.forEach(key -> cell.hasNoEffect(key, "no operation adds an edge: it is for workload.writes above 0"));
     }
 }

@@ -8,8 +8,8 @@ import org.reprobe.farm.tao.TaoLayout;
 import org.reprobe.farm.tao.TaoMix;
 
 /**
- * What the graph is like and what is asked of it; the rest is said by {@link FarmSettings}. The mix is Tao's (ATC 2013), all else LinkBench's
- * ({@link LinkBench}), but for what neither they nor the FaRM paper say: the length of blocks and ranges, and how much longer a scan is.
+ * Graph and operations of Tao, in addition to {@link FarmSettings}. The mix of operations is Tao's (ATC 2013), the graph {@link
+ * LinkBench}'s. Neither these nor the FaRM paper print the length of blocks and ranges, and the CPU time of scans.
  *
  * @param rangeLimit {@code TaoOperations.HEAD_ONLY} for all edges of the head
  */
@@ -97,7 +97,7 @@ public record TaoSettings(
                 Blocks per machine that lists may allocate in a run; its threads have equal parts. With workload.writes.""")
         int freeBlocks) {
 
-    /** LinkBench's probability that a question names no further node. */
+    /** Probability that a request has no further node (LinkBench). */
     private static final double NO_FURTHER = 0.382;
 
     TaoMix mix(double adds) {
@@ -116,7 +116,6 @@ public record TaoSettings(
         return TaoLayout.of(shape().types(), blockBytes, real);
     }
 
-    /** Whether any operation is for edges of a list. */
     boolean readsEdges() {
         return assocCount + assocRange + assocTimeRange + assocGet > 0;
     }

@@ -7,7 +7,7 @@ import org.reprobe.farm.commit.CommitRules.Locking;
 import org.reprobe.farm.commit.CommitRules.Validation;
 import org.reprobe.farm.commit.ReplicationMode;
 
-/** What transactions are like, and how they commit; the rest is said by {@link FarmSettings}. */
+/** Transactions and their commit, in addition to {@link FarmSettings}. */
 @Section(name = "transactions", meaning = """
         Scheme farm-transactions: threads of machines, which are clients and servers, run transactions over objects of all \
         machines. table.records is the number of objects, table.record-bytes their payload.""")
@@ -45,7 +45,7 @@ public record TransactionSettings(
                 locked. versions: the first only, as printed, which is not serializable. With workload.writes.""")
         Validation validation) {
 
-    /** Whose objects are a transaction's. */
+    /** Distribution of a transaction's objects over machines. */
     public enum Spread {
         ALL,
         ONE_MACHINE

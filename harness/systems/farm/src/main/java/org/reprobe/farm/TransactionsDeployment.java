@@ -43,7 +43,7 @@ final class TransactionsDeployment extends MachinesDeployment {
     /** READs and messages that one core simulates in a second. */
     private static final double SIMULATED_REQUESTS_PER_S = 8e4;
 
-    /** A phase of a transaction under load, and how many there are. */
+    /** Time of a transaction's phase under load in s, and the number of phases. */
     private static final double PHASE_S = 20e-6;
 
     private static final int PHASES = 4;
@@ -58,7 +58,6 @@ final class TransactionsDeployment extends MachinesDeployment {
     private final long copiesAt;
     /** Of the run under way, where machines have leases. */
     private @Nullable RunRecovery recovery;
-    /** Of that run. */
     private RunContext around = RunContext.NONE;
 
     TransactionsDeployment(Settings settings, int repeat) {
@@ -82,7 +81,6 @@ final class TransactionsDeployment extends MachinesDeployment {
                 settings.table().records());
     }
 
-    /** The parts of objects, if they have any. */
     static @Nullable PartArray parts(Settings settings) {
         TransactionSettings transactions = settings.section(TransactionSettings.class);
         long underWay = (long) settings.clients().machines()
@@ -138,7 +136,6 @@ final class TransactionsDeployment extends MachinesDeployment {
                 words * Long.BYTES, (part == null ? 1 : ObjectAllocations.ANSWER_WORDS) * Long.BYTES);
     }
 
-    /** Transactions that may be under way at once. */
     private static int coordinators(Settings settings) {
         return settings.clients().total() * settings.section(FarmSettings.class).inFlight();
     }
@@ -181,10 +178,9 @@ final class TransactionsDeployment extends MachinesDeployment {
         Settings.Measure measure = settings().measure();
         double virtualSeconds = (measure.warmUpMs() + measure.durationMs()) / 1e3;
         double committed = virtualSeconds * clients() * own.inFlight() / (PHASES * PHASE_S);
-        // Of each object a READ and, in each later phase, at most an exchange of messages with its machine, which is
-        // two WRITEs.
+        // One READ per object and, in each later phase, at most one exchange of messages, which are two WRITEs.
         double requests = transactions.readObjects() * (1 + 2.0 * (PHASES - 1));
-        // A part takes as much.
+        // Parts take the same.
         int things = parts == null ? 1 : 2;
         return things * (committed * requests / SIMULATED_REQUESTS_PER_S + objects.objects() / LOADED_OBJECTS_PER_S);
     }
@@ -228,14 +224,14 @@ final class TransactionsDeployment extends MachinesDeployment {
             } else {
                 long broken = objects.broken(first + i, memories.get(i));
                 if (broken >= 0) {
-                    return "object " + broken + " is locked or torn though no transaction is under way";
+                    return "object " + broken + " is locked or torn although no transaction is in progress";
                 }
             }
             written += objects.written(first + i, memories.get(i));
         }
         long counted = all.total(Counter.OBJECTS_WRITTEN);
         return memories.size() == objects.machines() && written != counted
-                ? "committed transactions have written " + counted + " objects, but their versions tell of " + written
+                ? "committed transactions have written " + counted + " objects, but their versions count " + written
                 : null;
     }
 
@@ -335,7 +331,7 @@ final class TransactionsDeployment extends MachinesDeployment {
                         Metrics.LATENCY_PHASE + phase.getKey(), all.total(phase.getValue()) / transactions));
     }
 
-    /** From the first fault to the steps of the recovery from it, where its time is known before the run. */
+    /** Adds the times from the first fault to each step of recovery, if the fault's time is known. */
     private void addRecovery(Map<String, Double> metrics, Counts all) {
         double atMs = settings().faults().isEmpty()
                 ? 0
@@ -350,7 +346,7 @@ final class TransactionsDeployment extends MachinesDeployment {
         }
     }
 
-    /** As {@link RunRecovery#changesNs}, of a run in this process, or as machines' processes have counted it. */
+    /** Returns {@link RunRecovery#changesNs} of this process's run, or of the counts of machines' processes. */
     private long[] changesNs(Counts all) {
         RunRecovery recovered = recovery;
         if (recovered != null) {

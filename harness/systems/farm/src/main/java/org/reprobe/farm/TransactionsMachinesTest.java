@@ -10,7 +10,7 @@ final class TransactionsMachinesTest implements MachinesTest {
     private static final int OBJECTS_PER_MACHINE = 20;
     private static final int REPLICAS = 2;
 
-    /** Processes that share few cores have their turns within this time. */
+    /** Time within which processes that share few cores all run. */
     private static final int LEASE_MS = 1000;
 
     @Override
@@ -27,7 +27,7 @@ final class TransactionsMachinesTest implements MachinesTest {
         return Math.min(REPLICAS, machines - 1);
     }
 
-    /** Two are left at least, which ask each other. */
+    /** Leaves at least two machines, so that requests between machines continue. */
     @Override
     public int mayFail(int machines) {
         return Math.max(0, Math.min(REPLICAS, machines - 2));

@@ -28,7 +28,6 @@ final class TransactionsScheme implements FarmScheme {
     private static final String LOCKING = "transactions.locking";
     private static final String VALIDATION = "transactions.validation";
 
-    /** Keys that transactions read. */
     static final Set<String> READ = read(
             "transactions",
             "table.records",
@@ -37,7 +36,7 @@ final class TransactionsScheme implements FarmScheme {
             "workload.theta",
             FarmKeys.LEASE_MS);
 
-    /** Of an object: a stamp, and what follows from it. */
+    /** Minimum payload of an object: its stamp and one word derived from it. */
     private static final int MIN_BYTES = 2 * Long.BYTES;
 
     private static Set<String> read(String... own) {
@@ -104,7 +103,7 @@ final class TransactionsScheme implements FarmScheme {
         checkWrites(cell, transactions, writes && transactions.writtenObjects() > 0);
     }
 
-    /** Whether objects can have such parts. */
+    /** Reports invalid sizes of parts; returns true if they are valid. */
     private static boolean checkParts(CellCheck cell, int partBytes) {
         if (partBytes == 0) {
             return true;
@@ -129,7 +128,7 @@ final class TransactionsScheme implements FarmScheme {
         return true;
     }
 
-    /** Threads of machines that share CPUs have their turns within tens of milliseconds. */
+    /** Minimum in real time, since threads that share CPUs may wait tens of milliseconds. */
     private static final int MIN_REAL_LEASE_MS = 100;
 
     private static void checkLeases(CellCheck cell, FarmSettings own, boolean writes) {
@@ -137,7 +136,7 @@ final class TransactionsScheme implements FarmScheme {
         if (own.leaseMs() == 0) {
             if (!settings.faults().isEmpty()) {
                 cell.complain(
-                        "machines fail (faults), and nobody takes over what they were the primaries of: say farm.lease-ms",
+                        "machines fail (faults), and no machine takes over their regions: set farm.lease-ms",
                         FarmKeys.LEASE_MS,
                         "scheme");
             }
@@ -145,22 +144,22 @@ final class TransactionsScheme implements FarmScheme {
         }
         if (settings.section(TransactionSettings.class).partBytes() > 0) {
             cell.complain(
-                    "leases and parts: who takes over from a machine does not know what was allocated there",
+                    "leases and parts: a machine that takes over has no record of what was allocated",
                     FarmKeys.LEASE_MS,
                     PART_BYTES);
         }
         if (!writes) {
-            cell.hasNoEffect(FarmKeys.LEASE_MS, "nobody writes: it is for workload.writes above 0");
+            cell.hasNoEffect(FarmKeys.LEASE_MS, "no transaction writes: it is for workload.writes above 0");
             return;
         }
         if (own.replicas() == 0) {
             cell.complain(
-                    "leases without replicas: nobody could take over from a machine that fails",
+                    "leases without replicas: no machine could take over from a failed one",
                     FarmKeys.LEASE_MS,
                     FarmKeys.REPLICAS);
         } else if (own.replication() != ReplicationMode.PREPARE_COMMIT) {
             cell.complain(
-                    "with leases each replica must know what a transaction writes before anybody commits it: say farm.replication: prepare-commit",
+                    "with leases each replica must log a transaction's writes before it commits: set farm.replication: prepare-commit",
                     FarmKeys.LEASE_MS,
                     "farm.replication");
         }
@@ -175,7 +174,7 @@ final class TransactionsScheme implements FarmScheme {
         }
         if (settings.isReal() && own.leaseMs() < MIN_REAL_LEASE_MS) {
             cell.complain(
-                    "a lease of %s ms in real time: a machine is taken for failed whose threads wait for a CPU as long; say %d ms or more"
+                    "a lease of %s ms in real time: a machine whose threads wait that long for a CPU is evicted; use %d ms or more"
                             .formatted(own.leaseMs(), MIN_REAL_LEASE_MS),
                     FarmKeys.LEASE_MS);
         }
@@ -216,7 +215,7 @@ final class TransactionsScheme implements FarmScheme {
         }
         if (own.leaseMs() > 0) {
             cell.complain(
-                    "leases and transactions that are shipped: nobody would know what has become of one whose machine fails",
+                    "leases and shipped transactions: the outcome of one would be unknown after its machine fails",
                     SHIPPED,
                     FarmKeys.LEASE_MS);
         }
@@ -267,7 +266,7 @@ final class TransactionsScheme implements FarmScheme {
             } else {
                 keys.add(WRITTEN);
             }
-            keys.forEach(key -> cell.hasNoEffect(key, "nobody writes: it is for workload.writes above 0"));
+            keys.forEach(key -> cell.hasNoEffect(key, "no transaction writes: it is for workload.writes above 0"));
             return;
         }
         if (transactions.writtenObjects() == transactions.readObjects()) {

@@ -1,5 +1,5 @@
 /**
- * FaRM (NSDI 2014): its schemes, their settings and deployments. The packages below mirror the paper, and each depends on those before it only: memory,
+ * FaRM (NSDI 2014): schemes, settings and deployments. The packages below mirror the paper; each depends only on earlier ones: memory,
  * messages, reads, commit, table, transactions, recovery, tao, trials.
  */
 @NullMarked

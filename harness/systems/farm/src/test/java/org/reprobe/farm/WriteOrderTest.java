@@ -13,7 +13,7 @@ import org.reprobe.fabric.RemoteRegion;
 /** Rings of messages in memory of cards that may land a WRITE's bytes in any order. */
 class WriteOrderTest {
 
-    /** Of a machine that must not be touched. */
+    /** Memory that must not be used. */
     private record Untouched(boolean writesLandInOrder) implements RegisteredMemory {
         @Override
         public MemorySegment allocate(long bytes) {
@@ -36,7 +36,7 @@ class WriteOrderTest {
         List<Untouched> machines = List.of(new Untouched(true), new Untouched(false));
         assertThatThrownBy(() -> MessagingChecks.requireOrder(machines, "farm.assume-in-order", false))
                 .isInstanceOf(FabricException.class)
-                .hasMessageContaining("does not promise that (./run.sh doctor)")
+                .hasMessageContaining("does not guarantee that (./run.sh doctor)")
                 .hasMessageContaining("set farm.assume-in-order: true");
     }
 
