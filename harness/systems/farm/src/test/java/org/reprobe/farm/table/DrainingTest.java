@@ -11,12 +11,12 @@ import org.reprobe.farm.messages.WordQuestions;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
-/** A run ends though operations of its sample wait for as long as others come. */
+/** A run ends although operations of its sample wait as long as others begin. */
 class DrainingTest {
     private static final long DURATION_NS = 100_000;
     private static final long WAIT_NS = 1_000;
 
-    /** Each operation takes a wait; the first ends only when no other was begun for a while, as one that waits for a lock in vain. */
+    /** Operations of one wait each; the first ends only after no other has begun for a while, as with a lock that is never free. */
     private static final class Patient implements WordQuestions {
         private final Client client;
         private long begun;
@@ -67,12 +67,12 @@ class DrainingTest {
 
         @Override
         public void putAnswer(long[] words, int count, MemorySegment to, long at) {
-            throw new IllegalStateException("nobody asks");
+            throw new IllegalStateException("unexpected request");
         }
 
         @Override
         public boolean takeAnswer(int slot, int machine, MemorySegment from, long at, int bytes, Asking asking) {
-            throw new IllegalStateException("nobody asks");
+            throw new IllegalStateException("unexpected request");
         }
     }
 

@@ -15,7 +15,7 @@ import org.reprobe.farm.messages.RingPlaces;
 import org.reprobe.farm.messages.RingThreads;
 import org.reprobe.system.Counts;
 
-/** Machines with a shard each, H = 6, 16-byte keys and 32-byte values, 90 % full, whose threads ask and answer by messages. */
+/** Machines with a shard each, H = 6, 16-byte keys and 32-byte values, 90 % full, whose threads exchange messages. */
 final class FarmCluster implements AutoCloseable {
     final Fabric fabric;
     final FarmTable table;
@@ -23,7 +23,7 @@ final class FarmCluster implements AutoCloseable {
     final int threads;
     final List<MemorySegment> memories = new ArrayList<>();
     final List<RemoteRegion> regions = new ArrayList<>();
-    /** By machine and thread: what allocates objects for those that insert. */
+    /** Allocators of inserts, by machine and thread. */
     final List<List<SlabAllocator>> slabs = new ArrayList<>();
 
     /** Buffers of threads' READs. */
@@ -32,15 +32,15 @@ final class FarmCluster implements AutoCloseable {
     /** Offset of the bytes behind those. */
     final long behindAt;
 
-    /** @param readsBytes for what a thread READs */
+    /** @param readsBytes of a thread's buffer for READs */
     FarmCluster(String name, int records, int machines, boolean inline, int threads, int ringBytes, long readsBytes)
             throws Exception {
         this(name, records, machines, inline, threads, ringBytes, readsBytes, 0, false);
     }
 
     /**
-     * @param moreBytes of each machine, behind what threads READ
-     * @param inserts whether threads insert keys
+     * @param moreBytes of each machine, behind buffers of READs
+     * @param inserts true if threads insert keys
      */
     FarmCluster(
             String name,
@@ -65,7 +65,6 @@ final class FarmCluster implements AutoCloseable {
                 inserts ? threads : 0);
     }
 
-    /** The same with slots of any kind. */
     FarmCluster(String name, int records, int machines, SlotContent slots, int threads, int ringBytes, long readsBytes)
             throws Exception {
         this(name, records, machines, slots, threads, ringBytes, readsBytes, 0, 0);

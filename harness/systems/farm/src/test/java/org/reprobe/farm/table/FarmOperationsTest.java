@@ -54,7 +54,7 @@ import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Rng;
 
-/** Lookups without a lock beside updates, of few keys by many threads. */
+/** Lookups without a lock and concurrent updates, on few keys by many threads. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FarmOperationsTest {
     private static final long SEED = Seeds.seed();
@@ -66,12 +66,11 @@ class FarmOperationsTest {
     private static final long UPDATE_PS = 400_000;
     private static final long LONG_READ_NS = 1_000_000;
 
-    /** Half of it has room for three buckets or four, which some are updated of: so it is cleaned time and again. */
+    /** Room in half a log for three or four buckets, fewer than are updated, so that it is cleaned repeatedly. */
     private static final long LOG_BYTES = 4096;
-    /** Where keys come to the table as long as it runs. */
+    /** Length of logs for inserts during a whole run. */
     private static final long LONG_LOG_BYTES = 1 << 20;
 
-    /** How threads are to go about it. */
     private record Plan(
             double writes,
             boolean oneSided,
@@ -120,19 +119,19 @@ class FarmOperationsTest {
         }
     }
 
-    /** Which keys writes insert. */
+    /** Keys that writes insert. */
     private enum Inserted {
-        /** Of as many as were loaded, which threads insert again and again, and others look up, whether they are there or not. */
+        /** Keys as many as those loaded, inserted repeatedly by all threads and looked up by others, present or absent. */
         SHARED,
-        /** The same without room for an overflow block. */
+        /** The same keys without room for an overflow block. */
         WITHOUT_ROOM,
-        /** Those of a thread once, which it looks up. */
+        /** Distinct keys of each thread, which it looks up. */
         OWN
     }
 
     private static final RegionCopies COPIES = RegionCopies.inOrder(MACHINES, 1, 1);
 
-    /** A version of an object, as it was before, and what the object got. */
+    /** The version that a write replaced, and the payload written. */
     private record Logged(long replaced, byte[] payload) {
         static Map<Long, Logged> of(long[] words, FarmTable table) {
             Map<Long, Logged> all = new HashMap<>();
@@ -160,7 +159,6 @@ class FarmOperationsTest {
         final FarmCluster cluster;
         final List<Recording> recordings = Collections.synchronizedList(new ArrayList<>());
         final Counts counts;
-        /** Overflow blocks that were loaded. */
         final Set<Long> loadedBlocks;
 
         private final long readBytes;
@@ -252,7 +250,7 @@ class FarmOperationsTest {
             return cluster.reads.at(thread) + readBytes;
         }
 
-        /** Adds what the threads of a machine have logged: of each object its last version that was committed, and what it got. */
+        /** Adds, for each object in the logs of a machine's threads, its last committed version and payload. */
         void logged(int machine, Map<Long, Logged> last) {
             for (int thread = 0; thread < threads; thread++) {
                 Map<Long, Map<Long, Logged>> prepared = new HashMap<>();
@@ -263,17 +261,17 @@ class FarmOperationsTest {
                         case CommitMessage.LOG_WRITES ->
                             Logged.of(words, cluster.table)
                                     .forEach((address, one) -> last.merge(address, one, Logged::later));
-                        // What was prepared may have been cleaned, and stands behind as what was written.
+                        // A prepared write may have been cleaned; a later record then has it as written.
                         case CommitMessage.LOG_COMMIT ->
                             prepared.getOrDefault(transaction, Map.of())
                                     .forEach((address, one) -> last.merge(address, one, Logged::later));
-                        default -> throw new IllegalStateException("nobody aborts");
+                        default -> throw new IllegalStateException("unexpected abort");
                     }
                 });
             }
         }
 
-        /** Addresses of the overflow blocks that buckets lead to. */
+        /** Returns the addresses of all overflow blocks in chains. */
         Set<Long> blocks() {
             Set<Long> blocks = new HashSet<>();
             FarmTable table = cluster.table;
@@ -318,7 +316,7 @@ class FarmOperationsTest {
         }
     }
 
-    /** By READs or by messages; threads of a machine update its shard at once. */
+    /** Lookups by READs or by messages; threads of a machine update its shard concurrently. */
     @ParameterizedTest
     @CsvSource({
         "sim, true, 2, true",
@@ -332,7 +330,7 @@ class FarmOperationsTest {
         assertLinearizable(fabric, inline, threads, new Plan(0.3, oneSided, LONG_READ_NS, 8), _ -> {});
     }
 
-    /** Keys that all threads insert, and look up, while others are displaced or come to overflow blocks. */
+    /** All threads insert and look up the same keys, while pairs are displaced or move to overflow blocks. */
     @ParameterizedTest
     @CsvSource({"sim, true, true", "sim, false, true", "sim, true, false", "shm, true, true", "tcp, false, true"})
     void historiesOfInsertsAreLinearizable(String fabric, boolean inline, boolean oneSided) throws Exception {
@@ -347,7 +345,7 @@ class FarmOperationsTest {
         });
     }
 
-    /** An insert that finds no room is refused, as are those that are combined with it, and has changed nothing. */
+    /** An insert without room, and those combined with it, are refused and change nothing. */
     @ParameterizedTest
     @CsvSource({"true", "false"})
     void insertsThatFindNoRoomAreRefused(boolean oneSided) throws Exception {
@@ -362,7 +360,7 @@ class FarmOperationsTest {
         });
     }
 
-    /** Threads look up what they have inserted, and in the end all that stands in the table, with the values that it was given. */
+    /** Threads look up their inserts, and at the end all pairs of the table, with their values. */
     @ParameterizedTest
     @CsvSource({
         "sim, true, true,",
@@ -414,7 +412,7 @@ class FarmOperationsTest {
         return new TableContents(run.cluster.table, 0, run.cluster.memories).failure(records, counts);
     }
 
-    /** A read-modify-write is a lookup and then an update, by READs or by messages, with replicas or without. */
+    /** A read-modify-write is a lookup followed by an update, by READs or by messages, with or without replicas. */
     @ParameterizedTest
     @CsvSource({"true, false", "false, false", "true, true"})
     void aReadModifyWriteIsALookupAndThenAnUpdate(boolean oneSided, boolean replicated) throws Exception {
@@ -425,20 +423,20 @@ class FarmOperationsTest {
                     .collect(Collectors.groupingBy(Event::operation, Collectors.counting()));
             long written = events.getOrDefault(Operation.WRITE, 0L);
             long read = events.getOrDefault(Operation.READ, 0L);
-            // Of two operations one reads only, and the other reads and writes.
+            // Of two operations one is a read, and the other a read and a write.
             assertThat((double) written / read).isBetween(0.4, 0.6);
             long both = run.counts.histogram(Recorded.READ_MODIFY_WRITE_NS).getTotalCount();
             long reads = run.counts.histogram(Recorded.READ_NS).getTotalCount();
             assertThat(run.counts.histogram(Recorded.WRITE_NS).getTotalCount()).isZero();
             assertThat(both + reads).isEqualTo(run.counts.total(Counter.OPERATIONS));
             assertThat((double) both / reads).isBetween(0.7, 1.4);
-            // It takes as long as both.
+            // Its latency is that of both.
             assertThat(run.counts.histogram(Recorded.READ_MODIFY_WRITE_NS).getMean())
                     .isGreaterThan(1.2 * run.counts.histogram(Recorded.READ_NS).getMean());
         });
     }
 
-    /** What replicas have logged is what primaries have, of all that was updated; and histories are linearizable. */
+    /** Replicas' logs have all updates of the primaries; histories are linearizable. */
     @ParameterizedTest
     @CsvSource({"sim, 2, COMMIT_ONLY", "sim, 2, PREPARE_COMMIT", "shm, 1, COMMIT_ONLY", "tcp, 1, PREPARE_COMMIT"})
     void replicasHaveWhatPrimariesHave(String fabric, int threads, ReplicationMode told) throws Exception {
@@ -450,7 +448,7 @@ class FarmOperationsTest {
                 FarmOperationsTest::assertReplicasHaveAll);
     }
 
-    /** The same of keys that are inserted, again and again. */
+    /** Replicas' logs have all inserts of the primaries. */
     @ParameterizedTest
     @CsvSource({
         "sim, 2, COMMIT_ONLY, true",
@@ -465,7 +463,6 @@ class FarmOperationsTest {
         assertLinearizable(fabric, true, threads, plan, FarmOperationsTest::assertReplicasHaveAll);
     }
 
-    /** Who finds no room has told replicas nothing. */
     @Test
     void replicasAreNotToldOfInsertsThatFindNoRoom() throws Exception {
         Plan plan = Plan.inserting(0.8, true, Inserted.WITHOUT_ROOM).telling(ReplicationMode.COMMIT_ONLY);
@@ -475,7 +472,7 @@ class FarmOperationsTest {
         });
     }
 
-    /** In real time a machine that is busy with other things does little in an interval: a longer one follows. */
+    /** Runs for longer intervals until there are enough operations; in real time a busy machine does few. */
     private static void assertLinearizable(String fabric, boolean inline, int threads, Plan plan, Consumer<Run> then)
             throws Exception {
         long durationNs = fabric.equals("sim") ? 300_000 : 20_000_000;
@@ -522,7 +519,7 @@ class FarmOperationsTest {
         }
     }
 
-    /** Buckets of a machine that are not as they were loaded. */
+    /** Returns the number of a machine's buckets that differ from the loaded ones. */
     private static int changed(Run run, int machine) {
         FarmTable table = run.cluster.table;
         int changed = 0;
@@ -533,7 +530,7 @@ class FarmOperationsTest {
         return changed;
     }
 
-    /** The same with logs in files, which are flushed before anything is answered and have in the end what memory has. */
+    /** Logs in files are flushed before replies, and finally have the same records as memory. */
     @ParameterizedTest
     @CsvSource({"shm, COMMIT_ONLY", "tcp, PREPARE_COMMIT"})
     @Nightly(besides = "replicas have what primaries have")
@@ -566,7 +563,7 @@ class FarmOperationsTest {
                 .isEqualTo(true);
     }
 
-    /** A third of the operations are updates, and each that has ended is counted as what it was. */
+    /** A third of the operations are updates; each operation is counted by its kind. */
     @Test
     void updatesAndLookupsAreCountedApart() throws Exception {
         try (Run run = new Run("sim", true, 2, new Plan(1 / 3.0, true, LONG_READ_NS, 8), 500_000)) {
@@ -578,7 +575,7 @@ class FarmOperationsTest {
         }
     }
 
-    /** Of few keys many updates meet, which are done by one transaction; the histories of such are linearizable, as above. */
+    /** Concurrent updates of few keys are combined into transactions; histories are linearizable, as above. */
     @ParameterizedTest
     @CsvSource({"true, true", "true, false", "false, true"})
     void updatesOfAKeyAreCombinedWhereThatIsWanted(boolean combining, boolean replicated) throws Exception {
@@ -594,7 +591,7 @@ class FarmOperationsTest {
         }
     }
 
-    /** Who may not READ again ships a lookup as soon as its READ has met an update, which few do. */
+    /** If READs are not repeated, a lookup is shipped after its first conflict with an update; few are. */
     @Test
     void aLookupThatMeetsUpdatesIsShipped() throws Exception {
         try (Run run = new Run("sim", true, 2, new Plan(0.3, true, LONG_READ_NS, 0), 500_000)) {
@@ -620,7 +617,7 @@ class FarmOperationsTest {
         }
     }
 
-    /** Half of the updates are the machine's own threads', and of these some meet at an object. */
+    /** Half of the updates are local, and some of these conflict. */
     @Test
     void allUpdatesAreOfKnownKeysAndLeaveWholeValues() throws Exception {
         try (Run run = new Run("sim", true, 4, new Plan(1, true, LONG_READ_NS, 8), 300_000)) {

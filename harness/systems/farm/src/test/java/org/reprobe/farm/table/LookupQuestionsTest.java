@@ -75,14 +75,14 @@ class LookupQuestionsTest {
                     assertThat(values[0]).isLessThan(RECORDS);
                 }
             };
-            // In real time a machine that is busy with other things does little in an interval.
+            // In real time a busy machine does few lookups in an interval.
             long durationNs = fabric.equals("sim") ? 200_000 : 50_000_000;
             for (int longer = 1; found.sum() + missing.sum() <= 1000 && longer <= 256; longer *= 2) {
                 Counts counts = run(cluster, together, inFlight, longer * durationNs, listener);
                 assertThat(counts.wrongAnswers()).isZero();
             }
         }
-        // One in four asks for a key that no record has.
+        // One in four lookups is for an absent key.
         double all = found.sum() + missing.sum();
         assertThat(all).isGreaterThan(1000);
         assertThat(missing.sum() / all).isCloseTo(0.25, within(0.05));
@@ -95,12 +95,12 @@ class LookupQuestionsTest {
             assertThat(counts.wrongAnswers()).isZero();
             long lookups = counts.total(Counter.OPERATIONS);
             assertThat(lookups % 24).isZero();
-            // One question and one answer, but for the one in 2^24 that the own machine has all keys of.
+            // One request and one reply, except if the own machine has all keys, with probability 2^-24.
             assertThat(counts.total(Counter.REQUESTS)).isEqualTo(lookups / 24 * 2);
         }
     }
 
-    /** Of 3000 keys many stand in the same buckets as another with the same tag. */
+    /** Many of 3000 keys share a bucket with another key of the same tag. */
     @Test
     void keysWithTheSameTagAreToldApart() throws Exception {
         try (FarmCluster cluster = cluster("sim", 1, SlotContent.TAG, 1, 4096)) {
@@ -120,12 +120,12 @@ class LookupQuestionsTest {
                     falseMatches.add(values - (lookup.found() ? 1 : 0));
                 }
             });
-            // Six slots, and a few of a chain, are compared for each key that is not there; one of 255 has its tag.
+            // An absent key is compared with six slots and a few of a chain; one of 255 has its tag.
             assertThat(falseMatches.sum() / (2.0 * RECORDS * 6 / 255)).isBetween(0.8, 1.7);
         }
     }
 
-    /** Whatever machine asks, and where the value is outside, too. */
+    /** Wrong values are detected for keys of any machine, inline and outside. */
     @ParameterizedTest
     @CsvSource({"1, PAIR", "3, PAIR", "3, KEY", "3, TAG"})
     void aWrongValueIsSeen(int machines, SlotContent slots) throws Exception {

@@ -39,7 +39,7 @@ class ObjectLayoutTest {
         }
     }
 
-    /** Writes an object between others' bytes, takes it as a READ would, changes each version, and sees it noticed. */
+    /** Writes an object between other bytes, reads it as a READ would, changes each version, and expects detection. */
     private void check(ObjectLayout layout, long at) {
         MemorySegment memory = words((int) AT + 1024);
         memory.fill((byte) 0x5A);
@@ -76,7 +76,7 @@ class ObjectLayoutTest {
         assertThat(isRead(layout, memory, at, payload)).as("a locked object").isFalse();
     }
 
-    /** Reads it into a buffer that stands elsewhere in its line. */
+    /** Reads the object into a buffer with another offset in its line. */
     private static boolean isRead(ObjectLayout layout, MemorySegment memory, long at, MemorySegment payload) {
         MemorySegment buffer = words(1024);
         MemorySegment.copy(memory, at, buffer, 8, layout.bytes());
@@ -114,7 +114,7 @@ class ObjectLayoutTest {
         assertThat(layout.bucket().payloadBytes()).isEqualTo(3 * 48 + 4 + 16);
     }
 
-    /** Two pairs, a fat pointer, a header and two line versions: there is a size class of just as many bytes. */
+    /** Two pairs, a fat pointer, a header and two line versions fill a size class exactly. */
     @Test
     void anOverflowBlockOfTwoPairsOf48BytesIsNotRoundedToLines() {
         BucketLayout layout = new BucketLayout(6, 16, 32, true, false);

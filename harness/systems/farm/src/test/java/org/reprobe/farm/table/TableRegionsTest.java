@@ -62,7 +62,7 @@ class TableRegionsTest {
             }
         }
         assertThat(table(true, false, 2, Address.MAX_REGION_BYTES).shards()).isOne();
-        // The paper's control: 1.3 billion pairs a machine, 94 GB of shards.
+        // The paper's experiment: 1.3 billion pairs per machine, 94 GB of shards.
         FarmTable large = FarmTable.of(new BucketLayout(6, 16, 32, true, false), 20, 26_000_000_000L, 0.9, 3);
         assertThat(large.shards()).isBetween(47, 120);
         assertThat(large.regionBytes()).isLessThanOrEqualTo(Address.MAX_REGION_BYTES);
@@ -95,7 +95,7 @@ class TableRegionsTest {
             }
             LongAdder wrong = new LongAdder();
             Set<Integer> found = ConcurrentHashMap.newKeySet();
-            // In real time a machine that is busy with other things does little in an interval.
+            // In real time a busy machine does few lookups in an interval.
             long durationNs = name.equals("sim") ? 400_000 : 50_000_000;
             for (int longer = 1; found.size() < table.regions() && longer <= 256; longer *= 2) {
                 fabric.run(machines, lookups(table, memories, regions, longer * durationNs, (client, key, values) -> {

@@ -46,7 +46,7 @@ class TableWriterTest {
         final MemorySegment memory;
         final Objects objects;
 
-        /** @param loaded records that are there at first */
+        /** @param loaded number of records at the start */
         Machine(FarmTable table, int loaded) throws Exception {
             this.fabric = FarmFabrics.open("sim", 1);
             this.table = table;
@@ -72,7 +72,7 @@ class TableWriterTest {
             return payload;
         }
 
-        /** What stands in the table, and that it is well formed: by key the value's first word. */
+        /** Returns the first word of each key's value, after checking the table's structure. */
         Map<Long, Long> contents() {
             Map<Long, Long> found = new HashMap<>();
             Set<Long> reached = new HashSet<>();
@@ -131,7 +131,7 @@ class TableWriterTest {
         }
     }
 
-    /** What several threads allocate from, and has been allocated since. */
+    /** Allocator of several threads that records allocations. */
     private static final class Objects implements ObjectPlaces {
         final Set<Long> allocated = new HashSet<>();
         private final SlabAllocator slabs;
@@ -208,7 +208,7 @@ class TableWriterTest {
         }
     }
 
-    /** Nearly full tables with long chains, and records that come and go. */
+    /** Almost full tables with long chains, and records that are inserted and removed. */
     @ParameterizedTest
     @CsvSource({
         "2, true, false, 40",
@@ -226,7 +226,7 @@ class TableWriterTest {
             TableSearch search = new TableSearch(table, new OwnMemory());
             Map<Long, Long> model = new HashMap<>();
             for (int i = 0; i < 4000; i++) {
-                // Fuller and emptier by turns.
+                // Fills and empties the table in turns.
                 boolean fills = i / 500 % 2 == 0;
                 long key = table.key(random.nextInt(keys));
                 Long before = model.get(key);
@@ -261,7 +261,7 @@ class TableWriterTest {
         }
     }
 
-    /** Real threads, each of which knows what its own keys have to be, in one small shard. */
+    /** Real threads in one small shard; each checks its own keys. */
     @Test
     void threadsDontLoseEachOthersPairs() throws Exception {
         int keys = 60;
@@ -307,7 +307,6 @@ class TableWriterTest {
         };
     }
 
-    /** Where there is no room for another block, a pair does not come, and nothing else goes. */
     @Test
     void whoFindsNoRoomIsToldAndNothingChanges() throws Exception {
         BucketLayout layout = new BucketLayout(2, 8, 8, true, false);

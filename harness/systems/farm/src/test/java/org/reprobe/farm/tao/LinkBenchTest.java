@@ -23,7 +23,7 @@ class LinkBenchTest {
         return (double) found / DRAWS;
     }
 
-    /** Points of the table, and one between two of them, which it has as well. */
+    /** Points of the table, and one between two points that the full table has. */
     @ParameterizedTest
     @CsvSource({
         "0, 0.4533160573",
@@ -44,7 +44,7 @@ class LinkBenchTest {
         assertThat(LinkBench.outDegree(0)).isZero();
     }
 
-    /** By the middles of equal parts of all nodes. */
+    /** Averages over the middles of equal parts of all nodes. */
     @Test
     void aNodeHasAsManyEdgesAsThePaperSays() {
         double degrees = 0;
@@ -80,7 +80,7 @@ class LinkBenchTest {
         Arrays.sort(edges);
         assertThat(nodes[DRAWS / 2]).isCloseTo(128, within(2));
         assertThat(edges[DRAWS / 2]).isEqualTo(8);
-        // Of a standard deviation above the median: 84.13 %.
+        // One standard deviation above the median: 84.13 %.
         assertThat(nodes[(int) (0.8413 * DRAWS)]).isCloseTo((int) (128 * Math.E), within(6));
         assertThat(edges[DRAWS - 1]).isEqualTo(GRAPH.maxEdgeBytes());
         assertThat(Arrays.stream(nodes).average().orElseThrow()).isCloseTo(128 * Math.exp(0.5), within(3.0));

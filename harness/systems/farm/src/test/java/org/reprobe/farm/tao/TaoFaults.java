@@ -6,7 +6,7 @@ import org.reprobe.testing.SeededFaults;
 public final class TaoFaults {
     private TaoFaults() {}
 
-    /** A head that is one no longer keeps its incarnation. */
+    /** A former head keeps its incarnation. */
     public static SeededFaults incarnationKept() {
         return new SeededFaults("org.reprobe.farm.")
                 .replacing("tao.EdgeAdds", "slot.headIncarnation + 1);", "slot.headIncarnation);")

@@ -67,7 +67,7 @@ class TaoGraphTest {
         assertThat(graph.layoutAt(0, graph.freeAt(0, FREE - 1))).isEqualTo(graph.block());
     }
 
-    /** A byte that is another one is told, wherever it stands. */
+    /** A changed byte is detected, wherever it is. */
     @Test
     @Nightly(besides = "the other tests of graphs")
     void whatIsNotWholeIsTold() {
@@ -85,7 +85,7 @@ class TaoGraphTest {
                 memory.set(ValueLayout.JAVA_BYTE, at, before);
             }
             assertThat(graph.state(0, memory).wrong()).isNull();
-            // The rest is between objects, or behind what they hold.
+            // The other bytes are unused, between objects or behind their content.
             assertThat((double) told / changed).isGreaterThan(0.6);
         }
     }

@@ -39,7 +39,7 @@ import org.reprobe.system.Counts;
 import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Rng;
 
-/** Tao on a graph of few nodes, by many threads: so readers meet those that add edges. */
+/** Tao on a graph of few nodes, by many threads, so that reads and added edges conflict. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class TaoTest {
     private static final long SEED = Seeds.seed();
@@ -47,7 +47,7 @@ class TaoTest {
     private static final long DURATION_NS = 1_000_000;
     private static final int MIN_OPERATIONS = 1000;
 
-    /** In real time each message waits until all threads had their turns on few cores. */
+    /** Low, because in real time each message waits for all threads to run on few cores. */
     private static final int MIN_REAL_OPERATIONS = 200;
 
     private static final long LONG_READ_NS = 1_000_000_000;
@@ -55,14 +55,12 @@ class TaoTest {
     private static final int FREE_BLOCKS = 5_000;
     private static final List<Double> READS = List.of(10.0, 30.0, 30.0, 10.0, 20.0);
 
-    /** What a run is like. */
     private record Plan(int nodes, double adds, int rangeLimit, int replicas, ReplicationMode told, long maxReadNs) {
         Plan(int nodes, double adds, int rangeLimit, int replicas, ReplicationMode told) {
             this(nodes, adds, rangeLimit, replicas, told, LONG_READ_NS);
         }
     }
 
-    /** One that has ended. */
     private static final class Run implements AutoCloseable {
         final Plan plan;
         final Fabric fabric;
@@ -75,7 +73,7 @@ class TaoTest {
         private final MemoryMap.PerThread logs;
         private final List<RemoteRegion> regions = new ArrayList<>();
         private final int machines;
-        /** Of a machine: real ones share few cores. */
+        /** Threads per machine; few on real fabrics, whose threads share few cores. */
         private final int threads;
 
         Run(String name, Plan plan, long durationNs) throws Exception {
@@ -166,7 +164,7 @@ class TaoTest {
         }
     }
 
-    /** In real time a machine that is busy with other things does little in an interval: a longer one follows. */
+    /** Runs for longer intervals until there are enough operations; in real time a busy machine does few. */
     private static Run run(String fabric, Plan plan) throws Exception {
         long durationNs = fabric.equals("sim") ? DURATION_NS : 20_000_000;
         for (int longer = 1; ; longer *= 2) {
@@ -214,7 +212,7 @@ class TaoTest {
         }
     }
 
-    /** Who is not told that a list has another head goes on with the old one. */
+    /** Without a new incarnation of the old head, readers do not detect the new head. */
     @Test
     void aKeptIncarnationIsFoundOut() throws Exception {
         assertThat(TaoFaults.incarnationKept().call(TaoTest.class, "isLinearizable"))
@@ -228,7 +226,7 @@ class TaoTest {
         }
     }
 
-    /** A READ of a node or a head, and where nobody adds an edge never more. */
+    /** Without added edges a read of a node or a head is always one READ. */
     @Test
     void anOperationIsOneRead() throws Exception {
         try (Run run = run("sim", new Plan(60, 0, TaoOperations.HEAD_ONLY, 0, ReplicationMode.COMMIT_ONLY))) {
@@ -246,7 +244,6 @@ class TaoTest {
                 .containsExactlyElementsOf(Metrics.kinds());
     }
 
-    /** A longer range takes more blocks. */
     @Test
     void aRangeGoesOnBehindTheHead() throws Exception {
         try (Run few = run("sim", new Plan(60, 0, TaoOperations.HEAD_ONLY, 0, ReplicationMode.COMMIT_ONLY));

@@ -63,14 +63,14 @@ import org.reprobe.testing.SeededFaults;
 import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Rng;
 
-/** Transactions over few objects of some machines, by many threads: so they meet. */
+/** Transactions of many threads on few objects, so that they conflict. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class TransactionsTest {
     private static final long SEED = Seeds.seed();
     private static final int IN_FLIGHT = 3;
     private static final int MIN_TRANSACTIONS = 400;
 
-    /** In real time each phase waits until all threads had their turns on few cores. */
+    /** Low, because in real time each phase waits for all threads to run on few cores. */
     private static final int MIN_REAL_TRANSACTIONS = 100;
 
     private static final long LONG_READ_NS = 1_000_000_000;
@@ -78,25 +78,23 @@ class TransactionsTest {
     private static final long DURATION_NS = 1_000_000;
     private static final long LEASE_NS = 100_000;
 
-    /** Objects of two lines, of which half of a log holds a few: so it is cleaned. */
+    /** Room for few objects of two lines in half a log, so that it is cleaned. */
     private static final int LOG_BYTES = 4096;
 
-    /** What is run at the machine of its objects. */
+    /** Transactions that run at the machine of their objects. */
     private enum Shipping {
         NOTHING,
-        /** Transactions that happen to have objects of one machine only. */
+        /** Transactions whose objects happen to be on one machine. */
         SOME,
-        /** All have. */
         ALL
     }
 
-    /** What else a run's transactions meet. */
+    /** Further conditions of a run. */
     private record Conditions(
             long backOffNs, int partBytes, Map<Integer, Long> crashesNs, Shipping shipping, LogStages logs) {
         static final Conditions USUAL = new Conditions(BACK_OFF_NS, 0, Map.of(), Shipping.NOTHING, LogStages.NONE);
     }
 
-    /** What a run's transactions are like. */
     private record Plan(
             int objects,
             int reads,
@@ -147,7 +145,6 @@ class TransactionsTest {
         }
     }
 
-    /** One that has ended. */
     private static final class Run implements AutoCloseable {
         final Plan plan;
         final Fabric fabric;
@@ -163,7 +160,7 @@ class TransactionsTest {
         private final MemoryMap.PerThread logs;
         private final List<RemoteRegion> regions = new ArrayList<>();
         private final int machines;
-        /** Of a machine: real ones share few cores. */
+        /** Threads per machine; few on real fabrics, whose threads share few cores. */
         private final int threads;
 
         Run(String name, Plan plan, long durationNs) throws Exception {
@@ -267,7 +264,6 @@ class TransactionsTest {
             return new StrictSerializabilityCheck(before, 1_000_000).check(new TransactionHistory(history()));
         }
 
-        /** What is wrong with parts in the end. */
         @Nullable
         String partsFailure(PartArray of) {
             return IntStream.range(0, machines)
@@ -297,7 +293,7 @@ class TransactionsTest {
         }
     }
 
-    /** In real time a machine that is busy with other things does little in an interval: a longer one follows. */
+    /** Runs for longer intervals until there are enough transactions; in real time a busy machine does few. */
     private static Run run(String fabric, Plan plan) throws Exception {
         long durationNs = fabric.equals("sim") ? DURATION_NS : 20_000_000;
         for (int longer = 1; ; longer *= 2) {
@@ -357,7 +353,7 @@ class TransactionsTest {
         }
     }
 
-    /** With logs in files, of others' transactions and of those whose own machine is a replica; also of what is shipped. */
+    /** Logs in files have the writes of remote transactions, of local ones whose machine is a replica, and of shipped ones. */
     @ParameterizedTest
     @CsvSource({"shm, 2, COMMIT_ONLY, NOTHING", "shm, 1, PREPARE_COMMIT, NOTHING", "shm, 2, COMMIT_ONLY, SOME"})
     void whatIsLoggedInFilesIsThereInTheEnd(String fabric, int replicas, ReplicationMode told, Shipping shipping)
@@ -373,7 +369,7 @@ class TransactionsTest {
         }
     }
 
-    /** Transactions whose objects are all of one machine are run there: all of them, or those among others. */
+    /** Transactions with all objects on one machine run there: all of a run's transactions, or some. */
     @ParameterizedTest
     @CsvSource({
         "sim, 15, 3, 2, 0, COMMIT_ONLY, EXCLUSIVE, ALL",
@@ -410,7 +406,7 @@ class TransactionsTest {
         }
     }
 
-    /** What is shipped is one message and its answer, whatever it meets, and phases there are told. */
+    /** A shipped transaction is one message and a reply, whatever its conflicts; its phases are part of the reply. */
     @Test
     void whatIsShippedIsCounted() throws Exception {
         try (Run run = run("sim", new Plan(15, 3, 1, 1, CommitRules.CORRECTED).shipping(Shipping.ALL))) {
@@ -431,7 +427,7 @@ class TransactionsTest {
                             + counts.histogram(Recorded.WRITE_NS).getTotalCount()
                                     * counts.histogram(Recorded.WRITE_NS).getMean())
                     / counts.total(Counter.OPERATIONS);
-            // The primary's part is in it where it is another machine's, and comes afterwards where it is the own one.
+            // The primary's phase is part of the latency if the primary is remote, and follows it if it is the own machine.
             double primaryNs = counts.total(Counter.COMMIT_PRIMARIES_NS) / (double) counts.total(Counter.OPERATIONS);
             assertThat(latencyNs).isBetween(meanNs * 0.999, (meanNs + primaryNs) * 1.001);
             assertThat(counts.total(Counter.ABORTS_LOCKED) + counts.total(Counter.ABORTS_CHANGED))
@@ -439,7 +435,7 @@ class TransactionsTest {
         }
     }
 
-    /** Machines fail, the manager of leases among them, and others take over: what applications were told is had from these. */
+    /** After failures of machines, the lease manager among them, the survivors have all acknowledged commits. */
     @ParameterizedTest
     @CsvSource({"0, -1, 1", "1, -1, 1", "2, -1, 2", "0, 1, 2", "2, 0, 2"})
     void whatApplicationsWereToldSurvives(int first, int second, int replicas) throws Exception {
@@ -488,7 +484,7 @@ class TransactionsTest {
                 Arguments.of("locked whatever the version", lockedWhateverTheVersion, "VERSIONS_AND_LOCKS"));
     }
 
-    /** What is wrong with how transactions commit shows where they meet. */
+    /** Wrong commit rules are detected on conflicting transactions. */
     @ParameterizedTest
     @MethodSource("wrongRules")
     void wrongRulesAreFoundOut(String name, SeededFaults fault, String validation) throws Exception {
@@ -499,7 +495,7 @@ class TransactionsTest {
         }
     }
 
-    /** So many transactions at least did what they say, in an order that agrees with time, and replicas know of it. */
+    /** Checks that a minimum of transactions took effect, in an order consistent with time, and that replicas have them. */
     private static List<Entry> assertSerializable(Run run, int min) {
         assertThat(run.counts.wrongAnswers()).isZero();
         List<Entry> history = run.history();
@@ -515,7 +511,7 @@ class TransactionsTest {
         return history;
     }
 
-    /** Of each object that was written, the last version that any replica's thread has logged as committed is the primary's. */
+    /** Checks that the last committed version of each object in a replica's logs is the primary's. */
     private static void assertReplicasHaveAll(Run run) {
         RegionCopies copies = RegionCopies.inOrder(run.machines, 1, run.plan.replicas);
         for (int replica = 0; replica < run.plan.replicas; replica++) {
@@ -537,14 +533,14 @@ class TransactionsTest {
                     parts += assertPartsAreLogged(run, run.parts, machine, replaced);
                 }
             }
-            if (run.parts != null) { // those that objects have, and at least one that one had
+            if (run.parts != null) { // the objects' parts, and at least one former part
                 assertThat(parts).isGreaterThan(number);
             }
             assertThat(number).isGreaterThan(run.plan.objects / 2);
         }
     }
 
-    /** Whatever a log says last of a part's place is so: that it was allocated, or freed. How many places it knows of. */
+    /** Checks a log's last record of each part's place, allocated or freed; returns the number of places. */
     private static int assertPartsAreLogged(Run run, PartArray parts, int machine, Map<Long, Long> replaced) {
         int places = 0;
         MemorySegment memory = run.memories.get(machine);
@@ -565,7 +561,7 @@ class TransactionsTest {
         return places;
     }
 
-    /** Each part of how objects are allocated and freed is needed. */
+    /** Each rule of allocating and freeing objects is necessary. */
     @ParameterizedTest
     @CsvSource({
         "FREES_AT_PREPARE, no object is allocated",
@@ -580,9 +576,9 @@ class TransactionsTest {
         assertThat(wrongParts(1)).isEmpty();
     }
 
-    /** Returns the failure that is found in runs that become longer. */
+    /** Returns the failure that is found in runs of increasing length. */
     static String wrongParts(int longest) {
-        // Who waits that long for an object that is locked reads the parts of others when they are gone.
+        // During a long wait for a locked object other transactions free its part.
         Plan plan =
                 new Plan(12, 8, 2, 0, CommitRules.CORRECTED).withBackOff(50_000).withParts(16);
         String wrong = "";
@@ -592,7 +588,7 @@ class TransactionsTest {
         return wrong;
     }
 
-    /** What a run's threads, its end or its answers complain of. */
+    /** Returns the failure of a run's threads, of its final state or of its answers. */
     private static String wrong(Plan plan, long durationNs) {
         try (Run run = new Run("sim", plan, durationNs)) {
             String failure = run.partsFailure(Objects.requireNonNull(run.parts));
@@ -602,7 +598,7 @@ class TransactionsTest {
         }
     }
 
-    /** Who writes allocates, by a message where the object is another machine's. */
+    /** A writing transaction allocates; by a message if the object is remote. */
     @Test
     void allocationsAreCounted() throws Exception {
         Plan plan = new Plan(30, 3, 2, 0, CommitRules.CORRECTED).withParts(40);
@@ -613,14 +609,14 @@ class TransactionsTest {
                     + counts.total(Counter.ABORTS_CHANGED)
                     + counts.total(Counter.ABORTS_INVALID);
             assertThat(counts.total(Counter.ALLOCATIONS)).isBetween(2 * writing, 2 * (writing + aborted));
-            // Of 3 machines 2 are others.
+            // Two of three machines are remote.
             double remote = (double) counts.total(Counter.ALLOCATION_MESSAGES) / counts.total(Counter.ALLOCATIONS);
             assertThat(remote).isBetween(0.55, 0.78);
             assertThat(counts.total(Counter.ALLOCATE_NS)).isPositive();
         }
     }
 
-    /** By address: the version that the last committed write replaced. */
+    /** Returns, by address, the version that the last committed write replaced. */
     private static Map<Long, Long> replaced(Run run, int machine) {
         Map<Long, Long> replaced = new HashMap<>();
         for (int thread = 0; thread < run.threads; thread++) {
@@ -655,7 +651,7 @@ class TransactionsTest {
         return versions;
     }
 
-    /** Readers and writers alike: what passes until the application is told is some phase's, or an aborted attempt's. */
+    /** The time until acknowledgement is the sum of phases and aborted attempts, for readers and writers. */
     @ParameterizedTest
     @CsvSource({"0, 0", "1, 0", "1, 40"})
     void phasesAddUpToTheLatency(int replicas, int partBytes) throws Exception {
@@ -687,7 +683,7 @@ class TransactionsTest {
         }
     }
 
-    /** Who writes all that it reads has nothing to validate; who writes less has. Nobody aborts where nobody writes. */
+    /** Transactions that write all objects read have none to validate, unlike others; without writes there are no aborts. */
     @Test
     void abortsAreCountedByCause() throws Exception {
         try (Run all = run("sim", new Plan(9, 2, 2, 0, CommitRules.CORRECTED))) {
