@@ -37,38 +37,36 @@ import org.reprobe.workload.Rng;
  * random time; one whose READ took so long that versions may have come round READs again. After some tries of either kind it is shipped as well, so that
  * keys that are updated all the time can be looked up. Keys of the thread's own machine take no message, and lookups alone take none.
  *
- * <p>A read-modify-write is a lookup of a key that is there, and then an update of it: as two operations, but that nothing comes between
- * them on its thread. Whoever updates the key meanwhile is not noticed, as in YCSB.
+ * <p>A read-modify-write is a lookup of a present key and an update of it: two operations that are adjacent on their thread. Concurrent
+ * updates of the key are not detected, as in YCSB.
  *
- * <p>An insert is done as an update is, of a key that need not be there. One that finds no room is answered so, and counts as that.
+ * <p>An insert is an update of a key that may be absent. If there is no room, it is refused and counted as such.
  *
- * <p>A question's words are a key, and for an update the stamp of its new value.
+ * <p>The words of a request are a key and, for an update, the stamp of its new value.
  */
 public final class FarmOperations implements Questions {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfLong UNALIGNED_WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final long[] NOTHING = {};
 
-    // Which question it is. More words are a message to a replica.
+    // Number of words by kind of request; more words are a message to a replica.
     private static final int LOOKUP_WORDS = 1;
     private static final int UPDATE_WORDS = 2;
 
-    /** Of a message to a replica, and of what was done at one: its answer is the second word. */
+    /** Minimum words of a message to a replica, and of the reply's words to a deferred request, whose second word is the answer. */
     private static final int MIN_LOG_WORDS = 3;
 
-    /** With replicas, where questions differ by more than their length: how many words it has. */
+    /** Bytes of the number of words, which replicas need because the length does not identify the kind of request. */
     private static final int COUNT_BYTES = Long.BYTES;
 
-    /** Whether it was found, or done. */
     private static final int ANSWER_BYTES = Long.BYTES;
 
-    // What an update is answered by.
     private static final long NOT_DONE = 0;
     private static final long DONE = 1;
     private static final long COMBINED = 2;
     private static final long FULL = 3;
 
-    /** Of an update's stamp: above them is who made it. */
+    /** Position in an update's stamp of its client's number. */
     private static final int STAMP_BITS = 40;
 
     private final Client client;
@@ -92,13 +90,11 @@ public final class FarmOperations implements Questions {
     private final TableSearch search;
     private final ShardUpdates updates;
     private final @Nullable LoggingParticipant replicas;
-    /** By slot that serves: whose update it is, or what a message is answered by. */
     private final long[] served;
 
     private final boolean[] servesUpdate;
     private final int countBytes;
     private final Slot[] slots;
-    /** For others. */
     private final TableSearch.Lookup lookup = new TableSearch.Lookup();
 
     private final long[] question = new long[UPDATE_WORDS];
@@ -144,23 +140,22 @@ public final class FarmOperations implements Questions {
             @Nullable Inserts inserts) {}
 
     /**
-     * What writes insert.
+     * Keys that writes insert.
      *
-     * @param fresh the ordinal that an insert is for, from the thread's number of it: those of a thread begin at one of its own
-     * @param latest whether lookups are of {@link LatestKeys}, so that each thread's own inserts must be distinct
-     * @param seed of the choices among those
+     * @param fresh ordinal of an insert, by its number; each thread's numbers begin at a different one
+     * @param latest true if lookups are of {@link LatestKeys}, which requires distinct keys of each thread
+     * @param seed of lookups among inserted keys
      */
     public record Inserts(LongUnaryOperator fresh, boolean latest, long seed) {}
 
-    /** An operation under way. */
     private static final class Slot extends TableSearch.Lookup {
         private boolean update;
-        /** An update follows, or has followed, the lookup. */
+        /** True if the lookup is part of a read-modify-write. */
         private boolean modify;
 
         private long key;
         private long ordinal;
-        /** That an update gives, or a lookup has found. */
+        /** Stamp that an update writes, or a lookup has found. */
         private long stamp;
 
         private long postedNs;
@@ -174,14 +169,13 @@ public final class FarmOperations implements Questions {
     }
 
     /**
-     * A thread's.
+     * Creates a thread's operations.
      *
-     * @param machine that it is on
-     * @param memories by region, those of that machine at least
-     * @param readsAt where in its first one the thread's READs bring what they read, {@link #readBytes} in all
-     * @param logAt where there is the thread's log, if it has one
-     * @param combining of updates with other threads' of that machine; null for none
-     * @param places by the machine's shards: what allocates objects there for the thread; none where nobody inserts
+     * @param memories by region; only the machine's own are required
+     * @param readsAt offset in the machine's first region of the buffer for READs, of {@link #readBytes}
+     * @param logAt offset of the thread's log, if there are replicas
+     * @param combining with other threads of the machine; null for none
+     * @param places this thread's allocators, by shard of the machine; empty without inserts
      */
     public FarmOperations(
             Client client,
@@ -260,17 +254,17 @@ public final class FarmOperations implements Questions {
         return new LoggingParticipant(participant, log, replication.logs().device(machine), file, slots);
     }
 
-    /** Updates that other machines' threads have under way, each of which asks for an update here or has a replica log it here. */
+    /** Returns the maximum number of concurrent requests from other machines: updates of primaries, and messages to replicas. */
     private static int maxServed(int machines, int inFlight, boolean replicated) {
         return (replicated ? 2 : 1) * machines * inFlight;
     }
 
-    /** Slots of a thread: of its own operations, and of what it does for others. */
+    /** Returns the slots of a thread: for its own operations and for other machines' requests. */
     public static int slots(int machines, int inFlight, boolean replicated) {
         return inFlight + maxServed(machines, inFlight, replicated);
     }
 
-    /** Bytes of the longest question, and of the longest answer. */
+    /** Returns the bytes of the longest request, an upper bound of those of a reply. */
     public static int questionBytes(BucketLayout layout, boolean replicated, boolean inserts) {
         int update = layout.keyBytes() + layout.valueBytes();
         return replicated
@@ -278,7 +272,7 @@ public final class FarmOperations implements Questions {
                 : update;
     }
 
-    /** Bytes that a thread's READs bring at most. */
+    /** Returns the bytes of a thread's buffer for READs. */
     public static long readBytes(BucketLayout layout, int inFlight) {
         return (long) inFlight * TableSearch.bufferBytes(layout);
     }
@@ -339,7 +333,7 @@ public final class FarmOperations implements Questions {
         slot.modify = writes && mix.readFirst();
         slot.ordinal = ordinal(operation, writes);
         if (listener != null && !writes && (this.number & 3) == 0) {
-            slot.ordinal += table.records(); // nobody has it
+            slot.ordinal += table.records(); // an absent key
         }
         slot.key = table.key(slot.ordinal);
         slot.reads = 0;
@@ -375,7 +369,7 @@ public final class FarmOperations implements Questions {
         return updated(number, slot);
     }
 
-    /** Something has been done about a slot's update of the own machine's; whether that is right. */
+    /** Takes the result of a local update so far; returns false if it is wrong. */
     private boolean updated(int number, Slot slot) {
         slot.done = updates.isDone(number);
         slot.combined = updates.isCombined(number);
@@ -460,7 +454,7 @@ public final class FarmOperations implements Questions {
         return true;
     }
 
-    /** The lookup has found a value, or none, and the update that is to follow begins; whether that is right. */
+    /** Completes a lookup, and begins the update of a read-modify-write; returns false if the result is wrong. */
     private boolean found(int number, Slot slot, long stamp, Asking asking) throws FabricException {
         slot.stamp = stamp;
         slot.done = stamp != FarmTable.NO_VALUE;
@@ -550,7 +544,7 @@ public final class FarmOperations implements Questions {
         return replicas;
     }
 
-    /** Answers another's lookup, or says how what it asked for has ended. */
+    /** Replies to a lookup, or with the outcome of a deferred request. */
     @Override
     public void putAnswer(long[] words, int count, MemorySegment to, long at) throws FabricException {
         if (count >= UPDATE_WORDS) {
@@ -583,7 +577,7 @@ public final class FarmOperations implements Questions {
         return answer.get(WORD, at) == CommitMessage.DONE;
     }
 
-    /** Takes what a slot's lookup or update is answered by. */
+    /** Takes the reply to a slot's own lookup or update. */
     private boolean takeOwnAnswer(int number, MemorySegment answer, long at, int bytes, Asking asking)
             throws FabricException {
         Slot slot = slots[number];

@@ -32,25 +32,24 @@ import org.reprobe.system.Counts;
 import org.reprobe.workload.Rng;
 
 /**
- * A thread's operations on a graph (FaRM 2014, section 4.4). Nodes and counts are READ with the node, ranges with the head of the list, by a pointer that the
- * thread has cached: if the head's incarnation is another by now, the thread READs the node again and then the head. A list that had no edges has no head
- * that could tell, so its node is READ. What edges lead to given nodes is asked by a message ({@link EdgeScan}), and edges are added by transactions
- * ({@link EdgeAdds}). All of the thread's own machine takes neither.
+ * Operations of a thread on a graph (FaRM 2014, section 4.4). Nodes and counts take a READ of the node. Ranges take a READ of the list's
+ * head by a cached pointer; if the head's incarnation has changed, the thread READs the node again and then the head. A list without
+ * edges has no head, so its node is READ. Edges to given nodes are requested by a message ({@link EdgeScan}), and edges are added by
+ * transactions ({@link EdgeAdds}). The thread's own machine is accessed directly.
  *
- * <p>A question is an {@link EdgeScan}'s, for a free block, or a {@code CommitMessage}; its first word tells which.
+ * <p>The first word distinguishes requests: {@link EdgeScan}, for a free block, or a {@code CommitMessage}.
  */
 public final class TaoOperations implements WordQuestions {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** Messages to one machine that an operation has under way at most: a transaction's to a primary and to a replica. */
+    /** Maximum messages to one machine per operation: those of a transaction to a primary and to a replica. */
     private static final int MESSAGES_AT_ONCE = 2;
 
-    /** All edges of the head, and no others. */
     public static final int HEAD_ONLY = 0;
 
     private static final int STAMP_BITS = 40;
 
-    /** Of an operation's random bits: those that come after the one that says what it is. */
+    /** Indices of an operation's random words, behind the one that selects the operation. */
     private static final int TYPE = 1;
 
     private static final int NODES = 2;
@@ -111,7 +110,6 @@ public final class TaoOperations implements WordQuestions {
             LongUnaryOperator coin,
             TaoMix.Multiget multiget) {}
 
-    /** What is under way. */
     private static final class Slot {
         private final EdgeAdds.Slot add;
         private final ReadDeadline deadline;
@@ -120,9 +118,9 @@ public final class TaoOperations implements WordQuestions {
         private long list;
         private long node;
         private boolean right;
-        /** What is READ: a block of the list, or else its node. */
+        /** True if a block of the list is read, false for its node. */
         private boolean readsBlock;
-        /** Of a block that it is not the list's head. */
+        /** True for a block other than the list's head. */
         private boolean follows;
 
         private long address;
@@ -145,12 +143,12 @@ public final class TaoOperations implements WordQuestions {
     }
 
     /**
-     * A thread's.
+     * Creates a thread's operations.
      *
-     * @param thread which of the machine's
-     * @param memories by region, that of the machine at least
-     * @param readsAt where in the machine's region the thread's READs bring what they read, {@link #readBytes} in all
-     * @param logAt where there is the thread's log
+     * @param thread index on the machine
+     * @param memories by region; only the machine's own is required
+     * @param readsAt offset in the machine's region of the buffer for READs, of {@link #readBytes}
+     * @param logAt offset of the thread's log
      */
     public TaoOperations(
             Client client,
@@ -208,7 +206,7 @@ public final class TaoOperations implements WordQuestions {
         this.drawn = (long) client.index() << STAMP_BITS;
     }
 
-    /** Bytes that a thread's READs bring at most. */
+    /** Returns the bytes of a thread's buffer for READs. */
     public static long readBytes(TaoLayout layout, GraphShape shape, int inFlight) {
         return (long) inFlight * bufferBytes(layout, shape);
     }
@@ -217,7 +215,7 @@ public final class TaoOperations implements WordQuestions {
         return (layout.maxObjectBytes(shape) + Long.BYTES - 1) / Long.BYTES * Long.BYTES;
     }
 
-    /** Words of the longest question or answer. */
+    /** Returns the words of the longest request or reply. */
     public static int maxWords(TaoLayout layout, GraphShape shape, int nodes) {
         return Math.max(
                 EdgeAdds.maxWords(layout, shape),
@@ -260,7 +258,7 @@ public final class TaoOperations implements WordQuestions {
 
     @Override
     public int payloadBytes() {
-        return 0; // counted as it is READ
+        return 0; // counted per READ
     }
 
     private long random(long operation, int which) {
@@ -331,7 +329,7 @@ public final class TaoOperations implements WordQuestions {
         return slot.readsBlock ? graph.block() : graph.layoutOf(slot.node);
     }
 
-    /** READs what the slot's pointer means; what is here it takes at once. */
+    /** Reads the object of the slot's pointer: directly if it is local, else by a READ. */
     private void read(int number, Slot slot, Questions.Asking asks) throws FabricException {
         ObjectLayout object = layout(slot);
         long offset = Address.offsetOf(slot.address);
@@ -372,7 +370,7 @@ public final class TaoOperations implements WordQuestions {
                 asks.waitFor(backOff.nextNs());
             }
             case GONE -> {
-                // A node's name is for ever, and so is what follows the head.
+                // Nodes and blocks behind the head keep their incarnation.
                 slot.right &= slot.readsBlock && !slot.follows;
                 if (slot.right) {
                     slot.refreshed++;
@@ -408,7 +406,7 @@ public final class TaoOperations implements WordQuestions {
             return;
         }
         if (slot.refreshed == 0) {
-            slot.refreshed++; // it knew of none
+            slot.refreshed++; // the cache had no head
         }
         long address = BucketLayout.address(payload, TaoLayout.headAt(type));
         heads.put(slot.list, address, incarnation);

@@ -47,7 +47,6 @@ public record TransactionsPlan(
             boolean oneMachine,
             boolean ships) {}
 
-    /** Where a machine has its copy of a region. */
     long copyAt(int machine, int region) {
         return recovery == null ? 0 : recovery.copyAt(machine, region);
     }
