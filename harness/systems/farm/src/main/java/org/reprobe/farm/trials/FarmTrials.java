@@ -145,7 +145,7 @@ public final class FarmTrials {
                                 () -> displacement(TableWriter.Variant.CORRECTED)),
                         written(
                                 "table-insert-held",
-                                "the same insert, whose buckets stay locked until replicas have answered, and lookups",
+                                "the same insert, whose buckets stay locked until replicas have replied, and lookups",
                                 2,
                                 () -> displacement(TableWriter.Variant.HELD)),
                         written(

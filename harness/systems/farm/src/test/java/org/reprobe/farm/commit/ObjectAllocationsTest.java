@@ -19,7 +19,7 @@ import org.reprobe.farm.memory.SizeClasses;
 import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.transactions.ObjectArray;
 
-/** Allocations on machine 2 of a few. */
+/** Allocations by a thread of machine 2. */
 class ObjectAllocationsTest {
     private static final int MACHINE = 2;
     private static final int BLOCK = BlockAllocator.BLOCK_BYTES;
