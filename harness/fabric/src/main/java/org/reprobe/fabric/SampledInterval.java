@@ -319,7 +319,7 @@ public final class SampledInterval {
         return overdue;
     }
 
-    /** How many more operations are overdue at its end than at its beginning; in virtual time only. */
+    /** Returns the growth of the number of overdue operations from its beginning to its end; in virtual time only. */
     double moreOverdue() {
         return overdue - overdueAtBegin;
     }

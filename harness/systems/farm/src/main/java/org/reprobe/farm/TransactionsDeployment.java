@@ -56,7 +56,7 @@ final class TransactionsDeployment extends MachinesDeployment {
     private final @Nullable PartArray parts;
     /** Offset of the copies of others' objects. */
     private final long copiesAt;
-    /** Of the run under way, where machines have leases. */
+    /** Recovery of the current run, if machines have leases. */
     private @Nullable RunRecovery recovery;
     private RunContext around = RunContext.NONE;
 
@@ -114,7 +114,7 @@ final class TransactionsDeployment extends MachinesDeployment {
                 settings.section(FarmSettings.class).inFlight());
     }
 
-    /** For messages, and all READs that a thread has under way. */
+    /** Returns the send queue for messages and all READs that a thread has in flight. */
     static int sendQueue(FarmSettings own, TransactionSettings transactions) {
         return MessagingThread.sendQueue(own.inFlight(), new RingLayout(own.ringBytes()))
                 + transactions.readObjects() * own.inFlight();

@@ -113,7 +113,7 @@ public final class FindOrPutWorkload extends SampledThreads {
         return new FindOrPut(client, plan.table(), plan.chunkSize().get(), chunks, atomicsOfCard);
     }
 
-    /** What was loaded elsewhere stands where it stands by now. */
+    /** Inserts the loaded data that did not fit into this process's part of the table; data of other processes is in place. */
     private void insertRest(Client client) throws FabricException {
         if (plan.data().rest().isEmpty()) {
             return;

@@ -10,8 +10,8 @@ import org.reprobe.workload.Hashing;
 import org.reprobe.workload.Rng;
 
 /**
- * Lookups in a k-way, m-associative cuckoo table: Algorithm 3. Parallel asks for all k candidate slots at once,
- * sequential for one after the other in random order. Both ask for all of them, since every matching record is returned.
+ * Lookups in a k-way, m-associative cuckoo table: Algorithm 3. Parallel lookups request all k candidate slots at
+ * once, sequential ones one after the other in random order. Both request all of them, since every matching record is returned.
  */
 final class CuckooProbing implements LookupAlgorithm {
     /** Bits of a candidate's number in the packed order of sequential probing. */

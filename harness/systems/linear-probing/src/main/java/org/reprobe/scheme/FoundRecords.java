@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * Where the record that a lookup was for stands, and its bytes, by the lookup's number. Not final: trials write
+ * Offset and bytes of the record that a lookup has found, by the lookup's number. Not final: trials write
  * other bytes than were found.
  */
 public class FoundRecords {
@@ -14,7 +14,7 @@ public class FoundRecords {
     private boolean[] inHeap = {};
     private byte[] bytes = {};
 
-    /** Of the READ that is being processed: where it came from in table or heap, less where it landed. */
+    /** Offset in table or heap of the READ that is being processed, less its offset in local memory. */
     private long cameFrom;
 
     private boolean fromHeap;
@@ -46,7 +46,7 @@ public class FoundRecords {
         return recordBytes;
     }
 
-    /** Where a record stands: in the heap or in the table. */
+    /** Returns the offset of a record, in the heap or in the table. */
     long offset(int lookup) {
         return offset[lookup];
     }

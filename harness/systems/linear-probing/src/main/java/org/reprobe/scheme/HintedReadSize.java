@@ -1,10 +1,10 @@
 package org.reprobe.scheme;
 
-/** The read size that the model chooses when it knows of a cluster ahead (linear-probing paper, Eq. 10). */
+/** Read size that the model chooses for a known cluster ahead (linear-probing paper, Eq. 10). */
 @FunctionalInterface
 public interface HintedReadSize {
     /**
-     * How many slots the next READ should fetch.
+     * Returns the number of slots that the next READ fetches.
      *
      * @param distance slots from the first slot to be read to the cluster's start; negative inside the cluster
      * @param clusterSlots the cluster's length

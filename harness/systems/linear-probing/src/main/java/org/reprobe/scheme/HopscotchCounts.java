@@ -4,8 +4,8 @@ import org.apache.commons.math3.analysis.interpolation.LinearInterpolator;
 import org.apache.commons.math3.analysis.polynomials.PolynomialSplineFunction;
 
 /**
- * What no formula is known for: the overflow of a chained hopscotch table with neighbourhoods of 8, and how full a plain
- * one gets. Counted in tables of 2^21 distinct keys that Reprobe itself built ({@code HopscotchCountsTest} counts again).
+ * Quantities without a known formula: overflow of a chained hopscotch table with neighbourhoods of 8, and the highest load of a
+ * plain one. Counted in tables of 2^21 distinct keys that Reprobe itself built ({@code HopscotchCountsTest} counts again).
  */
 final class HopscotchCounts {
     private static final double[] LOADS = {0, 0.50, 0.60, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95};

@@ -17,7 +17,7 @@ import org.reprobe.workload.Hashing;
  * <p>At the table's end a neighbourhood takes two READs.
  */
 final class HopscotchProbing implements LookupAlgorithm {
-    /** What a request reads, in its {@code detail}. */
+    /** Values of a request's {@code detail}: the part that it reads. */
     private static final long NEIGHBOURHOOD = 0;
 
     private static final long REST_OF_NEIGHBOURHOOD = 1;
@@ -34,7 +34,7 @@ final class HopscotchProbing implements LookupAlgorithm {
     private final boolean distinctKeys;
     private final int slotBytes;
 
-    /** By number of lookup: the overflow block to read next, zero for none, and requests not yet processed. */
+    /** Overflow block to read next, zero for none, and number of requests not yet processed, by lookup. */
     private long[] block = {};
 
     private int[] open = {};

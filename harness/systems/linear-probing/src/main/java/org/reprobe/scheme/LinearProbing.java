@@ -29,7 +29,7 @@ final class LinearProbing implements LookupAlgorithm {
     private final @Nullable HintedReadSize hinted;
     private final @Nullable ClusterSet clusters;
 
-    /** By number of lookup: the slot where probing began, and how many from there on were seen to be filled. */
+    /** First slot of probing, and number of slots from there on that were filled, by lookup. */
     private long[] home = {};
 
     private long[] filled = {};
@@ -93,7 +93,7 @@ final class LinearProbing implements LookupAlgorithm {
         lookups.tableRequests[lookup]++;
     }
 
-    /** R with what is known of the next cluster: inside one, read till its end; before one, ask the model. */
+    /** Returns R adjusted to the next known cluster: inside one, up to its end; before one, by the model. */
     @SuppressWarnings("NullAway") // both are set when clusters are tracked
     private long adjusted(long slot) {
         int next = clusters.next(slot);

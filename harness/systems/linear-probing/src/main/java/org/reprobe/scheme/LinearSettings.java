@@ -31,7 +31,7 @@ public record LinearSettings(
         OptionalInt readSlots) {
 
     /**
-     * What the read-size model assumes.
+     * Assumptions of the read-size model.
      *
      * @param tailCutoff empty for sums to the end
      * @param hintDistance slots from a known cluster's start to the read's start (the x axis of Fig. 13); empty for no hint

@@ -131,7 +131,7 @@ record LinearShape(PlannedLinear scheme, double loadFactor, boolean inline, int 
     public List<String> warnings() {
         return loadFactor > HIGHEST_KNOWN_LOAD
                 ? List.of(
-                        "Above load factor 0.90 linear tables differ much from each other, by some percent in READs a lookup.")
+                        "Above load factor 0.90 linear tables differ much from each other, by some percent in READs per lookup.")
                 : List.of();
     }
 }

@@ -11,28 +11,28 @@ import org.reprobe.workload.Rng;
 /**
  * A scheme some of whose lookups go on to write the record that they found, by one-sided operations ({@code workload.writes}). The
  * record's lock stands in a table of locks: a COMPARE_AND_SWAP takes it, then a WRITE of the record and one that frees the lock go
- * out in one batch, which keeps their order. Who finds the lock taken asks again. So writers exclude each other; a reader must see
- * for itself, by versions or checksums, whether it met a writer. A client that dies or loses its connection keeps its lock: nobody
- * writes the lock's records any more, of which the one under way may be torn. In runs in which that happens on purpose, whoever finds
- * a lock taken for too long gives its lookup up.
+ * out in one batch, which keeps their order. A client that finds the lock taken tries again. So writers exclude each other; a reader must
+ * detect a concurrent write by versions or checksums. A client that dies or loses its connection keeps its lock: the lock's records are
+ * not written any more, and the one that was being written may be torn. In runs with such faults a client gives its lookup up when the
+ * lock is taken for too long.
  *
  * <p>The bytes written are those that were found, so that the table stays what it was built as.
  *
- * <p>It wraps a lookup scheme, which knows nothing of it: a lookup that is to write has a request more pending than the scheme
+ * <p>It wraps a lookup scheme, which does not depend on it: a lookup that is to write has a request more pending than the scheme
  * pushed, so that it does not finish, and once the scheme is done with it, what it pushes is this class's.
  */
 public final class LockedUpdates implements LookupAlgorithm {
-    /** For runs in which nobody keeps a lock. */
+    /** Unlimited patience, for runs in which every lock is released. */
     public static final long FOR_EVER_NS = Long.MAX_VALUE;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    // What a request does that is this class's, in its detail.
+    // Values of a request's detail: the step of an update.
     private static final long LOCK = 0;
     private static final long WRITE = 1;
     private static final long UNLOCK = 2;
 
-    /** Where a lookup is that is to write. */
+    /** State of a lookup that will write: it looks its record up. */
     private static final byte LOOKS = 1;
 
     private static final byte UPDATES = 2;
@@ -49,24 +49,24 @@ public final class LockedUpdates implements LookupAlgorithm {
     private long lockRetries;
     /** Lookups that have, or are about to have, a record locked. */
     private int updating;
-    /** By number of lookup: 0 for one that only looks, {@link #LOOKS} or {@link #UPDATES}. */
+    /** State by lookup: 0 for a lookup that does not write, {@link #LOOKS} or {@link #UPDATES}. */
     private byte[] state = {};
-    /** By number of lookup: when it found its lock taken first; 0 for not yet. */
+    /** Time at which a lookup first found its lock taken, by lookup; 0 for not yet. */
     private long[] takenNs = {};
 
     /**
-     * Which lookups write.
+     * Writes among lookups.
      *
-     * @param share of lookups that write, 0 to 1
+     * @param share share of lookups that write, 0 to 1
      * @param locks of records: words of 8 bytes, zero for free; their number is a power of two, and a record's is given by its ordinal
-     * @param patienceNs for how long a lookup asks for a lock that is taken; {@link #FOR_EVER_NS} for ever
+     * @param patienceNs time for which a lookup tries to take a lock; {@link #FOR_EVER_NS} for no limit
      */
     public record Writes(double share, RemoteRegion locks, long patienceNs) {}
 
     /**
-     * A client's.
+     * Creates the updates of one client.
      *
-     * @param lookup which knows nothing of it
+     * @param lookup the wrapped scheme
      * @param found the records that lookups have found
      */
     LockedUpdates(LookupResources client, LookupAlgorithm lookup, FoundRecords found, RemoteTable table, Writes plan) {
@@ -81,7 +81,7 @@ public final class LockedUpdates implements LookupAlgorithm {
         this.client = client.client;
     }
 
-    /** How many of some locks are held. */
+    /** Returns the number of locks that are held. */
     static long held(MemorySegment locks) {
         long held = 0;
         for (long at = 0; at < locks.byteSize(); at += Long.BYTES) {
@@ -188,12 +188,12 @@ public final class LockedUpdates implements LookupAlgorithm {
         lookups.pending[number]++;
     }
 
-    /** How often a lock was found taken. */
+    /** Returns the number of times that a lock was found taken. */
     long lockRetries() {
         return lockRetries;
     }
 
-    /** Whether the scheme that looks has pushed a request, and not this class. */
+    /** Returns true if the wrapped scheme has pushed the request, false if this class has. */
     boolean isRead(int request) {
         return state[requests.lookup[request]] != UPDATES;
     }

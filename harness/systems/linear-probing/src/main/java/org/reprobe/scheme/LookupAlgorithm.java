@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import org.reprobe.table.TableGeometry;
 
 /**
- * How one client looks keys up: what a new lookup asks for and what a completed request leads to. The rest is
- * {@link LookupClient}, which is Algorithm 1.
+ * Lookups of one client: the requests of a new lookup, and the consequences of a completed request. {@link LookupClient}
+ * (Algorithm 1) does the rest.
  */
 public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, HopscotchProbing, LockedUpdates {
 
@@ -38,7 +38,7 @@ public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, Ho
      */
     void completed(int request);
 
-    /** Whether its client may end: nothing that it has begun is in the way of other clients. */
+    /** Returns true if the client may end: it holds nothing that blocks other clients. */
     default boolean mayEnd() {
         return true;
     }

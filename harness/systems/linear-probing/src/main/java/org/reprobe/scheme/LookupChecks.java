@@ -10,20 +10,19 @@ import org.reprobe.system.SampleChecks;
 import org.reprobe.system.Settings;
 import org.reprobe.table.Storage;
 
-/** Whether what lookups have counted means anything, in the user's words. */
+/** Checks of lookups' counts: reasons to reject a run, and warnings. */
 final class LookupChecks {
     /**
-     * In a steady state the READs of the lookups that begin in an interval are as many as those made in it. So far they may be
-     * apart, beyond what chance explains.
+     * Largest accepted share by which READs of the lookups that begin in an interval and READs made in it differ, beyond chance.
+     * They are equal in a steady state.
      */
     private static final double BALANCE = 0.05;
 
     private static final double SIGMAS = 4;
 
     /**
-     * Where lookups take two rounds, as those of the heap do, a client's may begin half in each round or all in every second one. The
-     * first does not last, but takes so many rounds to give way; fewer lookups of other lengths than that don't stir them. Figures in
-     * {@code results/benchmarks/sampling.md}.
+     * Number of rounds until lookups of two rounds, as with a heap, begin all in every second round instead of half in each. Fewer lookups
+     * of other lengths than that do not mix them. Figures: {@code results/benchmarks/sampling.md}.
      */
     private static final int ROUNDS_TO_SETTLE = 300;
 
@@ -34,7 +33,7 @@ final class LookupChecks {
 
     private LookupChecks() {}
 
-    /** What can't be relied on though the run is valid. */
+    /** Returns warnings about a valid run. */
     static List<String> warnings(Kind kind, Settings settings, LookupCounters counters) {
         List<String> warnings =
                 new ArrayList<>(SampleChecks.warnings(counters.quality(), counters.latencyNs(), counters.durationNs()));
@@ -61,7 +60,7 @@ final class LookupChecks {
         return warnings;
     }
 
-    /** Why the counts of lookups mean nothing; null when they mean something. */
+    /** Returns the reason why the counts of lookups are not usable; null if they are. */
     static @Nullable String problem(Kind kind, Settings settings, LookupCounters counters) {
         SampleQuality quality = counters.quality();
         if (quality.overloaded()) {
@@ -83,8 +82,8 @@ final class LookupChecks {
             return "lookups waited ever longer, so that their latency means nothing: the load is at the limit of what"
                     + " can be served; use a lower load.rate-per-s or a longer measure.warm-up-ms";
         }
-        // Who tracks clusters makes READs of very different lengths, and ever fewer: they don't balance. Nor do READs
-        // and what writes post besides, nor anything where things go wrong.
+        // Clients that track clusters make READs of very different lengths, and ever fewer: they don't balance. Nor do READs
+        // and the requests of writes, nor runs with faults.
         boolean balances = !paced
                 && settings.faults().isEmpty()
                 && kind == Kind.SIMULATED
@@ -101,7 +100,7 @@ final class LookupChecks {
         return null;
     }
 
-    /** By what share READs needed and READs made differ beyond chance; 0 when they don't. */
+    /** Returns the share by which READs needed and READs made differ beyond chance; 0 if they don't. */
     private static double imbalance(LookupCounters counters) {
         double made = counters.requestsPerSecond();
         double lookups = counters.lookups();

@@ -34,19 +34,19 @@ public final class LookupClient implements WatchedLookups {
     private final @Nullable MatchListener listener;
 
     /**
-     * What all clients of a run do.
+     * Workload of all clients of a run.
      *
      * @param table the table, as registered with the fabric
-     * @param keys which keys exist, and how those that are looked up are chosen
-     * @param probing how they are looked up
+     * @param keys the keys that exist, and the choice of those that are looked up
+     * @param probing the scheme
      * @param sendQueue work requests of a queue pair; 0 for as many as one lookup needs, so that lookups come one by one
      * @param outstandingReads READs in flight on a queue pair
      * @param warmUpNs least time before the interval in which the lookups that count begin
      * @param durationNs least length of that interval
      * @param lookupsPerSecond of all clients together, at random times; 0 for as many as the send queue takes
-     * @param seed of each client's choices
-     * @param writes which lookups go on to write; null for none
-     * @param conditions whether its course is kept, and whether clients go on after a lost connection
+     * @param seed seed of each client's choices
+     * @param writes lookups that go on to write; null for none
+     * @param conditions conditions of the run: its course is kept, clients go on after a lost connection
      */
     public record Parameters(
             RemoteTable table,

@@ -5,7 +5,7 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.reprobe.fabric.SampleQuality;
 import org.reprobe.system.Counts;
 
-/** What clients have counted of the lookups that began in their intervals, and of the traffic in them. */
+/** Clients' counts of the lookups that began in their intervals, and of the traffic in them. */
 public record LookupCounters(Counts all) {
     /** Lookups with this many table requests or more share the last count. */
     public static final int MAX_REQUESTS = 64;
@@ -113,7 +113,6 @@ public record LookupCounters(Counts all) {
         return all.perSecond(Counter.POSTED_REQUESTS);
     }
 
-    /** What says whether all this can be relied on. */
     public SampleQuality quality() {
         return all.quality();
     }

@@ -35,10 +35,10 @@ import org.reprobe.workload.RequestedRecords;
 
 /** One run of a system whose clients only look keys up: a passive server with a table. */
 final class LookupDeployment implements SharedContent {
-    /** Of a slot in a lookup client's rings of requests. */
+    /** Heap bytes of a slot in a lookup client's rings of requests. */
     private static final long REQUEST_BYTES = 40;
 
-    /** Of a lookup in progress. */
+    /** Heap bytes of a lookup in progress. */
     private static final long LOOKUP_BYTES = 96;
 
     private static final long MAX_LOOKUPS = 1 << 16;
@@ -139,8 +139,8 @@ final class LookupDeployment implements SharedContent {
     /**
      * A passive server.
      *
-     * @param keys of its table, which know what building it has found out about them
-     * @param locks of records; of no length where nobody writes
+     * @param keys keys of its table, with the facts found when it was built
+     * @param locks locks of records; empty in runs without writes
      */
     private record Half(List<Served.Machine> machines, KeySet keys, MemorySegment locks) implements ServerSide {
         @Override
@@ -175,7 +175,7 @@ final class LookupDeployment implements SharedContent {
                 plan(table, keys, measure, runSeed, writes), settings.clients().total());
     }
 
-    /** Where a client may be cut off while it holds a lock, others ask for it as long as a card tries again. */
+    /** Returns the patience with a lock: limited to a card's retry time if a client may be cut off while it holds one. */
     private long patienceNs() {
         return settings.faults().isEmpty()
                 ? LockedUpdates.FOR_EVER_NS

@@ -14,7 +14,7 @@ import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.workload.NamedWorkload.Writes;
 
-/** What the systems whose clients only look keys up have in common. */
+/** Common part of the systems whose clients only look keys up. */
 final class LookupSystems {
     /** Common keys that all of them read. */
     static final Set<String> READ = Set.of(

@@ -8,7 +8,7 @@ public interface MatchListener {
     /**
      * A match of a lookup: a record with its key, whose bytes start at {@code offset} of {@code local}.
      *
-     * @param lookup names the lookup among its client's; a number is used again once {@link #finished} has told of it
+     * @param lookup the lookup's number among its client's; reused after {@link #finished}
      */
     void found(int client, int lookup, int key, long ordinal, MemorySegment local, long offset);
 

@@ -31,7 +31,7 @@ final class PacedLookups {
     private long removed;
     /** Requests at the front of the queue that have been posted. */
     private int inFlight;
-    /** Where in local memory the next request can land. */
+    /** Offset in local memory for the reply to the next request. */
     private int tail;
 
     private double nextNs;

@@ -3,7 +3,7 @@ package org.reprobe.scheme;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.table.TableGeometry;
 
-/** How keys are looked up: a scheme and its settings, before any client exists. */
+/** Lookup scheme and its settings, before any client exists. */
 public sealed interface Probing {
 
     /**
@@ -11,11 +11,11 @@ public sealed interface Probing {
      *
      * @param readSlots R, slots of one READ
      * @param hinted the model with cluster hints; null when clusters are not tracked
-     * @param trackedClusters how many clusters each client tracks
+     * @param trackedClusters number of clusters that each client tracks
      */
     record Linear(int readSlots, @Nullable HintedReadSize hinted, int trackedClusters) implements Probing {}
 
-    /** Cuckoo; {@code parallel} asks for all candidate slots at once. */
+    /** Cuckoo; {@code parallel} requests all candidate slots at once. */
     record Cuckoo(boolean parallel) implements Probing {}
 
     /**

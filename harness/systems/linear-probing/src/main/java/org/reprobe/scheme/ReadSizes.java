@@ -14,9 +14,9 @@ import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
 
 /**
- * The read size of a linear scheme: what the settings say, or what the model chooses.
+ * Read size of a linear scheme, from the settings or chosen by the model.
  *
- * @param model the model as the client uses it: told the assumed load factor
+ * @param model the model as the client uses it, with the assumed load factor
  * @param readSlots slots that one READ fetches
  */
 record ReadSizes(ReadSizeModel model, int readSlots) {
@@ -71,7 +71,7 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
                 : 1 + TableGeometry.OFFSET_BYTES;
     }
 
-    /** Where the model is told that a cluster begins, seen from the read's start; empty for no hint. */
+    /** Returns the distance in slots from the read's start to a cluster, as given to the model; empty for no hint. */
     static OptionalInt hintDistance(Settings settings) {
         OptionalInt afterCluster = settings.section(LinearSettings.Model.class).hintDistance();
         return afterCluster.isPresent()

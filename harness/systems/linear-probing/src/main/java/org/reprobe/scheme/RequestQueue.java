@@ -14,11 +14,11 @@ public final class RequestQueue {
     long[] offset;
 
     public int[] bytes;
-    /** What the algorithm that pushed it wants to know of it once it has completed: see there. */
+    /** Value for the algorithm that pushed the request, used at its completion. */
     long[] detail;
     /** To the heap rather than to the table. */
     boolean[] toHeap;
-    /** Where in local memory the answer lands; set when posted. */
+    /** Offset in local memory for the reply; set when posted. */
     int[] local;
 
     private int head;
@@ -66,7 +66,7 @@ public final class RequestQueue {
         remove(size);
     }
 
-    /** Doubles the ring. Places change, so a caller that holds one across {@link #push} must ask {@link #at} again. */
+    /** Doubles the ring. Places change, so a caller that holds one across {@link #push} must call {@link #at} again. */
     private void grow() {
         int old = lookup.length;
         lookup = straighten(lookup, old);

@@ -108,7 +108,7 @@ class LockedUpdatesTest {
                             Sampling.Conditions.NONE),
                     CLIENTS);
             fabric.run(CLIENTS, clients);
-            // All locks are held by somebody who never lets go, or by those who do.
+            // All locks are held for ever, or by clients that release them.
             assertThat(clients.counters().lookups() == 0).isEqualTo(held == 1);
             assertThat(clients.counters().lockRetries() > 0).isEqualTo(held == 0); // of lookups that count
         }

@@ -20,7 +20,7 @@ import org.reprobe.table.TableSpec;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
-/** What lookups ask for; that their answers are right is {@link org.reprobe.conformance.Conformance}'s to find out. */
+/** Requests of lookups; {@link org.reprobe.conformance.Conformance} checks their answers. */
 class LookupRequestsTest {
     private static final int RECORDS = 3000;
     private static final int CLIENTS = 3;

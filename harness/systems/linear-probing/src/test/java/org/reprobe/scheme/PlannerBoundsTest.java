@@ -21,7 +21,7 @@ import org.reprobe.testing.Nightly;
 import org.reprobe.testing.Project;
 import org.reprobe.testing.Seeds;
 
-/** Inputs at and near the bounds of what a plan may ask. */
+/** Inputs at and near the bounds of a plan. */
 @Nightly(besides = "PlannerTest")
 class PlannerBoundsTest {
     private static final Path NICS = Project.path("scenarios/nics");

@@ -39,7 +39,7 @@ class PlannerTest {
     /** The experiments of the linear-probing paper: 28 threads, full send queues. */
     private static final CardLoad.Clients PAPER = new CardLoad.Clients(1, 28, 8192, 16);
 
-    /** Of linear-probing paper, section 5.1. */
+    /** Linear-probing paper, section 5.1. */
     private static final double PAPER_RECORDS = 120 << 20;
 
     private static Map<String, String> asked(String... more) {

@@ -19,7 +19,7 @@ import org.reprobe.testing.Seeds;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySpec;
 
-/** However short a run is, its numbers are those of a long one. Requests are held against the table itself. */
+/** Numbers of short runs equal those of long ones. Requests are compared with the table itself. */
 class ShortRunsTest {
     private static final long SEED = Seeds.seed();
     private static final int CLIENTS = 4;

@@ -27,13 +27,13 @@ final class MemcachedWorkload extends SampledThreads {
     private final Parameters plan;
 
     /**
-     * What all clients of a run do.
+     * Workload of all clients of a run.
      *
      * @param inFlight operations that a client has under way
      * @param getKeys keys of a get
      * @param writes share of the operations that set a record to what it is, 0 to 1
-     * @param readFirst whether those get their record first
-     * @param choice which record is next, from a client's and a record's number: an ordinal
+     * @param readFirst true if those get their record first
+     * @param choice ordinal of the next record, from a client's and a record's number
      * @param coin random bits of a client's and an operation's number
      */
     record Parameters(
@@ -68,13 +68,13 @@ final class MemcachedWorkload extends SampledThreads {
         return new FabricException("the run was ended", e);
     }
 
-    /** An operation that is over, told by the connection's own thread. */
+    /** Completed operation, reported by the connection's thread. */
     private record Ended(
             Operation operation,
             @Nullable Object answer,
             @Nullable Throwable failure) {}
 
-    /** What one of those under way asks. */
+    /** Operation in progress. */
     private final class Operation {
         final int slot;
         final long[] ordinals = new long[plan.getKeys()];
@@ -92,7 +92,7 @@ final class MemcachedWorkload extends SampledThreads {
             return set || modify ? 1 : ordinals.length;
         }
 
-        /** Whether an answer is what it must be. */
+        /** Returns true if a reply is correct. */
         boolean isRight(@Nullable Object answer) {
             if (set) {
                 return answer == MemcacheStatus.OK;

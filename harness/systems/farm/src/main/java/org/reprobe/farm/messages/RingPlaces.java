@@ -3,7 +3,7 @@ package org.reprobe.farm.messages;
 import org.reprobe.farm.memory.MemoryMap;
 
 /**
- * Where in a machine's registered memory the ends of its threads' rings are. A ring leads from each thread of a machine to the thread of the
+ * Places of the ends of a machine's rings in its registered memory. A ring leads from each thread of a machine to the thread of the
  * same number of each other machine (FaRM 2014, section 3.1: a ring for each pair of sending thread and receiving machine; it does not print
  * which thread polls it).
  *

@@ -71,7 +71,7 @@ final class DistributedTrial implements Trial {
      * @param machines each has a region
      * @param homes the region of each object
      * @param replicas of each region, on the machines that follow
-     * @param attempts after so many aborts a client gives up; so many times whoever finds an object locked looks again
+     * @param attempts number of aborts after which a client gives up, and of reads of a locked object
      * @param toleratesLocks whether locks may stay of a coordinator that has died
      */
     record Setting(
@@ -347,7 +347,7 @@ final class DistributedTrial implements Trial {
         private int updates;
         private boolean told;
 
-        /** @param own the machine whose thread it is; {@link #NO_MACHINE} for a client that asks all */
+        /** @param own the machine of the thread; {@link #NO_MACHINE} for a client that sends to all */
         Coordinator(Client client, HistoryRecorder history, int own, TrialReads oneSided) throws FabricException {
             this.client = client;
             this.own = own;
@@ -471,7 +471,7 @@ final class DistributedTrial implements Trial {
         return null;
     }
 
-    /** What objects have at first. */
+    /** Initial value of objects. */
     static Map<Long, Long> before(int objects) {
         return LongStream.range(0, objects).boxed().collect(Collectors.toMap(object -> object, _ -> 0L));
     }

@@ -64,7 +64,7 @@ final class RecoveryTrial implements Trial {
      * @param homes the region of each object
      * @param replicas of each region, on the machines that follow
      * @param threads of each machine that take part in others' transactions, each with a log
-     * @param renewals a machine asks for a new lease so often; then it is taken for failed sooner or later, so that schedules end
+     * @param renewals number of times that a machine renews its lease; then it counts as failed sooner or later, so that schedules end
      * @param attempts after so many aborts a client gives up
      * @param slow whether machines may be taken for failed that are only slow; else time passes only when one has failed
      */

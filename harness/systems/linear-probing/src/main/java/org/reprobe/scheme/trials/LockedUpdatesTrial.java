@@ -52,8 +52,8 @@ import org.reprobe.workload.KeySpec;
 
 /**
  * Lookups of a tiny table of which some go on to write. What they write differs here from what they found: two words of the same
- * value, so that a record that two writers mixed is seen. A reader that meets a writer, which its two words tell, reads again, as
- * {@link LockedUpdates} says that readers must. So whole records must be those of a register; in the end every record is whole and
+ * value, so that a record that two writers mixed is seen. A reader whose two words differ reads again, as {@link LockedUpdates}
+ * requires of readers. So whole records must be those of a register; in the end every record is whole and
  * every lock is free, unless a client has died or its connection has broken: whose lock stays taken, and the record under it alone may
  * be torn. A client that connects again does not take the lock for its own: what it had posted may still arrive.
  */
@@ -71,7 +71,7 @@ final class LockedUpdatesTrial implements Trial {
     private final Probing probing;
     private final boolean mayDie;
     private final Script script;
-    /** Each client's, which nobody reads: their histograms are too large to be made for each schedule. */
+    /** Counters of each client, unused: their histograms are too large to be made for each schedule. */
     private final Counts[] counters;
 
     private @Nullable Start start;
@@ -223,7 +223,7 @@ final class LockedUpdatesTrial implements Trial {
             this.requests = resources.requests();
         }
 
-        /** The keys, of which the one that is asked for is chosen. */
+        /** Keys whose choice is the requested one. */
         private final class Asked implements KeySet {
             @Override
             public long records() {
@@ -319,7 +319,7 @@ final class LockedUpdatesTrial implements Trial {
                 return "all clients have ended, and record " + record + " is still locked";
             }
             if (!taken && value(records, places[record]).isEmpty()) {
-                return "record " + record + " is torn, and nobody holds its lock";
+                return "record " + record + " is torn, and its lock is free";
             }
             if (RecordFormat.key(records, places[record]) != keys[record]
                     || RecordFormat.ordinal(records, places[record]) != record) {
