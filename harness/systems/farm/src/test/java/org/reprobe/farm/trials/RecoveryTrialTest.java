@@ -98,7 +98,7 @@ class RecoveryTrialTest {
                 Arguments.of(
                         "all is aborted",
                         trial("written", seeded().replacing(MACHINE, DECIDE, "committed = new Votes();" + DECIDE)),
-                        "committed"),
+                        "an acknowledged transaction was aborted"),
                 Arguments.of(
                         "no configuration numbers, so that replies of an evicted machine are accepted",
                         trial("slowWrites", withoutNumbers()),
