@@ -128,9 +128,9 @@ if [ "${1:-}" = --cache ] && [ $# -ge 2 ]; then
 fi
 case ${1:-} in
   -h | --help) sed -n '2,/^set /{/^set /!s/^# \{0,1\}//p}' "$0" && exit 0 ;;
-  -*) fail "$1: no such option; --help shows what there is" ;;
+  -*) fail "$1: no such option; --help lists the options" ;;
 esac
-[ $# -ge 2 ] || fail "two builds are needed, BEFORE and AFTER; --help shows what there is"
+[ $# -ge 2 ] || fail "two builds are needed, BEFORE and AFTER; --help lists the options"
 chosen=("${@:3}")
 work=$(mktemp -d "${TMPDIR:-/tmp}/compare-results.XXXXXX")
 trap clean_up EXIT

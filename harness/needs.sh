@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # What some tests, and the virtual machine, want beyond a JDK and Maven: the only list of it, with Debian's packages, and the
-# only rule. What is missing is installed where that is allowed (root, apt-get, REPROBE_INSTALL is not "no"); else whoever asks
-# is told what would be needed.
+# only rule. What is missing is installed where that is allowed (root, apt-get, REPROBE_INSTALL is not "no"); else the
+# missing packages are printed.
 #
 #   needs.sh install           all that is missing and may be installed; always ends with 0
-#   needs.sh check NAME        0 when it is here, else 3 and one line that says what is not tested and what to install
+#   needs.sh check NAME        0 when it is here, else 3 and one line with the tests skipped and the packages to install
 #
 # vm.sh sources it for its functions.
 set -euo pipefail
@@ -23,7 +23,7 @@ needs_packages() {
     memcached) echo "memcached" ;;
     memcaslap) echo "memcached libmemcached-tools" ;;
     perftest) echo "perftest" ;;
-    ssh) echo "dropbear-bin openssh-client iproute2 util-linux" ;; # an ssh server that nobody starts but a test
+    ssh) echo "dropbear-bin openssh-client iproute2 util-linux" ;; # an ssh server that only a test starts
     slurm) echo "slurmctld slurmd slurm-client munge" ;;
     vm) echo "$rdma rdma-core iproute2 qemu-system-x86 busybox-static cpio kmod" ;;
   esac

@@ -14,7 +14,7 @@ command -v mvn > /dev/null 2>&1 || mvn=./mvnw
 "$mvn" -B -q -T 1C -DskipTests -Dspotless.check.skip=true clean package
 mkdir -p "$out"
 
-# A package is in no repository: what its results say of the program is written down now.
+# A package is in no repository: its results' statement about the program is written now.
 commit=$(git -C "$home" rev-parse HEAD 2>/dev/null || echo unknown)
 changes=unknown
 if status=$(git -C "$home" status --porcelain --untracked-files=no 2>/dev/null); then changes=${status:+yes} changes=${changes:-no}; fi

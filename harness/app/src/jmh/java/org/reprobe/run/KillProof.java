@@ -156,7 +156,7 @@ public final class KillProof {
             }
             case STOP -> {
                 DisturbedRun.signal(victim, "STOP");
-                if (victim.equals(run.coordinator())) { // the others end without it; then it tells so
+                if (victim.equals(run.coordinator())) { // the others end without it; then it reports that
                     run.awaitEndOfWorkers(3 * SHORT_SILENCE_MS);
                     DisturbedRun.signal(victim, "CONT");
                 }

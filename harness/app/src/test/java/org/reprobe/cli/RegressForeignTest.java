@@ -436,7 +436,7 @@ class RegressForeignTest {
         Listener listener = Listener.answering(status == 0 ? 200 : status);
         try (listener) {
             if (status == 0) {
-                listener.server.stop(0); // nobody listens there any more
+                listener.server.stop(0); // no server listens there any more
             }
             Ended ended =
                     Ended.of("regress", "compare", a, b, "--value", "latency=us", "--webhook", listener.address());

@@ -67,7 +67,7 @@ public final class StartTraining {
         try (PipedInputStream said = new PipedInputStream();
                 PrintStream err = new PrintStream(new PipedOutputStream(said), true, StandardCharsets.UTF_8)) {
             PrintStream here = System.err;
-            System.setErr(err); // says where it waits, and for which token
+            System.setErr(err); // prints its address and token
             FutureTask<Integer> server = new FutureTask<>(() -> Reprobe.execute(
                     nowhere(),
                     System.err,

@@ -184,7 +184,7 @@ class ConformanceTest {
     /** FaRM has as many keys, each tried in as many situations, as all others together. */
     static List<SystemUnderTest> systemsWithKeys() {
         List<SystemUnderTest> all = new ArrayList<>(Systems.all());
-        all.removeIf(system -> system instanceof ExternalProgram); // nothing of theirs is simulated
+        all.removeIf(system -> system instanceof ExternalProgram); // they are not simulated
         SystemUnderTest farm = Systems.of("farm");
         all.remove(farm);
         all.add(farm);

@@ -73,7 +73,7 @@ class CutLinkTest {
                 silenceMs,
                 "serve",
                 file.toString(),
-                "--fabric", // only here: clients are told
+                "--fabric", // only here: clients receive it
                 "tcp",
                 "--listen",
                 SERVER + ":0",

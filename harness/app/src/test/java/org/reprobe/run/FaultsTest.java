@@ -110,7 +110,7 @@ class FaultsTest {
         assertThat(outcome.valid()).as("%s", outcome.problem()).isTrue();
         double evictedMs = outcome.metrics().get(Metrics.MEMBERSHIP + ".evicted");
         double activeMs = outcome.metrics().get(Metrics.MEMBERSHIP + ".active");
-        assertThat(evictedMs).isBetween(0.2, 0.7); // a busy thread asks late for its next lease
+        assertThat(evictedMs).isBetween(0.2, 0.7); // a busy thread renews its lease late
         assertThat(activeMs).isBetween(evictedMs, 1.0);
         TimeSeries series = outcome.series();
         long before = 0;

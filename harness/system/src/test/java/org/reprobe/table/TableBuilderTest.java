@@ -62,7 +62,7 @@ class TableBuilderTest {
             assertThat(image.keys().needsRepeatedKeys()).isFalse();
             KeySet.Choice told = image.keys().choice();
             KeySet.Choice found = KeySets.of(spec, 300_000, 7).choice();
-            int draws = keySpace == 1 ? 1 : 100_000; // of one key it takes long to meet its first record
+            int draws = keySpace == 1 ? 1 : 100_000; // with one key the first record is drawn late
             Rng forTold = new Rng(5);
             Rng forFound = new Rng(5);
             for (int i = 0; i < draws; i++) {

@@ -206,7 +206,7 @@ public final class PlanPage {
         return Templates.render("plan.jte", content);
     }
 
-    @SuppressWarnings("AnnotateFormatMethod") // that annotation is in no library of ours
+    @SuppressWarnings("AnnotateFormatMethod") // no library here has that annotation
     private static String text(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
     }

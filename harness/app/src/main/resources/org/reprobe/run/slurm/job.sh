@@ -18,7 +18,7 @@ trap end TERM                  # cancelled, preempted, or the node is given back
 trap 'requeue=yes; end' USR1   # the time limit is near
 @PROGRAM@ run --resume "$dir" --shard "$shard/@COUNT@" --jobs @CPUS@ &
 child=$!
-# A signal ends "wait", not the child, and its code is then the signal's. Whether the child still lives says
+# A signal ends "wait", not the child, and its code is then the signal's. A test that the child lives proves
 # nothing: it may have ended since. So it is waited for until no signal came between; a second wait for one
 # that has ended gives its code again, or, where the shell has lost it, 127 or less than 0.
 code=127

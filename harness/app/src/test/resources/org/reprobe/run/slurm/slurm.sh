@@ -102,7 +102,7 @@ node_pids() {
 
 kill_all() { local p; for p in "$@"; do kill "$signal" "$p" 2> /dev/null || true; done; }
 
-await_end() { # of each process, which may write until then; who takes over 20 s is killed
+await_end() { # of each process, which may write until then; after 20 s it is killed
   local p i
   for p in "$@"; do
     for ((i = 0; i < 200; i++)); do

@@ -146,7 +146,7 @@ final class Program implements AutoCloseable {
         } catch (TimeoutException e) {
             return false;
         } catch (ExecutionException e) {
-            throw new IllegalStateException(e); // nobody completes it so
+            throw new IllegalStateException(e); // it is never completed exceptionally
         }
     }
 

@@ -50,8 +50,8 @@ final class MessagingChecks {
         if (!assumed && !machines.stream().allMatch(RegisteredMemory::writesLandInOrder)) {
             throw new FabricException(
                     "messages use rings in memory, which require that a card writes the bytes of a WRITE in the order of addresses;"
-                    + " this machine's does not guarantee that (./run.sh doctor): use READs, or set " + key
-                    + ": true if it is known to do so");
+                            + " this machine's does not guarantee that (./run.sh doctor): use READs, or set " + key
+                            + ": true if it is known to do so");
         }
     }
 

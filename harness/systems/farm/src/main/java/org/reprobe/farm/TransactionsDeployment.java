@@ -58,6 +58,7 @@ final class TransactionsDeployment extends MachinesDeployment {
     private final long copiesAt;
     /** Recovery of the current run, if machines have leases. */
     private @Nullable RunRecovery recovery;
+
     private RunContext around = RunContext.NONE;
 
     TransactionsDeployment(Settings settings, int repeat) {

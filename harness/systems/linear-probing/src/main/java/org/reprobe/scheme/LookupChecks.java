@@ -82,7 +82,8 @@ final class LookupChecks {
             return "lookups waited ever longer, so that their latency means nothing: the load is at the limit of what"
                     + " can be served; use a lower load.rate-per-s or a longer measure.warm-up-ms";
         }
-        // Clients that track clusters make READs of very different lengths, and ever fewer: they don't balance. Nor do READs
+        // Clients that track clusters make READs of very different lengths, and ever fewer: they don't balance. Nor do
+        // READs
         // and the requests of writes, nor runs with faults.
         boolean balances = !paced
                 && settings.faults().isEmpty()

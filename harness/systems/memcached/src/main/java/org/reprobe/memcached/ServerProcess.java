@@ -63,7 +63,7 @@ final class ServerProcess implements AutoCloseable {
             try {
                 return start(freePort(), memoryMib, threads);
             } catch (FabricException e) {
-                if (attempt == ATTEMPTS || !isInstalled()) { // else somebody took the port meanwhile
+                if (attempt == ATTEMPTS || !isInstalled()) { // else another process took the port meanwhile
                     throw e;
                 }
             }
@@ -108,7 +108,7 @@ final class ServerProcess implements AutoCloseable {
                 throw notStarted(words());
             }
         }
-        if (guard.waitFor(END_OF_START_MS, TimeUnit.MILLISECONDS)) { // somebody else listens
+        if (guard.waitFor(END_OF_START_MS, TimeUnit.MILLISECONDS)) { // another process listens
             throw notStarted(words());
         }
         try (Connection connection = new Connection(address, 1)) {

@@ -189,7 +189,7 @@ public final class CorrectedOperations implements Operations {
     private Attempt migrate(long l, long i, long item) throws FabricException {
         if (!table.valid(item)) {
             steps.failedMigrations++;
-            return Attempt.RETRY; // somebody is writing it
+            return Attempt.RETRY; // another client is writing it
         }
         if (!table.haveFreeItem()) {
             return Attempt.RETRY;

@@ -38,7 +38,7 @@ public final class NessieClient implements KeyValueClient {
      */
     public NessieClient(Client client, Nessie table, int owner, long seed, ServerCalls server) throws FabricException {
         this.client = client;
-        TableLayout now = server.layout(); // also tells the server whose connection this is
+        TableLayout now = server.layout(); // also identifies this connection to the server
         this.table = new TableAccess(client, now == null ? table : table.laidOut(now), owner);
         this.operations = Operations.of(table.rules(), this.table, steps);
         this.random = new SplittableRandom(seed ^ (owner * 0x9E3779B97F4A7C15L));
@@ -237,7 +237,7 @@ public final class NessieClient implements KeyValueClient {
             server.settle(); // this write itself has left one in the table: it takes effect
         } else if (attempt >= PATIENCE - 1) {
             steps.serverCalls++;
-            return server.collect(); // the server knows of notices that were lost
+            return server.collect(); // the server has recorded notices that were lost
         }
         backOff(); // others may be about to give notice
         return true;

@@ -173,7 +173,7 @@ public final class NessieServer implements ServerProgram {
         }
         boolean hopeless = !chains.mayExist(key);
         if (hopeless && geometry.slots() == maxSlots) {
-            return false; // nobody need be disturbed to find that out
+            return false; // known without interrupting a client
         }
         revoke(server);
         boolean room = chains.holdKey(key) || chains.emptyPlaceOf(key) >= 0 || grow(key);

@@ -110,9 +110,8 @@ public final class Messages implements MessageExchange {
             throws FabricException {
         QueuePair queuePair = client.connect(other, memory, options);
         if (!assumeInOrder && !queuePair.writesLandInOrder()) {
-            throw new FabricException(
-                    "message rings require WRITEs that land in address order;"
-                            + " the connection to machine " + other + " does not guarantee that");
+            throw new FabricException("message rings require WRITEs that land in address order;"
+                    + " the connection to machine " + other + " does not guarantee that");
         }
         memory.set(ValueLayout.JAVA_LONG, places.headAt(thread, other), 0); // left by a former run, whose ring is empty
         RingSender sender = new RingSender(

@@ -20,6 +20,7 @@ final class TaoServing {
     private final BackOff backOff;
     /** Waiting requests and replies, by slot. */
     private final long[][] served;
+
     private final int[] words;
 
     TaoServing(

@@ -77,6 +77,7 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     private final TransactionSlot[] slots;
     /** Other machines' transactions, by deferred request; created on demand. */
     private final @Nullable TransactionSlot[] shipped;
+
     private final boolean[] servesShipped;
 
     private final Participant participant;

@@ -427,7 +427,8 @@ class TransactionsTest {
                             + counts.histogram(Recorded.WRITE_NS).getTotalCount()
                                     * counts.histogram(Recorded.WRITE_NS).getMean())
                     / counts.total(Counter.OPERATIONS);
-            // The primary's phase is part of the latency if the primary is remote, and follows it if it is the own machine.
+            // The primary's phase is part of the latency if the primary is remote, and follows it if it is the own
+            // machine.
             double primaryNs = counts.total(Counter.COMMIT_PRIMARIES_NS) / (double) counts.total(Counter.OPERATIONS);
             assertThat(latencyNs).isBetween(meanNs * 0.999, (meanNs + primaryNs) * 1.001);
             assertThat(counts.total(Counter.ABORTS_LOCKED) + counts.total(Counter.ABORTS_CHANGED))
