@@ -1,26 +1,20 @@
 package org.reprobe.farm.memory;
 
 /**
- * Map of the memory that each machine registers for a run: areas that do not overlap, in the order in which they are added, each at a multiple of its
+ * Map of the memory that each machine registers for a run: disjoint areas in the order of their addition, each at a multiple of its
  * alignment.
  */
 public final class MemoryMap {
     private final int threads;
     private long bytes;
 
-    /** Map without areas, for machines with so many threads each. */
     public MemoryMap(int threads) {
         this.threads = threads;
     }
 
-    /**
-     * Areas of the threads of a machine, one behind the other.
-     *
-     * @param threadBytes of each area
-     */
+    /** Areas of a machine's threads, {@code threadBytes} bytes each, one behind the other. */
     public record PerThread(long from, long threadBytes) {
 
-        /** Returns the offset of a thread's area. */
         public long at(int thread) {
             return from + thread * threadBytes;
         }
@@ -52,12 +46,11 @@ public final class MemoryMap {
         return (offset + alignment - 1) / alignment * alignment;
     }
 
-    /** Returns the number of threads of a machine. */
     public int threads() {
         return threads;
     }
 
-    /** Returns the bytes of the areas that were added so far, with the gaps between them. */
+    /** Returns the bytes of the areas added so far, including the gaps between them. */
     public long bytes() {
         return bytes;
     }

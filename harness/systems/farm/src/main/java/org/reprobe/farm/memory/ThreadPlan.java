@@ -4,15 +4,15 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.Requester;
 
 /**
- * Settings that all threads of a run which read and write objects share, in the units in which they use them.
+ * Settings shared by all threads of a run that read and write objects, in the units of their use.
  *
- * @param threads of a machine
- * @param inFlight operations that a thread has under way
- * @param localPs CPU time to read, lock or validate an object of the own machine's; 0 for that of any lookup
- * @param updatePs time for which an object is written; 0 for as long as {@code localPs}
- * @param backOffNs longest wait after the first conflict with an update
- * @param maxReadNs a READ that takes longer is made again
- * @param seed of random waits
+ * @param threads threads per machine
+ * @param inFlight operations in flight per thread
+ * @param localPs CPU time to read, lock or validate a local object, in ps; 0 for that of any lookup
+ * @param updatePs time for which an object is written, in ps; 0 for {@code localPs}
+ * @param backOffNs maximum wait after the first conflict with an update, in ns
+ * @param maxReadNs time limit of READs, in ns; longer ones are repeated
+ * @param seed seed of random waits
  */
 public record ThreadPlan(
         int threads, int inFlight, long localPs, long updatePs, long backOffNs, long maxReadNs, long seed) {
@@ -27,7 +27,6 @@ public record ThreadPlan(
         return updatePs == 0 ? localPs(thread) : updatePs;
     }
 
-    /** Returns the random waits of a thread. */
     public BackOff backOff(Client thread) {
         return new BackOff(backOffNs, seed, thread.index());
     }

@@ -35,12 +35,13 @@ public final class Messages implements MessageExchange {
     /**
      * Rings of a run's threads.
      *
-     * @param memories of the machines, as they are registered; empty for another process's
-     * @param regions of the machines: the rings are in them
-     * @param options of a thread's queue pairs, by its client's index; their send queues take what the rings can hold, and the READs
-     * @param assumeInOrder whether WRITEs are taken to land in order though no card promises it
-     * @param pollPs CPU time of a look at a ring in which nothing has come
-     * @param survives whether threads go on when a machine fails
+     * @param memories registered memory of the machines; empty for those of other processes
+     * @param regions regions of the machines, which contain the rings
+     * @param options options of a thread's queue pairs, by client index; the send queues have space for the ring's messages and the
+     *     READs
+     * @param assumeInOrder true to assume in-order WRITEs although no card guarantees them
+     * @param pollPs CPU time of polling an empty ring, in ps
+     * @param survives true if threads continue after a machine fails
      */
     public record Rings(
             RingPlaces places,

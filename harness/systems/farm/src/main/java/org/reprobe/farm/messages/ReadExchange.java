@@ -13,20 +13,20 @@ import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 
-/** READs of a thread that has no questions to other machines: queue pairs, and no rings. */
+/** READs of a thread that sends no requests to other machines: queue pairs without rings. */
 public final class ReadExchange implements MessageExchange {
     private final Client client;
     private final Handler handler;
     private final @Nullable QueuePair[] queuePairs;
     private final Completions completions;
-    /** Machine that a READ is from, by its number. */
+    /** Source machine, by READ number. */
     private final int[] readFrom;
 
     /**
      * Queue pairs of a run's threads.
      *
-     * @param memories of the machines, to which READs bring what they read; empty for another process's
-     * @param options of a thread's queue pairs, by its client's index
+     * @param memories destinations of the READs, by machine; empty for those of other processes
+     * @param options options of a thread's queue pairs, by client index
      */
     public record QueuePairs(List<MemorySegment> memories, IntFunction<ConnectionOptions> options) implements Kind {
         @Override
@@ -69,7 +69,7 @@ public final class ReadExchange implements MessageExchange {
         return true;
     }
 
-    /** Returns the message at once as that of the other machine: the only one is the good-bye, and both need nothing more of each other. */
+    /** Delivers the message locally as if the other machine had sent it: the only messages are the final ones of both threads. */
     @Override
     public void send(int machine, MemorySegment message, int bytes) throws FabricException {
         handler.received(machine, message, bytes);

@@ -186,7 +186,7 @@ final class TaoTrial implements Trial {
         int kinds = TaoMix.READS.size() + 1;
         LongUnaryOperator coin = number -> {
             TaoOperation operation = script.get((int) number);
-            int place = 1 + TaoMix.READS.indexOf(operation); // those that add an edge come first
+            int place = 1 + TaoMix.READS.indexOf(operation); // operations that add an edge come first
             return (long) ((place + 0.5) / kinds * (1L << 53)) << (Long.SIZE - 53);
         };
         return new TaoOperations.Parameters(

@@ -22,12 +22,7 @@ final class TrialReader {
     private final QueuePair connection;
     private final Completions completions = new Completions(1);
 
-    /**
-     * Connects.
-     *
-     * @param holder the machine that has the table
-     * @param backOff waits after conflicts with updates; null where values are the loaded ones
-     */
+    /** Connects to the machine with the table; {@code backOff} is null if values are the loaded ones. */
     TrialReader(Client client, FarmTable table, int holder, RemoteRegion region, @Nullable BackOff backOff)
             throws FabricException {
         this.client = client;

@@ -8,7 +8,6 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.reprobe.testing.Seeds;
 
-/** Areas of a machine's memory. */
 class MemoryMapTest {
     private static final int MAPS = 2000;
     private static final int MAX_AREAS = 12;
