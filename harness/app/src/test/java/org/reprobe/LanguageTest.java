@@ -30,7 +30,12 @@ import org.reprobe.testing.Project;
  */
 class LanguageTest {
     private static final Set<String> EXTENSIONS = Set.of("java", "md", "jte", "yaml", "yml", "sh");
-    private static final Set<String> SKIPPED_FOLDERS = Set.of("target", ".git", ".idea", ".vscode", "node_modules");
+
+    /** Folders at the top whose files are read; other folders there are a user's own. */
+    private static final Set<String> FOLDERS =
+            Set.of(".github", "analysis", "docs", "harness", "plots", "results", "scenarios");
+
+    private static final Set<String> RESULTS = Set.of("published", "baselines", "benchmarks");
 
     private static final String PERSON =
             "(?:researchers?|users?|people|persons?|developers?|planners?|readers?|authors?|reviewers?|engineers?|newcomers?"
@@ -214,11 +219,12 @@ class LanguageTest {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
                 Path relative = Project.folder().relativize(folder);
-                boolean own = relative.startsWith("results")
-                        && relative.getNameCount() > 1
-                        && !Set.of("published", "baselines", "benchmarks")
-                                .contains(relative.getName(1).toString());
-                boolean skipped = own || SKIPPED_FOLDERS.contains(String.valueOf(folder.getFileName()));
+                String top = relative.getName(0).toString();
+                boolean skipped = relative.endsWith("target")
+                        || !top.isEmpty() && !FOLDERS.contains(top)
+                        || relative.getNameCount() == 2
+                                && top.equals("results")
+                                && !RESULTS.contains(relative.getName(1).toString());
                 return skipped ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
             }
 

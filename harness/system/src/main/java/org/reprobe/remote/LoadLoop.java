@@ -7,9 +7,9 @@ import org.reprobe.fabric.SampledInterval;
 import org.reprobe.system.Counts;
 
 /**
- * One client's load: an operation under way in each of some slots, until the samples of all clients have ended. It owns the
- * slots, the order of calls to the client's {@link SampledInterval}, and the way back after a connection was lost on purpose; a
- * system gives the {@link Operations}.
+ * Load loop of one client: keeps an operation in flight in each slot until the samples of all clients have ended. It owns the
+ * slots, the order of calls to the client's {@link SampledInterval}, and reconnecting after a connection was lost on purpose; a
+ * system provides the {@link Operations}.
  *
  * <p>The client's clock is the only source of time, and no method here allocates, except after a lost connection.
  */
@@ -48,7 +48,7 @@ public final class LoadLoop {
          * Begins an operation, which may end before this returns.
          *
          * @param slot its slot, until {@link LoadLoop#ended} or {@link LoadLoop#failed}
-         * @return how many operations it counts as
+         * @return the number of operations that it counts as
          */
         int begin(int slot) throws FabricException;
 
@@ -84,7 +84,7 @@ public final class LoadLoop {
         /**
          * Gives up all operations under way, when their connection was lost on purpose.
          *
-         * @return how many operations they count as
+         * @return the number of operations that they count as
          * @throws FabricException the failure itself, where it has another cause
          */
         default int giveUp(FabricException failure) throws FabricException {
@@ -96,7 +96,7 @@ public final class LoadLoop {
     }
 
     /**
-     * A loop that has not begun.
+     * Creates a loop that has not begun.
      *
      * @param counts what the sample shows
      * @param slots operations under way at a time
@@ -211,7 +211,7 @@ public final class LoadLoop {
     /**
      * Ends the operation in a slot, which is free then.
      *
-     * @param count how many operations it counts as
+     * @param count the number of operations that it counts as
      * @return its latency; {@link #NOT_SAMPLED} where it is not of the sample
      */
     public long ended(int slot, long nowNs, int count) {
@@ -231,12 +231,12 @@ public final class LoadLoop {
         sampledUnderWay -= sampled[slot] ? 1 : 0;
     }
 
-    /** Returns true if the operation that a slot has, or had last, is of the sample. */
+    /** Returns true if the current or last operation of a slot is of the sample. */
     public boolean isSampled(int slot) {
         return sampled[slot];
     }
 
-    /** Returns when the operation that a slot has, or had last, began. */
+    /** Returns the time at which the current or last operation of a slot began. */
     public long beganNs(int slot) {
         return beganNs[slot];
     }

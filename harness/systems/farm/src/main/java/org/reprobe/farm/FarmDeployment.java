@@ -138,11 +138,15 @@ final class FarmDeployment extends MachinesDeployment {
         return oneSided ? super.outstandingReads() : NO_READS;
     }
 
-    /** Returns the bytes of the longest message: all keys of an operation, a key and its value, or a log record. */
-    static int maxMessageBytes(Settings settings, boolean updates) {
+    /**
+     * Returns the bytes of the longest message: all keys of an operation, a key and its value, or a log record.
+     *
+     * @param byOperations true if threads run {@link FarmOperations}, false if they request lookups of other machines
+     */
+    static int maxMessageBytes(Settings settings, boolean byOperations) {
         FarmSettings own = settings.section(FarmSettings.class);
         int valueBytes = Math.max(0, settings.table().recordBytes() - own.keyBytes());
-        if (updates) {
+        if (byOperations) {
             int questionBytes = own.replicas() == 0
                     ? own.keyBytes() + valueBytes
                     : FarmOperations.questionBytes(
