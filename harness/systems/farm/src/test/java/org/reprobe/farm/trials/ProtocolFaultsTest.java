@@ -25,7 +25,7 @@ class ProtocolFaultsTest {
     private static final long RANDOM_SCHEDULES = 4_000;
 
     private static final String NO_ORDER = "explain";
-    private static final String LOCKED = "is locked for ever";
+    private static final String LOCKED = "remains locked";
 
     /**
      * A fault.
@@ -128,7 +128,7 @@ class ProtocolFaultsTest {
                                                 "handler.received(machine, received, bytes);"
                                                         + " handler.received(machine, received, bytes);"),
                                 "farm-exchange",
-                                "is not what was sent"),
+                                "was received with wrong content"),
                         new Fault(
                                 "an older version of a log replaces a newer one",
                                 seeded().replacing(
