@@ -259,11 +259,6 @@ public final class Document {
         return pointer + "/" + member.replace("~", "~0").replace("/", "~1");
     }
 
-    /** Returns a value in words for a message: {@code "many"}, {@code 5}, {@code a list}. */
-    public static String shown(JsonNode value) {
-        return Phrasing.shown(value);
-    }
-
     /** Returns the enclosing node's pointer; "" for the top. */
     public static String parent(String pointer) {
         return pointer.isEmpty() ? "" : pointer.substring(0, pointer.lastIndexOf('/'));

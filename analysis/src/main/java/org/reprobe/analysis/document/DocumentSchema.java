@@ -51,11 +51,6 @@ public final class DocumentSchema {
     /** Schema violation; the document without the node at {@code pointer} is free of it, unless a key is missing. */
     public record Violation(String pointer, Problem problem) {}
 
-    /** Returns the values that a schema without references allows, in words: {@code a whole number of at least 1}. */
-    public static String allowed(JsonNode schema) {
-        return Phrasing.allowed(schema, schema);
-    }
-
     public List<Violation> violations(Document document) {
         List<Violation> found = new ArrayList<>();
         report(document, validator().validate(document.root()), 0, found);

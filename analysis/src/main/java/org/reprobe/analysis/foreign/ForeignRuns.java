@@ -35,10 +35,6 @@ final class ForeignRuns {
         this.format = format;
     }
 
-    ForeignFormat format() {
-        return format;
-    }
-
     void add(String scenario, Cell cell, Map<String, Double> metrics) {
         add(scenario, cell, metrics, true, null);
     }

@@ -1,7 +1,5 @@
 package org.reprobe.analysis.foreign;
 
-import java.util.Locale;
-
 /** Output formats of programs. */
 public enum OutputFormat {
     /** One object per line; fields of nested objects have dotted names. */
@@ -9,9 +7,5 @@ public enum OutputFormat {
     /** A line with the columns' names, then lines of values. */
     CSV,
     /** Any other text: fields are regular expressions, whose first group is the number. */
-    TEXT;
-
-    public String word() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
+    TEXT
 }

@@ -43,15 +43,6 @@ public final class HistoryFile {
         return LINES;
     }
 
-    /**
-     * Reads a history, in the order of dates; empty if the file does not exist.
-     *
-     * @throws InvalidInputException with every damaged line
-     */
-    public static List<HistoryEntry> read(Path file) throws IOException, InvalidInputException {
-        return read(file, new ArrayList<>());
-    }
-
     /** Reads a history. Notes receive omissions: a last line cut off by a killed process, and duplicate lines. */
     public static List<HistoryEntry> read(Path file, List<String> notes) throws IOException, InvalidInputException {
         if (!Files.exists(file)) {

@@ -106,7 +106,7 @@ class HistoryFileTest {
             processes.forEach(Process::destroyForcibly);
         }
         assertThat(Files.readAllLines(file)).hasSize(PROCESSES * EACH + 1);
-        assertThat(HistoryFile.read(file))
+        assertThat(HistoryFile.read(file, new ArrayList<>()))
                 .extracting(HistoryEntry::commit)
                 .containsExactlyElementsOf(IntStream.rangeClosed(0, PROCESSES * EACH)
                         .mapToObj(night -> "c" + night)
@@ -125,7 +125,7 @@ class HistoryFileTest {
                                 try {
                                     HistoryFile.append(
                                             file, new ArrayList<>(), result(i, "s", 1e6, ""), new ArrayList<>());
-                                    HistoryFile.read(file);
+                                    HistoryFile.read(file, new ArrayList<>());
                                 } catch (Exception e) {
                                     throw new IllegalStateException(e);
                                 }
@@ -158,13 +158,15 @@ class HistoryFileTest {
             }
             if (cut % 20 == 0 || whole) {
                 HistoryFile.append(file, new ArrayList<>(), result(2, "s", 1e6, ""), new ArrayList<>());
-                assertThat(HistoryFile.read(file)).as("%d bytes", cut).hasSize(whole ? 3 : 2);
+                assertThat(HistoryFile.read(file, new ArrayList<>()))
+                        .as("%d bytes", cut)
+                        .hasSize(whole ? 3 : 2);
             }
         }
         Files.write(file, first);
         Files.write(
                 file, new byte[40], StandardOpenOption.APPEND); // as some file systems leave it when the power fails
-        assertThat(HistoryFile.read(file)).hasSize(1);
+        assertThat(HistoryFile.read(file, new ArrayList<>())).hasSize(1);
         HistoryFile.append(file, new ArrayList<>(), result(2, "s", 1e6, ""), new ArrayList<>());
         assertThat(Files.readString(file).lines()).hasSize(2);
     }
@@ -219,6 +221,6 @@ class HistoryFileTest {
                             one.when(), one.commit(), false, "m", Map.of(HistoryEntry.RUN_ID, id), one.cells()),
                     new ArrayList<>());
         }
-        assertThat(HistoryFile.read(file)).hasSize(2).isEqualTo(entries);
+        assertThat(HistoryFile.read(file, new ArrayList<>())).hasSize(2).isEqualTo(entries);
     }
 }

@@ -200,7 +200,7 @@ class RunHistoryTest {
         for (HistoryEntry entry : entries) {
             HistoryFile.append(file, written, entry, new ArrayList<>());
         }
-        assertThat(HistoryFile.read(file)).isEqualTo(entries);
+        assertThat(HistoryFile.read(file, new ArrayList<>())).isEqualTo(entries);
     }
 
     @Test
@@ -285,14 +285,14 @@ class RunHistoryTest {
     @Test
     void aFileGivesBackWhatWasAddedAndTakesNothingTwice() throws Exception {
         Path file = dir.resolve("new/history.jsonl");
-        List<HistoryEntry> entries = HistoryFile.read(file);
+        List<HistoryEntry> entries = HistoryFile.read(file, new ArrayList<>());
         for (HistoryEntry entry : nights("m")) {
             assertThat(HistoryFile.append(file, entries, entry, new ArrayList<>()))
                     .isTrue();
         }
         assertThat(HistoryFile.append(file, entries, nights("m").get(7), new ArrayList<>()))
                 .isFalse();
-        assertThat(HistoryFile.read(file)).isEqualTo(nights("m"));
+        assertThat(HistoryFile.read(file, new ArrayList<>())).isEqualTo(nights("m"));
         assertThat(Files.readAllLines(file)).hasSize(60);
     }
 
@@ -302,7 +302,7 @@ class RunHistoryTest {
         List<HistoryEntry> entries = new ArrayList<>();
         HistoryFile.append(file, entries, nights("m").getFirst(), new ArrayList<>());
         Files.writeString(file, "{\"format\": 1\n\n{\"format\": 2}\n", StandardOpenOption.APPEND);
-        assertThatThrownBy(() -> HistoryFile.read(file))
+        assertThatThrownBy(() -> HistoryFile.read(file, new ArrayList<>()))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("history.jsonl:2:1")
                 .hasMessageContaining("history.jsonl:4:1: is not a result of a history (")

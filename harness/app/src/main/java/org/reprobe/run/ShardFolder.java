@@ -238,10 +238,6 @@ public final class ShardFolder {
         return stored.maxMemoryBytes();
     }
 
-    public boolean combined() {
-        return stored.combined();
-    }
-
     public Path shardDir(int shard) {
         return dir.resolve(FOLDER).resolve(String.valueOf(shard));
     }

@@ -197,14 +197,14 @@ class DamagedDocumentsTest {
                             "m",
                             List.of(run),
                             _ -> Map.of("nic", "x"));
-                    HistoryFile.append(history, HistoryFile.read(history), entry, new ArrayList<>());
+                    HistoryFile.append(history, HistoryFile.read(history, new ArrayList<>()), entry, new ArrayList<>());
                 }
                 return List.of(history);
             }
 
             @Override
             void read(Path file) throws Exception {
-                HistoryFile.read(file);
+                HistoryFile.read(file, new ArrayList<>());
             }
         };
 

@@ -15,11 +15,6 @@ import org.reprobe.scenario.ScenarioReader;
 public record Scenarios(String name, boolean combined, List<Scenario> scenarios, Map<String, Path> files) {
 
     public static Scenarios read(
-            Library library, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
-        return read(library, library.nics(), words, options, problems);
-    }
-
-    public static Scenarios read(
             Library library, Path nics, List<String> words, ScenarioReader.Options options, List<Problem> problems) {
         Found found = find(library, words, problems);
         List<Path> files = found.files();

@@ -27,10 +27,6 @@ public final class NicOption {
     /** Selected profile; its name is null without the option, its folder holds all profiles, {@code own} is for a file. */
     public record Profile(@Nullable String name, Path folder, boolean own) {}
 
-    public boolean isGiven() {
-        return given != null;
-    }
-
     public Profile profile(Library library, List<Problem> problems) throws IOException {
         Path file = given == null ? null : file(given);
         if (file == null) {

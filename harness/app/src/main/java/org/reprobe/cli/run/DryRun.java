@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.cli.base.ExitCode;
 import org.reprobe.run.RunPlan;
 import org.reprobe.run.Shards;
 
@@ -37,9 +36,5 @@ record DryRun(
             session.json().write(preview.json(units, shards));
         }
         return exitCode;
-    }
-
-    static DryRun of(RunPlan plan, @Nullable RunPreview preview, List<RunPlan.Unit> units, @Nullable Shards shards) {
-        return new DryRun(plan, preview, units, shards, null, ExitCode.FINE);
     }
 }

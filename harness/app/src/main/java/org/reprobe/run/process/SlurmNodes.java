@@ -92,10 +92,6 @@ public record SlurmNodes(List<Node> nodes) {
         return new SlurmNodes(nodes);
     }
 
-    public List<String> names() {
-        return nodes.stream().map(Node::name).toList();
-    }
-
     Node server() {
         return nodes.getFirst();
     }

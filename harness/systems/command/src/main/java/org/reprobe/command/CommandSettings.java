@@ -3,7 +3,6 @@ package org.reprobe.command;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Key;
@@ -182,10 +181,6 @@ record CommandSettings(
         MEAN,
         MIN,
         MAX;
-
-        String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
 
         double of(List<Double> numbers) {
             return switch (this) {

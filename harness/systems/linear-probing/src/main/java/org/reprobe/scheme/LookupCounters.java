@@ -60,11 +60,6 @@ public record LookupCounters(Counts all) {
         return all.total(Counter.LOOKUPS);
     }
 
-    /** Matching records returned. */
-    public long matches() {
-        return all.total(Counter.MATCHES);
-    }
-
     /** READs of the table, by finished lookups. */
     public long tableRequests() {
         return all.total(Counter.TABLE_REQUESTS);

@@ -188,7 +188,6 @@ public final class CorrectedOperations implements Operations {
      */
     private Attempt migrate(long l, long i, long item) throws FabricException {
         if (!table.valid(item)) {
-            steps.failedMigrations++;
             return Attempt.RETRY; // another client is writing it
         }
         if (!table.haveFreeItem()) {
@@ -207,14 +206,12 @@ public final class CorrectedOperations implements Operations {
             placed = table.atS() == j;
         }
         if (!placed) { // 10
-            steps.failedMigrations++;
             return table.unused(n, IndexEntry.filled(j) ? Attempt.NO_PLACE : Attempt.RETRY); // 11
         }
         // The emptied place is free only once the copy is valid.
         table.compareAndSwap(l, AT_P, i, IndexEntry.leaving(i)); // 12
         table.roundTrip();
         if (table.atP() != i) { // 13
-            steps.failedMigrations++;
             takeBack(d, n);
             return Attempt.RETRY; // 14: source changed
         }

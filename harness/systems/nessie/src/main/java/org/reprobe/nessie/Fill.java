@@ -21,10 +21,6 @@ public record Fill(long[] keys, int[] loaded) {
         EITHER
     }
 
-    public static Fill empty(Geometry geometry) {
-        return new Fill(new long[0], new int[geometry.owners()]);
-    }
-
     /**
      * Chooses the keys of a table, trying those of {@code keyOf} by ordinal up to a share of the slots, and fills its
      * zeroed memory.

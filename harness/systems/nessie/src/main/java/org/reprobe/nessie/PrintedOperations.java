@@ -163,7 +163,6 @@ final class PrintedOperations implements Operations {
         }
         table.readItem(i, item); // 5
         if (!table.holds(k, i, item)) { // 6
-            steps.failedMigrations++;
             return Attempt.RETRY; // 7: source key does not match
         }
         if (!table.haveFreeItem()) {
@@ -175,13 +174,11 @@ final class PrintedOperations implements Operations {
         table.compareAndSwap(d, AT_S, IndexEntry.EMPTY, n); // 9
         table.roundTrip();
         if (table.atS() != IndexEntry.EMPTY) { // 10
-            steps.failedMigrations++;
             return table.unused(n, Attempt.NO_PLACE); // 11
         }
         table.compareAndSwap(l, AT_P, i, IndexEntry.EMPTY); // 12
         table.roundTrip();
         if (table.atP() != i) { // 13
-            steps.failedMigrations++;
             return Attempt.RETRY; // 14: source changed
         }
         table.endOfUse(i);

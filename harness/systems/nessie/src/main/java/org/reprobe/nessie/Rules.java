@@ -39,15 +39,6 @@ public enum Rules {
         return this == RHTM ? IndexEntry.withoutVersion(entry) : entry;
     }
 
-    long removed(long entry) {
-        return this == CORRECTED ? IndexEntry.removed(entry) : IndexEntry.EMPTY;
-    }
-
-    /** Returns the content of a place from which a migration has removed an entry, before its copy is valid. */
-    long leaving(long entry) {
-        return this == PRINTED ? IndexEntry.EMPTY : IndexEntry.leaving(entry);
-    }
-
     long valid(long entry) {
         return this == PRINTED ? 1 : entry;
     }

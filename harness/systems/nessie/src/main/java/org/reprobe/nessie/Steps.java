@@ -4,7 +4,6 @@ package org.reprobe.nessie;
 public final class Steps {
     long retries;
     long migrations;
-    long failedMigrations;
     long serverCalls;
     long refusals;
 
@@ -17,10 +16,6 @@ public final class Steps {
 
     public long migrations() {
         return migrations;
-    }
-
-    public long failedMigrations() {
-        return failedMigrations;
     }
 
     /** Returns the messages to the server: no space after a migration, no free item, or a stuck client. */

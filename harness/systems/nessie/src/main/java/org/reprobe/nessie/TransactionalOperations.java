@@ -100,11 +100,9 @@ public final class TransactionalOperations implements Operations {
             set(s, Rules.RHTM.placed(n));
         }
         if (!commits()) {
-            steps.failedMigrations++;
             return table.unused(n, Attempt.RETRY);
         }
         if (!fromP && !fromS) {
-            steps.failedMigrations++;
             return table.unused(n, Attempt.NO_PLACE);
         }
         steps.migrations++;

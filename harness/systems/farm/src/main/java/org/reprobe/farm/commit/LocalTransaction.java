@@ -2,9 +2,7 @@ package org.reprobe.farm.commit;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Requester;
@@ -54,11 +52,9 @@ public final class LocalTransaction {
 
     public static final class Conflict extends Exception {
         private static final long serialVersionUID = 1;
-        private final Abort cause;
 
         private Conflict(Abort cause) {
             super(cause.name(), null, false, false);
-            this.cause = cause;
         }
     }
 
@@ -135,8 +131,6 @@ public final class LocalTransaction {
     private final List<Copy> copies = new ArrayList<>();
     private int count;
     private final BackOff backOff;
-    private final Map<Abort, Long> aborts = new EnumMap<>(Abort.class);
-    private long commits;
 
     /** Creates a thread's instance; {@code memory} is the machine's line-aligned region and {@code seed} that of the back-off. */
     public LocalTransaction(Requester cpu, MemorySegment memory, ObjectPlaces places, long seed) {
@@ -154,15 +148,6 @@ public final class LocalTransaction {
         this.updatePs = updatePs;
     }
 
-    long commits() {
-        return commits;
-    }
-
-    /** Returns the number of aborts with this reason, each followed by a restart. */
-    long aborts(Abort cause) {
-        return aborts.getOrDefault(cause, 0L);
-    }
-
     /** Executes a transaction until it commits, with a random back-off after each abort. */
     public <T> T run(Body<T> body) throws FabricException {
         while (true) {
@@ -172,10 +157,9 @@ public final class LocalTransaction {
                 T result = body.run();
                 commit();
                 committed = true;
-                commits++;
                 return result;
-            } catch (Conflict conflict) {
-                aborts.merge(conflict.cause, 1L, Long::sum);
+            } catch (Conflict _) {
+                // Restarts below.
             } finally {
                 if (!committed) {
                     abort();
@@ -200,8 +184,7 @@ public final class LocalTransaction {
             lock(true);
             held = true;
             return result;
-        } catch (Conflict conflict) {
-            aborts.merge(conflict.cause, 1L, Long::sum);
+        } catch (Conflict _) {
             return null;
         } finally {
             if (!held) {
@@ -229,7 +212,6 @@ public final class LocalTransaction {
         lockExclusively();
         writeAll();
         unlockRead();
-        commits++;
     }
 
     /** Reads an object that is never freed. */

@@ -127,10 +127,6 @@ public final class TableWriter {
         this.transaction = new LocalTransaction(thread, memory, places, seed, variant.commit, updatePs);
     }
 
-    LocalTransaction transaction() {
-        return transaction;
-    }
-
     /** Inserts a key, or updates it if present. */
     public Answer insert(long which, MemorySegment to) throws FabricException {
         ask(which, to);

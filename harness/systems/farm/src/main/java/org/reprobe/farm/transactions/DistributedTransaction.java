@@ -300,16 +300,6 @@ public final class DistributedTransaction {
         return new Copy(object);
     }
 
-    @Nullable
-    Copy known(int region, long offset) {
-        for (Copy copy : copies) {
-            if (copy.region == region && copy.offset == offset) {
-                return copy;
-            }
-        }
-        return null;
-    }
-
     public void write(Copy copy) {
         copy.written = true;
     }
