@@ -113,6 +113,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "org.reprobe.fabric..",
                         "org.reprobe.remote..",
+                        "org.reprobe.sample..",
                         "org.reprobe.table..",
                         "org.reprobe.workload..",
                         "org.reprobe.system..",

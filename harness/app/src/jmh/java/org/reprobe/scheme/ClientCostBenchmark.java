@@ -23,7 +23,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.CpuCosts;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.Sampling;
+import org.reprobe.sample.Sampling;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableBuilder;
 import org.reprobe.table.TableImage;

@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.sample.Sampling;
 import org.reprobe.table.TableImage;
 
 /**

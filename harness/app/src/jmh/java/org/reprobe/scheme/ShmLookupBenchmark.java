@@ -18,10 +18,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.reprobe.fabric.FabricClients.Group;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.Servers;
 import org.reprobe.fabric.shm.ShmClients;
 import org.reprobe.fabric.shm.ShmServer;
+import org.reprobe.sample.Sampling;
 import org.reprobe.table.TableImage;
 
 /**

@@ -11,7 +11,7 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.Sampling;
+import org.reprobe.sample.Sampling;
 import org.reprobe.scheme.LookupClient;
 import org.reprobe.scheme.LookupCounters;
 import org.reprobe.scheme.Probing;

@@ -12,10 +12,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.regress.HistoryEntry;
-import org.reprobe.fabric.TimeSeries;
 import org.reprobe.plots.FigureLayout;
 import org.reprobe.profile.FlightRecording;
 import org.reprobe.profile.HotMethods;
+import org.reprobe.sample.TimeSeries;
 import org.reprobe.system.Content;
 import org.reprobe.table.FreeMemory;
 

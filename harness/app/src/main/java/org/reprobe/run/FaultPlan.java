@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.Fault;
-import org.reprobe.fabric.TimeSeries;
 import org.reprobe.plots.Course;
+import org.reprobe.sample.TimeSeries;
 import org.reprobe.system.FaultSpec;
 import org.reprobe.system.Settings;
 

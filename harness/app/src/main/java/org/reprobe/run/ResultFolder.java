@@ -19,7 +19,7 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.WholeFile;
-import org.reprobe.fabric.TimeSeries;
+import org.reprobe.sample.TimeSeries;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;

@@ -19,8 +19,8 @@ import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.analysis.measurement.WholeFile;
-import org.reprobe.fabric.TimeSeries;
 import org.reprobe.plots.Course;
+import org.reprobe.sample.TimeSeries;
 import org.reprobe.scenario.Scenario;
 
 /**

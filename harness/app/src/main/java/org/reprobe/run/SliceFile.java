@@ -7,8 +7,8 @@ import java.util.Map;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
-import org.reprobe.fabric.TimeSeries;
 import org.reprobe.plots.FigureSpec;
+import org.reprobe.sample.TimeSeries;
 
 /**
  * {@code series.jsonl}: time series of each run, one line per slice in the format of {@code measurements.jsonl}; the slice's

@@ -20,7 +20,7 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.MeasurementFile;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.fabric.Fault;
-import org.reprobe.fabric.TimeSeries;
+import org.reprobe.sample.TimeSeries;
 import org.reprobe.scenario.Scale;
 import org.reprobe.scenario.Scenario;
 import org.reprobe.scenario.ScenarioReader;

@@ -3,7 +3,7 @@ package org.reprobe.remote;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.Reconnection;
-import org.reprobe.fabric.SampledInterval;
+import org.reprobe.sample.SampledInterval;
 import org.reprobe.system.Counts;
 
 /**

@@ -3,8 +3,8 @@ package org.reprobe.remote;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.SampledInterval;
-import org.reprobe.fabric.Sampling;
+import org.reprobe.sample.SampledInterval;
+import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
 

@@ -5,10 +5,10 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
-import org.reprobe.fabric.HistogramBytes;
-import org.reprobe.fabric.SampleQuality;
-import org.reprobe.fabric.SampledInterval;
-import org.reprobe.fabric.TimeSeries;
+import org.reprobe.sample.HistogramBytes;
+import org.reprobe.sample.SampleQuality;
+import org.reprobe.sample.SampledInterval;
+import org.reprobe.sample.TimeSeries;
 import org.reprobe.trust.Printable;
 
 /**

@@ -3,7 +3,7 @@ package org.reprobe.system;
 import java.util.Map;
 import java.util.Set;
 import org.reprobe.analysis.measurement.Metrics;
-import org.reprobe.fabric.TimeSeries;
+import org.reprobe.sample.TimeSeries;
 
 /** Common keys, checks and counters of systems whose clients survive a lost connection. */
 public final class FaultKeys {

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
-import org.reprobe.fabric.TimeSeries;
+import org.reprobe.sample.TimeSeries;
 
 /**
  * Result of a run.

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
-import org.reprobe.fabric.Sampling;
+import org.reprobe.sample.Sampling;
 import org.reprobe.table.Storage;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ForwardingClient;
-import org.reprobe.fabric.SampledInterval;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.LoadLoop.Reporting;
 import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.sample.SampledInterval;
+import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 
 /** The loop in a time that its operations make: a warm-up of 50 ns and an interval of 200 ns, in virtual time. */

@@ -11,10 +11,10 @@ import java.io.IOException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.ForwardingClient;
-import org.reprobe.fabric.SampledInterval;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
+import org.reprobe.sample.SampledInterval;
+import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 
 /** Serialization of clients' counts. */

@@ -9,8 +9,8 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import org.junit.jupiter.api.Test;
 import org.reprobe.fabric.ForwardingClient;
-import org.reprobe.fabric.SampledInterval;
-import org.reprobe.fabric.Sampling;
+import org.reprobe.sample.SampledInterval;
+import org.reprobe.sample.Sampling;
 
 class CountsTest {
     private enum Counter {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.reprobe.analysis.document.KeyedRecord;
-import org.reprobe.fabric.Sampling;
+import org.reprobe.sample.Sampling;
 import org.reprobe.workload.Distribution;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;

@@ -29,7 +29,7 @@ import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.command.CommandSettings.Reading;
 import org.reprobe.command.CommandSettings.Take;
-import org.reprobe.system.LatencyMetrics;
+import org.reprobe.sample.LatencyMetrics;
 import org.reprobe.system.ProgramRun;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;

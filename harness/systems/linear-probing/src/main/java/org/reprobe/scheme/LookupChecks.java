@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
-import org.reprobe.fabric.SampleQuality;
-import org.reprobe.system.SampleChecks;
+import org.reprobe.sample.SampleChecks;
+import org.reprobe.sample.SampleQuality;
 import org.reprobe.system.Settings;
 import org.reprobe.table.Storage;
 

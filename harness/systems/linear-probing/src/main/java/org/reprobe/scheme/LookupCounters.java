@@ -2,7 +2,7 @@ package org.reprobe.scheme;
 
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
-import org.reprobe.fabric.SampleQuality;
+import org.reprobe.sample.SampleQuality;
 import org.reprobe.system.Counts;
 
 /** Clients' counts of the lookups that began in their intervals, and of the traffic in them. */

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
-import org.reprobe.fabric.SampledInterval;
+import org.reprobe.sample.SampledInterval;
 import org.reprobe.scheme.LookupCounters.Counter;
 import org.reprobe.scheme.LookupCounters.Recorded;
 import org.reprobe.system.Counts;

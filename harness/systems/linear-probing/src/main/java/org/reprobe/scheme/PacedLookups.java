@@ -5,7 +5,7 @@ import org.reprobe.fabric.Completions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Reconnection;
-import org.reprobe.fabric.SampledInterval;
+import org.reprobe.sample.SampledInterval;
 
 /**
  * One client's lookups at given times: an open load. Times between them are exponential, so that all clients together make

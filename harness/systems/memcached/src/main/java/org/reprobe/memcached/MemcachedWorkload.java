@@ -10,12 +10,12 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.SampledInterval;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.LoadLoop;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.SampledThreads;
+import org.reprobe.sample.SampledInterval;
+import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 import org.reprobe.workload.Rng;
 

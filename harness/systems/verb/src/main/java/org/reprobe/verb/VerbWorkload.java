@@ -10,14 +10,14 @@ import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.SampledInterval;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.LoadLoop;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.SampledThreads;
+import org.reprobe.sample.SampledInterval;
+import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 
 /**

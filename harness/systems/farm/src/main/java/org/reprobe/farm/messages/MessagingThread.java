@@ -6,10 +6,10 @@ import java.util.Arrays;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.SampledInterval;
 import org.reprobe.farm.messages.MessagingThreads.Parameters;
 import org.reprobe.remote.LoadLoop;
 import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.sample.SampledInterval;
 import org.reprobe.system.Counts;
 
 /**

@@ -3,9 +3,9 @@ package org.reprobe.farm.messages;
 import java.util.function.IntFunction;
 import org.reprobe.fabric.Client;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.fabric.SampledInterval;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.SampledThreads;
+import org.reprobe.sample.SampledInterval;
+import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 import org.reprobe.system.Settings;
 

@@ -6,9 +6,9 @@ import org.reprobe.fabric.Client;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.SampledInterval;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.remote.SampledThreads;
+import org.reprobe.sample.SampledInterval;
+import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 
 /** Threads that keep READs of random blocks of other machines in flight. One object serves all clients of a run. */

@@ -12,11 +12,11 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Reconnection;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.SampledInterval;
 import org.reprobe.farm.reads.RandomReads.Parameters;
 import org.reprobe.remote.LoadLoop;
 import org.reprobe.remote.OperationCounts;
 import org.reprobe.remote.OperationCounts.Counter;
+import org.reprobe.sample.SampledInterval;
 import org.reprobe.system.Counts;
 import org.reprobe.workload.Rng;
 

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.SimFabric;
+import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 
 /**

@@ -13,12 +13,12 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.fabric.sim.Placement;
 import org.reprobe.fabric.sim.SimFabric;
 import org.reprobe.farm.messages.QueuePairSharing;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.remote.OperationCounts.Recorded;
+import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 import org.reprobe.testing.Project;
 

@@ -18,13 +18,13 @@ import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.ConnectionOptions;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.RemoteRegion;
-import org.reprobe.fabric.Sampling;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.BlockAllocator;
 import org.reprobe.farm.memory.ThreadPlan;
 import org.reprobe.farm.messages.FarmFabrics;
 import org.reprobe.farm.messages.MessagingThreads;
 import org.reprobe.farm.messages.ReadExchange;
+import org.reprobe.sample.Sampling;
 import org.reprobe.system.WatchedLookups;
 import org.reprobe.workload.Rng;
 

@@ -1,11 +1,10 @@
-package org.reprobe.system;
+package org.reprobe.sample;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
-import org.reprobe.fabric.SampleQuality;
 
 /** Reliability checks of a sample. */
 public final class SampleChecks {

@@ -1,4 +1,4 @@
-package org.reprobe.system;
+package org.reprobe.sample;
 
 import java.util.Map;
 import org.HdrHistogram.Histogram;

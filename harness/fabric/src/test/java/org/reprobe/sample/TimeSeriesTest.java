@@ -1,4 +1,4 @@
-package org.reprobe.fabric;
+package org.reprobe.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

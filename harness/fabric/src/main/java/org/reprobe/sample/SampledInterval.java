@@ -1,4 +1,4 @@
-package org.reprobe.fabric;
+package org.reprobe.sample;
 
 /**
  * One client's interval: operations that begin in it are the sample, and count when they end, however late.

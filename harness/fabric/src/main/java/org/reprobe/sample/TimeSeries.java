@@ -1,4 +1,4 @@
-package org.reprobe.fabric;
+package org.reprobe.sample;
 
 import java.io.DataInput;
 import java.io.DataOutput;

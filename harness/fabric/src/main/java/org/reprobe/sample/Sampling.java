@@ -1,9 +1,13 @@
-package org.reprobe.fabric;
+package org.reprobe.sample;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.reprobe.analysis.stats.Mser5;
+import org.reprobe.fabric.Client;
+import org.reprobe.fabric.Completions;
+import org.reprobe.fabric.FabricException;
+import org.reprobe.fabric.UnreachableException;
 
 /**
  * Sample of a run: the operations that begin in an interval, after a warm-up. One object for all clients in one process;

@@ -1,4 +1,4 @@
-package org.reprobe.fabric;
+package org.reprobe.sample;
 
 import java.util.Arrays;
 import org.reprobe.analysis.stats.Mser5;
