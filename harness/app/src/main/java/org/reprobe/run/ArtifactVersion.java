@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.regress.HistoryEntry;
-import org.reprobe.system.Artifact;
-import org.reprobe.system.Executable;
-import org.reprobe.system.ExternalProgram;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
+import org.reprobe.system.program.Artifact;
+import org.reprobe.system.program.Executable;
+import org.reprobe.system.program.ExternalProgram;
 import org.reprobe.trust.Printable;
 
 /**

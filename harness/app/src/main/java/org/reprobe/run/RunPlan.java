@@ -25,7 +25,6 @@ import org.reprobe.scenario.Scenario.PlannedCell;
 import org.reprobe.scenario.ScenarioReader;
 import org.reprobe.system.Content;
 import org.reprobe.system.Deployment;
-import org.reprobe.system.ExternalProgram;
 import org.reprobe.system.PredictedRun;
 import org.reprobe.system.RefusedException;
 import org.reprobe.system.Run;
@@ -33,6 +32,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SharedContent;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Systems;
+import org.reprobe.system.program.ExternalProgram;
 
 /** All runs: each cell of each scenario, as often as it repeats, in the order in which results are stored. */
 public record RunPlan(List<Scenario> scenarios, List<Unit> units) {

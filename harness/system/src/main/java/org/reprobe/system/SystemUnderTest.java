@@ -9,7 +9,7 @@ import org.reprobe.analysis.nic.NicProfile;
  * System that a paper proposes or compares with. Implementations have a public constructor without parameters and are named
  * in {@code META-INF/services/org.reprobe.system.SystemUnderTest}. They are stateless and thread-safe. Further capabilities
  * are expressed by implementing {@link Explorable}, {@link Plannable}, {@link CrashTestable}, {@link MachinesTestable} or
- * {@link ExternalProgram}.
+ * {@link org.reprobe.system.program.ExternalProgram}.
  */
 public interface SystemUnderTest {
 

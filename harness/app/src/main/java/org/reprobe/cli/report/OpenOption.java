@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.reprobe.system.Executable;
+import org.reprobe.system.program.Executable;
 import picocli.CommandLine.Option;
 
 /** {@code --open}: opens a page in the user's browser. */

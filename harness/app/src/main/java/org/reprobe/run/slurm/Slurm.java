@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.run.ProgramAnswer;
-import org.reprobe.system.Executable;
+import org.reprobe.system.program.Executable;
 
 /** Slurm's commands for a job array. Results are not cached; a controller may be temporarily unavailable. */
 public final class Slurm {

@@ -21,13 +21,13 @@ import org.reprobe.analysis.foreign.Unit;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.command.CommandSettings.Reading;
 import org.reprobe.command.CommandSettings.Take;
-import org.reprobe.system.Artifact;
 import org.reprobe.system.CellCheck;
-import org.reprobe.system.Executable;
-import org.reprobe.system.ExternalProgram;
 import org.reprobe.system.ProgramRun;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
+import org.reprobe.system.program.Artifact;
+import org.reprobe.system.program.Executable;
+import org.reprobe.system.program.ExternalProgram;
 
 /** External programs: {@code scheme: command}. */
 public final class CommandSystem implements ExternalProgram {

@@ -9,10 +9,10 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.remote.RemoteSystems;
 import org.reprobe.system.CellCheck;
 import org.reprobe.system.Deployment;
-import org.reprobe.system.ExternalProgram;
 import org.reprobe.system.NamedWorkloads;
 import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
+import org.reprobe.system.program.ExternalProgram;
 import org.reprobe.workload.NamedWorkload.Writes;
 
 /** Server program memcached, accessed by Java clients over sockets: measured only, not simulated. */

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.reprobe.fabric.FabricException;
-import org.reprobe.system.Executable;
+import org.reprobe.system.program.Executable;
 
 /**
  * Memcached started by this process, on a port that only this host can reach. A shell between them kills it at the end

@@ -1,6 +1,8 @@
-package org.reprobe.system;
+package org.reprobe.system.program;
 
 import java.util.Optional;
+import org.reprobe.system.Settings;
+import org.reprobe.system.SystemUnderTest;
 
 /** System whose cells measure external programs. */
 public interface ExternalProgram extends SystemUnderTest {

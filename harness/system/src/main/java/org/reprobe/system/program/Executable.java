@@ -1,4 +1,4 @@
-package org.reprobe.system;
+package org.reprobe.system.program;
 
 import java.io.File;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package org.reprobe.system;
+package org.reprobe.system.program;
 
 import java.nio.file.Path;
 import java.util.List;
