@@ -2,6 +2,7 @@ package org.reprobe;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -20,10 +21,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.reprobe.system.Systems;
@@ -131,6 +134,13 @@ class ArchitectureTest {
         slices().matching("org.reprobe.(*)..").should().beFreeOfCycles().check(CLASSES);
     }
 
+    /** A system's class names its trials, which run the system. */
+    @Test
+    void packagesOfNoSystemDoNotDependOnEachOtherInCircles() {
+        JavaClasses others = CLASSES.that(resideOutsideOfPackages(systems().toArray(String[]::new)));
+        slices().matching("org.reprobe.(**)").should().beFreeOfCycles().check(others);
+    }
+
     /** Packages of FaRM, the lowest first; its schemes are above all of them. */
     private static final List<String> FARM =
             List.of("memory", "messages", "reads", "commit", "table", "transactions", "recovery", "tao", "trials");
@@ -158,6 +168,29 @@ class ArchitectureTest {
 
     private static final Set<String> CLASSES_OF_JAVA =
             Set.of("Continuation", "Math", "Runnable", "ServiceLoader", "StrictMath");
+
+    private static final int FILES_PER_PACKAGE = 40;
+    private static final int LINES_PER_PACKAGE = 6_000;
+
+    @Test
+    void packagesStaySmall() throws IOException {
+        Map<Path, List<Path>> packages = sources().stream().collect(Collectors.groupingBy(Path::getParent));
+        List<String> large = new ArrayList<>();
+        for (Map.Entry<Path, List<Path>> each : packages.entrySet()) {
+            int files = each.getValue().size();
+            long lines = 0;
+            for (Path file : each.getValue()) {
+                lines += Files.readAllLines(file).size();
+            }
+            if (files > FILES_PER_PACKAGE || lines > LINES_PER_PACKAGE) {
+                large.add("%s: %d files, %d lines".formatted(Project.folder().relativize(each.getKey()), files, lines));
+            }
+        }
+        assertThat(large)
+                .as("packages of more than %d files or %d lines", FILES_PER_PACKAGE, LINES_PER_PACKAGE)
+                .isEmpty();
+        assertThat(packages).hasSizeGreaterThan(100);
+    }
 
     private static final int ARCHITECTURE_BYTES = 15_000;
     private static final int PAGE_BYTES = 8_000;
@@ -210,6 +243,15 @@ class ArchitectureTest {
     /** Returns the names of all source files, which are those of their classes. */
     private static Set<String> namesOfSources() throws IOException {
         Set<String> names = new HashSet<>();
+        for (Path source : sources()) {
+            String name = String.valueOf(source.getFileName());
+            names.add(name.substring(0, name.length() - ".java".length()));
+        }
+        return names;
+    }
+
+    private static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
         for (String folder : List.of("analysis", "plots", "harness")) {
             Files.walkFileTree(Project.path(folder), new SimpleFileVisitor<>() {
                 @Override
@@ -219,14 +261,13 @@ class ArchitectureTest {
 
                 @Override
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                    String name = String.valueOf(file.getFileName());
-                    if (name.endsWith(".java")) {
-                        names.add(name.substring(0, name.length() - ".java".length()));
+                    if (String.valueOf(file.getFileName()).endsWith(".java")) {
+                        sources.add(file);
                     }
                     return FileVisitResult.CONTINUE;
                 }
             });
         }
-        return names;
+        return sources;
     }
 }

@@ -31,7 +31,7 @@ import org.reprobe.cli.options.ScenarioOptions;
 import org.reprobe.cli.options.SeedOption;
 import org.reprobe.cli.options.TimeSpan;
 import org.reprobe.cli.run.RunHeader;
-import org.reprobe.run.PairedSides;
+import org.reprobe.run.pair.PairedSides;
 import org.reprobe.trust.PrivateFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

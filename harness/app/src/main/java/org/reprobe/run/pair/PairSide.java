@@ -1,4 +1,4 @@
-package org.reprobe.run;
+package org.reprobe.run.pair;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Measurement;
+import org.reprobe.run.ArtifactVersion;
+import org.reprobe.run.StoredRuns;
 import org.reprobe.run.process.ChildProcess;
 import org.reprobe.trust.PrivateFolder;
 

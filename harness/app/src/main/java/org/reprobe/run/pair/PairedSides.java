@@ -1,4 +1,4 @@
-package org.reprobe.run;
+package org.reprobe.run.pair;
 
 import java.io.IOException;
 import java.nio.file.Path;

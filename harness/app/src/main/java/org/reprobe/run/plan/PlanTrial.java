@@ -1,4 +1,4 @@
-package org.reprobe.run;
+package org.reprobe.run.plan;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -7,6 +7,7 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.CardLoad;
 import org.reprobe.analysis.plan.TableShape;
+import org.reprobe.run.SimulatedRun;
 import org.reprobe.scenario.CellSettings;
 import org.reprobe.system.BuiltContent;
 import org.reprobe.system.Content;

@@ -1,4 +1,4 @@
-package org.reprobe.run;
+package org.reprobe.run.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;

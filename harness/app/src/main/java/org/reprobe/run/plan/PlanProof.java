@@ -1,4 +1,4 @@
-package org.reprobe.run;
+package org.reprobe.run.plan;
 
 import java.util.ArrayList;
 import java.util.Arrays;
