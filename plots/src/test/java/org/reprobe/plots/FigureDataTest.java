@@ -188,7 +188,7 @@ class FigureDataTest {
     }
 
     @Test
-    void whereNarrowsAFigureAndPanelsAscend() throws Exception {
+    void whereFiltersAFigureAndPanelsAscend() throws Exception {
         FigureSpec all = SampleResults.figure9();
         FigureData data = FigureData.of(all, SampleResults.latencies(), PublishedPoints.none());
         assertThat(data.panels().stream().map(FigureData.Panel::value))

@@ -346,7 +346,7 @@ class FigureWriterTest {
     }
 
     @Test
-    void aJavaWithoutGraphicsLibrariesIsToldSo() throws Exception {
+    void aJavaWithoutGraphicsLibrariesIsReported() throws Exception {
         Path java = Path.of(System.getProperty("java.home"));
         Path poor = directory.resolve("poor");
         try (Stream<Path> files = Files.walk(java, 3)) {
@@ -401,7 +401,7 @@ class FigureWriterTest {
     }
 
     @Test
-    void aFigureWithoutMeasurementsSaysSo() throws Exception {
+    void aFigureWithoutMeasurementsIsMarked() throws Exception {
         assertThat(texts(FigureWriter.svg(SampleResults.figure7(), List.of(), PublishedPoints.none())))
                 .contains("no valid measurement", "Load factor");
         assertThat(texts(FigureWriter.svg(SampleResults.figure9(), List.of(), PublishedPoints.none())))
@@ -426,7 +426,7 @@ class FigureWriterTest {
     }
 
     @Test
-    void whatIsNotPositiveHasNoPlaceOnALogarithmicAxis() throws Exception {
+    void nonPositiveValuesAreNotOnALogarithmicAxis() throws Exception {
         List<Measurement> measurements = new ArrayList<>();
         double[] values = {0, 1e6, 5e8};
         for (int i = 0; i < values.length; i++) {

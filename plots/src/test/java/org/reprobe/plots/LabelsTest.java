@@ -38,13 +38,13 @@ class LabelsTest {
     }
 
     @Test
-    void sharingIsToldInWords() {
+    void sharingIsReported() {
         assertThat(Labels.entry("farm-reads.sharing", 1)).isEqualTo("1 thread per queue pair");
         assertThat(Labels.entry("farm.sharing", 16)).isEqualTo("16 threads per queue pair");
     }
 
     @Test
-    void replicasAndTheirLogsAreToldInWords() {
+    void missingReplicasAndLogsAreReported() {
         assertThat(Labels.series(
                         List.of("farm.replicas", "farm.replication", "farm.ssd-mb-per-s"),
                         List.of(2, "commit-only", "memory")))

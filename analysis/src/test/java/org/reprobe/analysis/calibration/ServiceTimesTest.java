@@ -55,7 +55,7 @@ class ServiceTimesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {512, 1024, 2048})
-    void theWiresHeadersTellItsMtu(int mtu) {
+    void theWiresHeadersRevealItsMtu(int mtu) {
         ServiceTimes card = new ServiceTimes(12, 5, 0.02, new Wire(0.09, 60, mtu), 0);
         ServiceTimes found = ServiceTimes.fit(timings(card, 0, new SplittableRandom()));
         Wire wire = Objects.requireNonNull(found.wire());

@@ -141,7 +141,7 @@ class ClaimCheckTest {
     }
 
     @Test
-    void aClaimWhoseIntervalSpansItsBoundCantBeTold() throws Exception {
+    void aClaimWhoseIntervalSpansItsBoundIsUndecided() throws Exception {
         String equals = "value: {metric: m, cell: {scheme: a}}, published: 7.41, tolerance: {unit-of-last-digit: 0.01}";
         Runs wide = new Runs().add("s", "scheme=a", "m", 7.3, 7.428, 7.556);
         assertThat(check(equals, wide).status()).as("wider than the tolerance").isEqualTo(Status.CANT_TELL);
@@ -161,7 +161,7 @@ class ClaimCheckTest {
     }
 
     @Test
-    void ofSeveralCellsOneThatMissesOutweighsOneThatCantBeTold() throws Exception {
+    void aMissedCellOutweighsAnUndecidedOne() throws Exception {
         Runs runs = new Runs().add("s", "load=1", "m", 3, 3, 3).add("s", "load=2", "m", 1, 2, 9);
         String value = "value: {metric: m}, over: {load: [1, 2]}, ";
         assertThat(check(value + "published: 3", runs).status()).isEqualTo(Status.CANT_TELL);
@@ -170,7 +170,7 @@ class ClaimCheckTest {
     }
 
     @Test
-    void aLeadThatIsNotCertainCantBeTold() throws Exception {
+    void anUncertainLeadIsUndecided() throws Exception {
         String largest = "largest: {of: {metric: m}, at: {r: 2}, among: {r: all}}, published: 1";
         Runs narrow = new Runs().add("s", "r=1", "m", 10, 11, 12).add("s", "r=2", "m", 10, 11.5, 12.1);
         assertThat(check(largest, narrow).status()).isEqualTo(Status.CANT_TELL);
@@ -204,7 +204,7 @@ class ClaimCheckTest {
     }
 
     @Test
-    void evidenceIsWhatItsMetricsAreUnlessTheFileSaysOtherwise() throws Exception {
+    void evidenceFollowsFromMetricsUnlessTheFileOverridesIt() throws Exception {
         String rate = "value: {metric: throughput_ops_per_s, cell: {scheme: a}}, published: 1";
         String count = "value: {metric: requests_per_lookup, cell: {scheme: a}}, published: 1";
         assertThat(Runs.claims(folder, rate).getFirst().evidence()).isEqualTo(Evidence.PERFORMANCE);

@@ -49,7 +49,7 @@ class ClaimResultsTest {
     }
 
     @Test
-    void whatIsNotMeasuredIsNullAndDoesNotHold() {
+    void unmeasuredClaimsAreNullAndDoNotHold() {
         assertThat(ClaimResults.line(result(Double.NaN, Status.NOT_MEASURED)))
                 .contains(
                         "\"reproduced\": null, \"difference\": null",

@@ -71,7 +71,7 @@ class BinderTest {
     }
 
     @Test
-    void everythingThatIsWrongIsSaidAtOnce() {
+    void allErrorsAreReportedAtOnce() {
         InvalidInputException refused = catchThrowableOfType(
                 InvalidInputException.class, () -> HistoryNote.FILES.read(Document.parse("n", """
                         notes:

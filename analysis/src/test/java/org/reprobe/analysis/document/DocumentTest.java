@@ -66,7 +66,7 @@ class DocumentTest {
 
     @ParameterizedTest
     @CsvSource({"warm-up-ms, 3ms, 3", "back-off-ns, 3us, 3000", "warm-up-ms, 1.5 s, 1500", "bytes, 2MiB, 2097152"})
-    void aNumberWithAUnitIsToldAsTheKeyWantsIt(String key, String text, String write) {
+    void aNumberWithAUnitIsReportedInTheKeysUnit(String key, String text, String write) {
         assertThat(Phrasing.withoutUnit(key, text)).endsWith("write " + write);
         assertThat(Phrasing.withoutUnit(key, "many")).isEmpty();
     }
@@ -104,7 +104,7 @@ class DocumentTest {
             records: *nothing          | 2:10: damaged YAML: found undefined alias nothing
             records: !!int many        | 2:10: records must be a whole number of at least 1, but is "many"
             """)
-    void aViolationIsToldInTheUsersWordsAtItsPlace(String line, String expected) {
+    void aViolationIsReportedInUserTermsAtItsPlace(String line, String expected) {
         Problem problem = onlyProblem("title: x\n" + line + "\n");
 
         assertThat(problem.line() + ":" + problem.column() + ": " + problem.message())
@@ -122,7 +122,7 @@ class DocumentTest {
     }
 
     @Test
-    void allViolationsOfAFileComeAtOnceInItsOrder() {
+    void allViolationsAreReportedInTheFilesOrder() {
         List<Problem> problems = problems("records: many\nfabrik: sim\nloads: [3, 0.5, -1]\n");
 
         assertThat(problems).extracting(Problem::line).containsExactly(0, 1, 2, 3, 3);
@@ -130,7 +130,7 @@ class DocumentTest {
     }
 
     @Test
-    void everyKeyTwiceIsToldAtOnce() {
+    void allDuplicateKeysAreReportedAtOnce() {
         assertThat(problems("a: 1\nb: 2\na: 3\nb: 4\n"))
                 .extracting(Problem::line)
                 .containsExactly(3, 4);

@@ -176,7 +176,7 @@ class ForeignResultsTest {
                 "cuckoo;8;0;1.5;2 | cuckoo;8;0        | t.csv:3:1: 5 values are expected",
                 "latency;rate     | latenzy;rate      | --value latency: t.csv has no such column; did you mean \"latenzy\"?",
             })
-    void whatIsWrongInCsvIsToldWithItsPlace(String right, String wrong, String message) throws Exception {
+    void errorsInCsvAreReportedWithTheirPlace(String right, String wrong, String message) throws Exception {
         String said = problems(file("t.csv", TABLE.replace(right, wrong)), columns(List.of()));
         assertThat(said.replace(dir + "/", "")).contains(message);
     }
@@ -192,7 +192,7 @@ class ForeignResultsTest {
                 "'\"mode\" : \"thrpt\",' | ''     | 'jmh.json:2:5: \"mode\" is missing'",
                 "'24.0'            | '24.0.1'     | jmh.json:52:29: damaged JSON",
             })
-    void whatIsWrongInJsonIsToldWithItsPlace(String right, String wrong, String message) throws Exception {
+    void errorsInJsonAreReportedWithTheirPlace(String right, String wrong, String message) throws Exception {
         String text = Files.readString(fixture("jmh.json"));
         String said = problems(file("jmh.json", text.replace(right, wrong)), PLAIN);
         assertThat(said.replace(dir + "/", "")).contains(message);
@@ -233,7 +233,7 @@ class ForeignResultsTest {
     }
 
     @Test
-    void aDamagedLogIsToldWithItsLine() throws Exception {
+    void aDamagedLogIsReportedWithItsLine() throws Exception {
         Path log = log("x.hlog", 100, null);
         Files.writeString(log, Files.readString(log) + "1,2,three\n");
         ForeignReading us = new ForeignReading(null, List.of(), List.of(), Unit.of("us"));
@@ -241,7 +241,7 @@ class ForeignResultsTest {
     }
 
     @Test
-    void whatIsNoResultIsRefusedWithWhatIsExpected() throws Exception {
+    void invalidResultsAreRefusedWithTheExpectedForm() throws Exception {
         for (String text :
                 List.of("", "Once upon a time, there was a table.\nIt was full.\n", "a,b\n", "{\"a\": 1}", "[1, 2]")) {
             Path file = file("x", text);
@@ -256,7 +256,7 @@ class ForeignResultsTest {
     }
 
     @Test
-    void aFormatThatIsSaidIsTakenAtItsWord() throws Exception {
+    void anExplicitFormatIsNotGuessed() throws Exception {
         ForeignReading told = new ForeignReading(ForeignFormat.GOOGLE_BENCHMARK, List.of(), List.of(), null);
         assertThatThrownBy(() -> ForeignResults.read(fixture("jmh.json"), told))
                 .isInstanceOf(InvalidInputException.class)

@@ -54,7 +54,7 @@ class HistogramFileTest {
     }
 
     @Test
-    void aDamagedIntervalIsToldWithItsLine() throws Exception {
+    void aDamagedIntervalIsReportedWithItsLine() throws Exception {
         Histogram one = new Histogram(3);
         one.recordValue(5);
         Path log = log(one);
@@ -72,7 +72,7 @@ class HistogramFileTest {
     }
 
     @Test
-    void aLogWithoutLatenciesIsTold() throws Exception {
+    void aLogWithoutLatenciesIsReported() throws Exception {
         assertThatThrownBy(() -> HistogramFile.latencyNs(log(new Histogram(3)), "log", Unit.of("ns")))
                 .isInstanceOf(UnusableOutputException.class)
                 .hasMessageStartingWith("log has no latencies");

@@ -205,7 +205,7 @@ class NothingLostTest {
     }
 
     @Test
-    void machinesOfAFolderAreTold() throws Exception {
+    void machinesOfAFolderAreReported() throws Exception {
         file("two/1.json", googles("h", google("BM", "")));
         file("two/2.json", googles("g", google("BM", "")));
         ForeignResults two = ForeignResults.read(dir.resolve("two"), PLAIN);
@@ -219,7 +219,7 @@ class NothingLostTest {
     }
 
     @Test
-    void machinesWithoutANameAreToldByTheirCpus() throws Exception {
+    void machinesWithoutANameAreIdentifiedByTheirCpus() throws Exception {
         String plain = googles("h", google("BM", "")).replace("\"host_name\": \"h\", ", "");
         file("cpus/1.json", plain);
         file("cpus/2.json", plain.replace("8}", "16}"));
@@ -473,7 +473,7 @@ class NothingLostTest {
     }
 
     @Test
-    void damagedJsonIsToldWithoutWordsOfTheReader() throws Exception {
+    void damagedJsonIsReportedWithoutTheParsersTerms() throws Exception {
         assertThat(problems(file("t.json", "[{\"benchmark\": \"primaryMetric\", \"params\": {"), PLAIN))
                 .contains("damaged JSON", "expected close marker for Object")
                 .doesNotContain("Source");

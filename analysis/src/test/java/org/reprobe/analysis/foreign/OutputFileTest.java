@@ -24,7 +24,7 @@ class OutputFileTest {
     private Path dir;
 
     @Test
-    void fieldsOfObjectsAreFoundAmongWhatAProgramSaysBesides() throws Exception {
+    void fieldsOfObjectsAreFoundAmongOtherOutput() throws Exception {
         OutputFile file = json("loading\n{\"ops\": 5, \"latency\": {\"p50\": \"1.5\"}}\ndone {\n{\"ops\": 7e3}\n");
 
         assertThat(file.numbers("ops")).containsExactly(5.0, 7000.0);
@@ -78,7 +78,7 @@ class OutputFileTest {
             CSV        | a,ops\\nx\0,1        | out:2: text is expected, but there is the control character U+0000
             CSV        | size,ops                | out has no column "ops": no line follows the columns' names; its last line is "size,ops"
             """)
-    void whatCannotBeReadIsToldWithItsLine(OutputFormat format, String text, String complaint) {
+    void unreadableInputIsReportedWithItsLine(OutputFormat format, String text, String complaint) {
         OutputFile file = OutputFile.of(text.replace("\\n", "\n"), "out", format);
 
         assertThatThrownBy(() -> file.numbers("ops"))
@@ -87,14 +87,14 @@ class OutputFileTest {
     }
 
     @Test
-    void textThatMatchesNothingIsToldWithItsEnd() {
+    void textWithoutMatchIsReportedWithItsEnd() {
         assertThatThrownBy(() -> text("a\nSegmentation fault\n").numbers("TPS: (\\d+)"))
                 .isInstanceOf(UnusableOutputException.class)
                 .hasMessage("out has nothing that matches TPS: (\\d+); its last line is \"Segmentation fault\"");
     }
 
     @Test
-    void aFileThatIsNotThereOrInAnotherEncodingIsTold() throws Exception {
+    void aMissingOrWronglyEncodedFileIsReported() throws Exception {
         assertThatThrownBy(() -> OutputFile.read(dir.resolve("no"), "no", OutputFormat.CSV))
                 .isInstanceOf(UnusableOutputException.class)
                 .hasMessage("no is not there");

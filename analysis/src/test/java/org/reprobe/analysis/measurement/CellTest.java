@@ -43,7 +43,7 @@ class CellTest {
     }
 
     @Test
-    void shortLabelsAlwaysTellTheLoadFactor() {
+    void shortLabelsAlwaysContainTheLoadFactor() {
         Cell low = cell("scheme", "reads", "records", 1000, "load-factor", 0.5);
         Cell high = cell("scheme", "reads", "records", 2000, "load-factor", 0.9);
         assertThat(shortLabels(low, high))

@@ -60,7 +60,7 @@ class MeasurementFileTest {
     }
 
     @Test
-    void aFailedRunSaysWhy() {
+    void aFailedRunReportsItsReason() {
         assertThat(MeasurementFile.line(run(0, "the server is gone", Map.of())))
                 .contains("\"valid\": false, \"problem\": \"the server is gone\", \"metrics\": {}}");
     }
@@ -82,7 +82,7 @@ class MeasurementFileTest {
     }
 
     @Test
-    void whatIsWrittenIsReadBackAndWrittenAgainToTheSameBytes() throws Exception {
+    void writingAndReadingBackKeepsTheBytes() throws Exception {
         long seed = Seeds.seed();
         SplittableRandom random = new SplittableRandom(seed);
         List<Measurement> runs = new ArrayList<>();

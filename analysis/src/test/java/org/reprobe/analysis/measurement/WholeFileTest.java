@@ -119,7 +119,7 @@ class WholeFileTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void whatStandsInADescriptorsFileStays() throws Exception {
+    void aDescriptorsFileKeepsItsContent() throws Exception {
         Path file = folder.resolve("log.txt");
         try (FileOutputStream open = new FileOutputStream(file.toFile());
                 var descriptors = Files.list(Path.of("/proc/self/fd"))) {

@@ -216,7 +216,7 @@ class ProbeLengthsTest {
     }
 
     @Test
-    void whatCantBeModelledIsRefusedInWords() {
+    void inputBeyondTheModelIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ProbeLengths.limit(1))
                 .withMessageContaining("load factor 1.0: it must lie between 0 and 1");

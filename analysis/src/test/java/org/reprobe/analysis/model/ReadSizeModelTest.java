@@ -196,7 +196,7 @@ class ReadSizeModelTest {
     }
 
     @Test
-    void threadsThatAskAtOnceGetTheSameAnswers() throws Exception {
+    void concurrentRequestsGetTheSameReplies() throws Exception {
         ReadSizeModel model = model(0.9, 8, CUTOFF);
         int[] expected = answers(model(0.9, 8, CUTOFF));
         try (ExecutorService threads = Executors.newFixedThreadPool(4)) {

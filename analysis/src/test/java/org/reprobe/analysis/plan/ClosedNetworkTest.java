@@ -32,7 +32,7 @@ class ClosedNetworkTest {
     }
 
     @Test
-    void whatIsLeftOutIsNothing() {
+    void theOmittedTailIsNegligible() {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
         for (int i = 0; i < 300; i++) {
             int clients = 1 + random.nextInt(3_000);

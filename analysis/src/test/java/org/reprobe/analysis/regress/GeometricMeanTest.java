@@ -54,7 +54,7 @@ class GeometricMeanTest {
 
     /** The arithmetic mean of 2 and 1/2 would be 1.25 for either base. */
     @Test
-    void rowsThatGoBothWaysAreTold() {
+    void rowsInBothDirectionsAreReported() {
         double[] some = {99, 100, 101, 102, 103, 104, 105, 106};
         double[] twice = {198, 200, 202, 204, 206, 208, 210, 212};
         add(base, "a", 1, RATE, some);
@@ -66,7 +66,7 @@ class GeometricMeanTest {
     }
 
     @Test
-    void oneRowRowsWithoutRatioAndRowsOfOneSideAreTold() {
+    void oneRowRowsWithoutRatioAndRowsOfOneSideAreReported() {
         add(base, "a", 1, RATE, 100, 101);
         add(now, "a", 1, RATE, 100, 101);
         assertThat(only().ratio()).isNaN();
@@ -137,7 +137,7 @@ class GeometricMeanTest {
     }
 
     @Test
-    void aDirectionThatIsToldGoesBeforeTheNames() {
+    void anExplicitDirectionOverridesTheName() {
         add(base, "a", 1, "own.probes", 1, 1.01, 1.02, 1.03, 1.04, 1.05);
         add(now, "a", 1, "own.probes", 2, 2.01, 2.02, 2.03, 2.04, 2.05);
         List<String> judged = List.of("own.probes");

@@ -74,7 +74,7 @@ class HistoryFileTest {
 
     @Test
     @Nightly(besides = "a history whose writer was killed is read and added to")
-    void whatSeveralProcessesAddAtOnceIsAllThereAndNothingTwice() throws Exception {
+    void concurrentProcessesLoseAndDuplicateNoLine() throws Exception {
         Path file = dir.resolve("history.jsonl");
         List<Process> processes = new ArrayList<>();
         try {
@@ -114,7 +114,7 @@ class HistoryFileTest {
     }
 
     @Test
-    void whatSeveralThreadsAddAtOnceIsAllThereAndNothingTwice() throws Exception {
+    void concurrentThreadsLoseAndDuplicateNoLine() throws Exception {
         Path file = dir.resolve("history.jsonl");
         List<Throwable> failures = new ArrayList<>();
         List<Thread> threads = Stream.of(1, 2, 3, 4)

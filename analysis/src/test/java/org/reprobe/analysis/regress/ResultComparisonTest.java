@@ -138,7 +138,7 @@ class ResultComparisonTest {
     }
 
     @Test
-    void fewNoisyRunsCantTellAndSayHowManyMoreWould() {
+    void fewNoisyRunsAreUndecidedAndReportTheRunsNeeded() {
         SplittableRandom random = new SplittableRandom(SEED);
         RegressionFinding few = only(
                 measured("a", Metrics.THROUGHPUT, noisy(random, 3, 100, 0.1)),
@@ -151,7 +151,7 @@ class ResultComparisonTest {
     }
 
     @Test
-    void theRunsThatItAsksForAreEnoughFourTimesInFive() {
+    void theSuggestedRunsSufficeFourTimesInFive() {
         int needed = RunsNeeded.of(2 * 0.05 * 0.05, Math.log(1.2), Criteria.DEFAULT, 0.05, false);
         SplittableRandom random = new SplittableRandom(SEED);
         int told = 0;
@@ -195,7 +195,7 @@ class ResultComparisonTest {
     }
 
     @Test
-    void aCellThatIsGoneCantBeTold() {
+    void aMissingCellIsUndecided() {
         RegressionFinding finding = only(measured("a", Metrics.THROUGHPUT, 1), List.of());
         assertThat(finding.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
         assertThat(finding.reason()).contains("not in NEW");
@@ -209,7 +209,7 @@ class ResultComparisonTest {
     }
 
     @Test
-    void cellsMeetHoweverTheirNumbersWereWrittenAndWithoutTheKeysThatDiffer() {
+    void cellsMatchForAnyNumberFormatAndWithoutDifferingKeys() {
         Measurement one = new Measurement(
                 "s",
                 new Cell(Map.of("load-factor", 1L, "table.records", 5L)),
@@ -260,7 +260,7 @@ class ResultComparisonTest {
 
     /** Runs without a value were ignored silently. */
     @Test
-    void whereValuesGotLostItIsNotTheSame() {
+    void lostValuesAreADifference() {
         RegressionFinding lost = only(partly(Metrics.THROUGHPUT, 9, 0, 1), partly(Metrics.THROUGHPUT, 9, 1, 1));
         assertThat(lost.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
         assertThat(lost.reason()).isEqualTo("1 of 10 runs of NEW and 0 of 9 of BASE have no value: lost in line 7");

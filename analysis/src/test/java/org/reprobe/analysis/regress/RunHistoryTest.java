@@ -126,7 +126,7 @@ class RunHistoryTest {
 
     /** Its nights would look as good as those in which it ran. */
     @Test
-    void aCellThatTheNewestResultLacksCantBeTold() {
+    void aCellMissingInTheNewestResultIsUndecided() {
         List<HistoryEntry> entries = new ArrayList<>();
         for (int night = 0; night < 3; night++) {
             entries.add(simulated(night, 1e6, night < 2 ? List.of("kept", "lost") : List.of("kept")));
@@ -141,7 +141,7 @@ class RunHistoryTest {
 
     /** Its alarm disappeared in the second night without it. */
     @Test
-    void aWorseCellThatIsNoLongerMeasuredCantBeTold() {
+    void aWorseCellThatIsNoLongerMeasuredIsUndecided() {
         List<HistoryEntry> entries = new ArrayList<>();
         for (int night = 0; night < 8; night++) {
             entries.add(simulated(
@@ -158,7 +158,7 @@ class RunHistoryTest {
 
     /** Another card made results "better since" the same commit. */
     @Test
-    void resultsOfOtherSettingsAreAnotherSeriesAndToldSo() {
+    void resultsOfOtherSettingsAreReportedAsAnotherSeries() {
         List<HistoryEntry> entries = new ArrayList<>();
         for (int night = 0; night < 20; night++) {
             String nic = night < 12 || night == 15 ? "slow" : "fast";
@@ -263,7 +263,7 @@ class RunHistoryTest {
     }
 
     @Test
-    void aShortHistoryCantTell() {
+    void aShortHistoryIsUndecided() {
         RunHistory history = look(nights("m").subList(0, 4));
         assertThat(history.verdict()).isEqualTo(RegressionVerdict.CANT_TELL);
         assertThat(history.series().getFirst().reason()).contains("4 results so far; 6 more");

@@ -38,7 +38,7 @@ class Mser5Test {
     }
 
     @Test
-    void whatGrowsToTheEndIsNot() {
+    void aGrowingSeriesIsNotSteady() {
         double[] series = noise(new Random(SEED), 500);
         for (int i = 0; i < series.length; i++) {
             series[i] += i * 0.1;

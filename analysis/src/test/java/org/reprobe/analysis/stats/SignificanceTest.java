@@ -35,7 +35,7 @@ class SignificanceTest {
     }
 
     @Test
-    void whatCantBeToldIsNotSignificant() {
+    void undecidedResultsAreNotSignificant() {
         double[] pair = {1, 2};
         assertThat(Significance.welch(pair, new double[] {5})).isNaN();
         assertThat(Significance.welch(pair, new double[0])).isNaN();

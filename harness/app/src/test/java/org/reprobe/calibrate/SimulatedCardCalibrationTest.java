@@ -99,12 +99,12 @@ class SimulatedCardCalibrationTest {
     }
 
     @Test
-    void everyConstantThatTimesTellComesBackWithinTwoPercent() {
+    void everyIdentifiableConstantIsEstimatedWithinTwoPercent() {
         assertSame(connectX5, truth);
     }
 
     @Test
-    void aCardThatNobodyHasComesBackAsWell() throws Exception {
+    void aFictitiousCardIsEstimatedToo() throws Exception {
         Random random = new Random(SEED);
         double payload = uniform(random, .03, .06);
         double message = uniform(random, 8, 20);
@@ -185,7 +185,7 @@ class SimulatedCardCalibrationTest {
     }
 
     @Test
-    void whatTimesDoNotTellIsSaidToBeAssumed() {
+    void unidentifiableConstantsAreMarkedAssumed() {
         assertThat(connectX5.estimates().values().stream()
                         .filter(estimate -> estimate.basis() == Basis.ASSUMED)
                         .map(estimate -> estimate.key()))

@@ -75,7 +75,7 @@ class CommandLineTest {
                 "regress pair",
                 "regress history"
             })
-    void everyCommandThatReportsWritesJsonAndSaysItsFields(String words) {
+    void everyReportingCommandWritesJsonAndDocumentsItsFields(String words) {
         CommandSpec command = command(words);
         assertThat(command.findOption("--json")).isNotNull();
         assertThat(command.usageMessage().footer()).as("fields").anyMatch(line -> line.startsWith("JSON: "));
@@ -125,7 +125,7 @@ class CommandLineTest {
     }
 
     @Test
-    void shardsAndMergesOfNothingAreToldInWords(@TempDir Path folder) throws Exception {
+    void emptyShardsAndMergesAreReported(@TempDir Path folder) throws Exception {
         assertThat(Ended.of("run", "figure-07", "--shard", "1/2").err()).contains("--shard 1/2: needs --out DIR");
         assertThat(Ended.of("merge", folder.toString()).err()).contains("has no shards");
         assertThat(Ended.of("merge", folder.resolve("none").toString()).err()).contains("no such folder");
@@ -146,7 +146,7 @@ class CommandLineTest {
     }
 
     @Test
-    void valuesOutOfRangeAndValuesThatAreNoneAreToldTogether() {
+    void outOfRangeAndInvalidValuesAreReportedTogether() {
         Ended ended = Ended.of(
                 "check",
                 "--schedules=-1",
@@ -180,7 +180,7 @@ class CommandLineTest {
         "run figure-07 --scale ful, full",
         "run figure-07 --nic connectx5-erd, connectx5-edr"
     })
-    void whatIsMisspeltIsNamedWithWhatWasMeant(String words, String meant) {
+    void misspeltNamesAreReportedWithASuggestion(String words, String meant) {
         Ended ended = Ended.of((Object[]) words.split(" "));
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err()).contains("did you mean \"" + meant + "\"?");
@@ -203,14 +203,14 @@ class CommandLineTest {
     }
 
     @Test
-    void whatTheScriptDoesItselfIsSaidToBeSo() {
+    void theScriptsOwnStepsAreMarked() {
         Ended ended = Ended.of("vm", "uname", "-a");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(Ended.of("bench").err()).contains("a command of run.sh");
     }
 
     @Test
-    void whatCanNotBeProfiledIsRefusedBeforeAnythingRuns() throws Exception {
+    void runsThatCannotBeProfiledAreRefusedBeforehand() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path out = dir.resolve("out");
         assertThat(Ended.of("run", file, "--profile", "--shard", "1/2", "--out", out)
@@ -297,7 +297,7 @@ class CommandLineTest {
     }
 
     @Test
-    void aSchemeWhoseTrialsHaveOtherNamesIsToldThem() throws Exception {
+    void aSchemesTrialNamesAreListed() throws Exception {
         Ended ended = Ended.of("check", "--system", "linear-variable");
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err())
@@ -359,7 +359,7 @@ class CommandLineTest {
     }
 
     @Test
-    void aReportIsOpenedByTheSystemsOwnProgramWhereSomebodySeesIt() {
+    void aReportIsOpenedByTheDesktopsProgram() {
         assertThat(OpenOption.opener("Mac OS X", Map.of())).isEqualTo("open");
         assertThat(OpenOption.opener("Linux", Map.of("DISPLAY", ":0"))).isEqualTo("xdg-open");
         assertThat(OpenOption.opener("Linux", Map.of("WAYLAND_DISPLAY", "wayland-0")))
@@ -370,7 +370,7 @@ class CommandLineTest {
     }
 
     @Test
-    void resultsKeepTheCommandWithoutWhatOnlySaysWhatIsShown() throws Exception {
+    void resultsKeepTheCommandWithoutDisplayOptions() throws Exception {
         Path file = TinyScenario.write(dir, "tiny", 1);
         Path out = dir.resolve("out");
         Ended.of("run", "--quiet", "--scale=full", file, "--set", "seed=3", "--json", dir.resolve("j"), "--out", out);

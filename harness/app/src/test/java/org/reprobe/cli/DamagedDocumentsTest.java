@@ -223,7 +223,7 @@ class DamagedDocumentsTest {
 
     @ParameterizedTest
     @EnumSource
-    void aDamagedDocumentIsReadOrItsProblemsAreTold(Kind kind) throws Exception {
+    void aDamagedDocumentIsReadOrItsProblemsAreReported(Kind kind) throws Exception {
         SplittableRandom random = new SplittableRandom(Seeds.seed() + kind.ordinal());
         List<Path> folders = kind.shipped();
         int reported = 0;

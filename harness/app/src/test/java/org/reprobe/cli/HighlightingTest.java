@@ -37,7 +37,7 @@ class HighlightingTest {
     }
 
     @Test
-    void whatMissedIsRedAndNoneIsNot() {
+    void missedClaimsAreRed() {
         assertThat(Highlighting.coloured("Claims: 3 of 4 hold, 1 missed")).contains("\u001b[1;31m1 missed\u001b[0m");
         assertThat(Highlighting.coloured("Claims: 4 of 4 hold, 0 missed")).doesNotContain("\u001b");
     }

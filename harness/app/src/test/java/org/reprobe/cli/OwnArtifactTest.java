@@ -98,12 +98,12 @@ class OwnArtifactTest {
     }
 
     static List<String> triedCommands() throws IOException {
-        return NightlyCases.of("OwnArtifactTest.aCommandOfThePageDoesWhatItSays", 2, commands());
+        return NightlyCases.of("OwnArtifactTest.aCommandOfThePageDoesAsDocumented", 2, commands());
     }
 
     @ParameterizedTest
     @MethodSource("triedCommands")
-    void aCommandOfThePageDoesWhatItSays(String command) throws Exception {
+    void aCommandOfThePageDoesAsDocumented(String command) throws Exception {
         // Fewer pairs than on the page.
         Ended ended = bash(command.replace("--budget 20s", "--budget 5s"));
 

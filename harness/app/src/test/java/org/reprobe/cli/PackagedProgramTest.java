@@ -44,7 +44,7 @@ class PackagedProgramTest {
     }
 
     @Test
-    void shippedScenariosAreThereAndWhatNeedsTheRepositorySaysSo() throws Exception {
+    void shippedScenariosExistAndOthersNameTheRepository() throws Exception {
         UnpackedProgram.Ended list = program.run("list");
         assertThat(list.exitCode()).as(list.said()).isZero();
         assertThat(list.said()).contains("figure-07").doesNotContain("building");

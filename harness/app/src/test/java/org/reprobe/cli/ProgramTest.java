@@ -279,7 +279,7 @@ class ProgramTest {
     }
 
     @Test
-    void allErrorsOfTheInputAreShownAtOnceAndNothingIsWritten() throws Exception {
+    void allErrorsOfTheInputAreShownAtOnceAndNoFileIsWritten() throws Exception {
         Path file = dir.resolve("bad.yaml");
         Files.writeString(file, TinyScenario.yaml(2).replace("records: 4096", "recrods: 4096"));
         Ended ended = program(
@@ -330,7 +330,7 @@ class ProgramTest {
     /** Systems may first be loaded by a scenario, by picocli describing a command, or by a search for commands' names. */
     @ParameterizedTest
     @ValueSource(strings = {"list", "plan", "lsit"})
-    void aSystemThatCanNotBeLoadedIsToldInWords(String called) throws Exception {
+    void aSystemThatCannotBeLoadedIsReported(String called) throws Exception {
         Path services = Files.createDirectories(dir.resolve("jar/META-INF/services"));
         Files.writeString(services.resolve("org.reprobe.system.SystemUnderTest"), "no.such.Thing");
         List<String> command = command(called);
@@ -347,7 +347,7 @@ class ProgramTest {
     }
 
     @Test
-    void aJavaThatCanNotRecordIsToldInASentence() throws Exception {
+    void aJavaWithoutFlightRecorderIsReported() throws Exception {
         List<String> command = command("run", TinyScenario.write(dir, "tiny", 1).toString(), "--profile");
         command.add(
                 1,
@@ -400,7 +400,7 @@ class ProgramTest {
     }
 
     @Test
-    void aFileOfAnotherKindIsToldAsWhatItIs() throws Exception {
+    void aFileOfAnotherKindIsIdentified() throws Exception {
         Path plan = Files.copy(TinyScenario.HOME.resolve("scenarios/plans/sessions.yaml"), dir.resolve("wishes.yaml"));
         Path nic = Files.copy(TinyScenario.NICS.resolve("efa.yaml"), dir.resolve("card.yaml"));
         Path claims = Files.copy(TinyScenario.HOME.resolve("results/published/nessie.yaml"), dir.resolve("said.yaml"));
@@ -515,7 +515,7 @@ class ProgramTest {
     }
 
     @Test
-    void aSecondCtrlCLeavesNoStatusThatSaysRunningAndTellsHowToGoOn() throws Exception {
+    void aSecondCtrlCWritesAnInterruptedStatusAndPrintsHowToResume() throws Exception {
         assumeThat(System.getProperty("os.name").toLowerCase(java.util.Locale.ROOT))
                 .doesNotStartWith(WINDOWS);
         assumeThat(interruptsAreIgnored())
@@ -637,7 +637,7 @@ class ProgramTest {
     }
 
     @Test
-    void whatNoPaperHasCanNotBeReproduced() throws Exception {
+    void unpublishedClaimsCannotBeReproduced() throws Exception {
         Path file = Files.writeString(
                 dir.resolve("mine.yaml"),
                 TinyScenario.yaml(2)

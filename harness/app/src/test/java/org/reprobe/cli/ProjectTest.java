@@ -116,7 +116,7 @@ class ProjectTest {
     }
 
     @Test
-    void faultsOfASystemWhoseClientsDoNotGoOnAfterThemAreRefused() throws Exception {
+    void faultsOfASystemWithoutReconnectionAreRefused() throws Exception {
         Path faults = Files.writeString(
                 dir.resolve("faults.yaml"), "title: x\nscheme: robin-hood\nfaults: [{kind: crash, at-ms: 2}]\n");
         Ended ended = run("validate", faults.toString());
@@ -127,7 +127,7 @@ class ProjectTest {
     }
 
     @Test
-    void aSystemThatSaysWhatItsLookupsAskOfTheNetworkIsPlanned() throws Exception {
+    void aSystemThatStatesItsNetworkDemandIsPlanned() throws Exception {
         Ended ended = run(
                 "plan",
                 "--schemes=robin-hood",

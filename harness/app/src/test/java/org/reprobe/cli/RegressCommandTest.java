@@ -107,7 +107,7 @@ class RegressCommandTest {
     }
 
     @Test
-    void aSlowerBuildIsWorseAndEveryOutputSaysSo() throws Exception {
+    void aSlowerBuildIsWorseInEveryOutput() throws Exception {
         Path junit = dir.resolve("new/junit.xml");
         Path html = dir.resolve("page.html");
         Ended ended = step(
@@ -146,7 +146,7 @@ class RegressCommandTest {
     }
 
     @Test
-    void allBadInputOfAPairIsToldAtOnce() throws Exception {
+    void allBadInputOfAPairIsReportedAtOnce() throws Exception {
         Ended ended = run(
                 TinyScenario.HOME,
                 "pair",
@@ -244,7 +244,7 @@ class RegressCommandTest {
 
     /** Cells of earlier versions have the last parts of keys. */
     @Test
-    void cellsOfEarlierVersionsMeetThoseOfThisOne() throws Exception {
+    void cellsOfEarlierVersionsMatchThoseOfThisOne() throws Exception {
         String base = folder("a", "rules: [{when: {threads: 8}, send-queue: 64}]\n", "\"threads\": 8", 1e6)
                 .toString();
         String now = folder("bb", "connection: {send-queue: 64}\n", "\"clients.threads\": 8", 1e6)
@@ -257,7 +257,7 @@ class RegressCommandTest {
 
     /** Regression: another card was "better", with exit code 0. */
     @Test
-    void resultsOfDifferentSettingsAreNotComparedUnlessAskedFor() throws Exception {
+    void resultsOfDifferentSettingsAreNotComparedUnlessRequested() throws Exception {
         String base = folder("a", "nic: connectx5-edr\nrules: []\n", 1e6).toString();
         String now = folder("bb", "nic: connectx6-200g\nrules: [{when: {load-factor: 0.5}, send-queue: 64}]\n", 2e6)
                 .toString();

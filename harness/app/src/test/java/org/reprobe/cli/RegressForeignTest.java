@@ -142,7 +142,7 @@ class RegressForeignTest {
     }
 
     @Test
-    void aSingleForkSaysNothing() throws Exception {
+    void aSingleForkIsUndecided() throws Exception {
         Ended ended = Ended.of("regress", "compare", jmh("a.json", 1, 1, "10 s"), jmh("b.json", 1, 2, "10 s"));
         assertThat(ended.exitCode()).isEqualTo(3);
         assertThat(ended.out())
@@ -162,7 +162,7 @@ class RegressForeignTest {
     }
 
     @Test
-    void whatIsWrongIsToldAtOnce() throws Exception {
+    void errorsAreReportedAtOnce() throws Exception {
         Path a = csv("a.csv", 1);
         Ended ended = Ended.of(
                 "regress",
@@ -271,7 +271,7 @@ class RegressForeignTest {
      * regression.
      */
     @Test
-    void machinesOfAFolderAreNotMixedUnlessAsked() throws Exception {
+    void machinesOfAFolderAreNotMixedUnlessRequested() throws Exception {
         for (int i = 0; i < 8; i++) {
             google("old/" + i + ".json", i == 0 ? "g" : "h", 100 + i);
             google("new/" + i + ".json", i == 0 ? "h" : "g", 100.5 + i);
@@ -365,7 +365,7 @@ class RegressForeignTest {
     }
 
     @Test
-    void aFolderOfUnknownFilesIsToldLikeTheFile() throws Exception {
+    void aFolderOfUnknownFilesIsReportedLikeAFile() throws Exception {
         Path folder = Files.createDirectories(dir.resolve("unknown"));
         Files.writeString(folder.resolve("p.hgrm"), "Value Percentile\n1 0.5\n");
         Ended ended = Ended.of("regress", "compare", folder, folder, "--unit", "us");
@@ -403,7 +403,7 @@ class RegressForeignTest {
     }
 
     @Test
-    void aWebhookIsToldOfWhatIsWorseAndOfNothingElse() throws Exception {
+    void aWebhookReceivesOnlyWhatIsWorse() throws Exception {
         Path a = csv("a.csv", 1);
         Path b = csv("b.csv", 1.3);
         try (Listener listener = Listener.answering(204)) {
@@ -430,7 +430,7 @@ class RegressForeignTest {
 
     @ParameterizedTest
     @CsvSource({"500", "302", "0"})
-    void aWebhookThatFailsIsToldInALineAndChangesNothing(int status) throws Exception {
+    void aFailedWebhookIsReportedInALineAndChangesNothing(int status) throws Exception {
         Path a = csv("a.csv", 1);
         Path b = csv("b.csv", 1.3);
         Listener listener = Listener.answering(status == 0 ? 200 : status);
@@ -467,7 +467,7 @@ class RegressForeignTest {
         "https://me:s3cret@host/x, must not contain a user name or password",
         "http://localhost.example.com/s3cret, must be https",
     })
-    void anAddressThatIsNotToBeToldIsRefusedAndNotRepeated(String address, String message) {
+    void aSecretAddressIsRefusedAndNotRepeated(String address, String message) {
         Ended ended = Ended.of("regress", "compare", "a", "b", "--webhook", address);
         assertThat(ended.exitCode()).isEqualTo(2);
         assertThat(ended.err()).contains("--webhook URL: " + message).doesNotContain("s3cret");

@@ -219,7 +219,7 @@ class RunScriptTest {
     }
 
     @Test
-    void whatABuildThatWasCutOffHasLeftIsMadeAnew() throws Exception {
+    void anInterruptedBuildIsRepeated() throws Exception {
         programThatCanBeBuilt();
         assertThat(list().exitCode).isZero();
         Files.createFile(dir.resolve("hold"));
@@ -241,7 +241,7 @@ class RunScriptTest {
     }
 
     @Test
-    void whatAPackageThatWasCutOffHasLeftIsMadeAnew() throws Exception {
+    void anInterruptedPackageIsRebuilt() throws Exception {
         programThatCanBeBuilt();
         assertThat(list().exitCode).isZero();
         Files.writeString(dir.resolve("project/harness/package.sh"), """
@@ -327,7 +327,7 @@ class RunScriptTest {
     }
 
     @Test
-    void whatWasNotTestedIsToldLoudlyAtTheEndAndTheExitCodeIsMavens() throws Exception {
+    void skippedTestsAreReportedAtTheEndAndTheExitCodeIsMavens() throws Exception {
         program(
                 "mvn",
                 "echo \"mvn $*\"; mkdir -p harness/app/target/not-tested; echo why >harness/app/target/not-tested/thing; exit 7");
@@ -342,7 +342,7 @@ class RunScriptTest {
     }
 
     @Test
-    void whatIsLeftToTheNightIsToldAtTheEndAndTheNightRunsAll() throws Exception {
+    void skippedNightlyTestsAreReportedAndTheNightlyRunTakesAll() throws Exception {
         program(
                 "mvn",
                 "echo \"mvn $*\"; for t in A B; do mkdir -p harness/app/target/left-to-nightly;"
@@ -356,7 +356,7 @@ class RunScriptTest {
     }
 
     @Test
-    void whatIsMissingIsNamedWithItsPackages() throws Exception {
+    void missingProgramsAreNamedWithTheirPackages() throws Exception {
         Ended missing = needs("check", "browser");
         assertThat(missing.exitCode).isEqualTo(3);
         assertThat(missing.said).isEqualTo("the report in a browser. On Debian, as root: apt-get install chromium\n");

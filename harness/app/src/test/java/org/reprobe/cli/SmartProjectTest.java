@@ -82,7 +82,7 @@ class SmartProjectTest {
     }
 
     @Test
-    void whatIsWrongIsToldWithItsPlace() throws Exception {
+    void errorsAreReportedWithTheirPlace() throws Exception {
         Files.writeString(program.work().resolve("wrong.yaml"), """
                 title: Wrong
                 nic: connectx6-smrt

@@ -39,7 +39,7 @@ class StandardOutputTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void aFullDiskIsToldAndFails() throws Exception {
+    void aFullDiskIsReportedAndFails() throws Exception {
         try (FileOutputStream full = new FileOutputStream("/dev/full")) {
             StandardOutput output = new StandardOutput(full);
             Reprobe.execute(new PrintStream(output, true, StandardCharsets.UTF_8), err, "reference", "plan");

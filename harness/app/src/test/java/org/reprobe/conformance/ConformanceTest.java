@@ -214,7 +214,7 @@ class ConformanceTest {
     /** A few: the tests of the trials explore more. */
     @ParameterizedTest
     @MethodSource("explored")
-    void noScheduleOfItsTrialsGoesWrong(SystemUnderTest system) throws Exception {
+    void everyScheduleOfItsTrialsIsCorrect(SystemUnderTest system) throws Exception {
         assertThat(of(system).trials(10, 1, SEED))
                 .as("replay with -Dreprobe.seed=%d", SEED)
                 .isEmpty();

@@ -154,7 +154,7 @@ class ExaminationTest {
     }
 
     @Test
-    void pciExpressThatTellsNoMaximumIsFine() throws IOException {
+    void pciExpressWithoutMaximumIsFine() throws IOException {
         file(PCI + "current_link_speed", "8 GT/s");
         file(PCI + "max_link_speed", "Unknown speed");
         aHealthyMachine("is ACTIVE");
@@ -180,7 +180,7 @@ class ExaminationTest {
     }
 
     @Test
-    void theOrderInWhichWritesLandIsTold() {
+    void theOrderOfWritesIsReported() {
         assertThat(Examination.ofFiles(root, List.of(limits("mlx5_0", 16, true))))
                 .extracting(Diagnosis::words)
                 .anyMatch(words -> words.contains("in address order"));
@@ -197,7 +197,7 @@ class ExaminationTest {
     }
 
     @Test
-    void theDevicesLimitsAreTold() {
+    void theDevicesLimitsAreReported() {
         assertThat(Examination.ofFiles(root, List.of(limits("mlx5_0", 16, true))))
                 .allMatch(finding -> finding.weight() == Weight.FINE)
                 .extracting(Diagnosis::words)
@@ -205,7 +205,7 @@ class ExaminationTest {
     }
 
     @Test
-    void fewerOutstandingReadsThanScenariosAskForAreAWarning() {
+    void fewerOutstandingReadsThanScenariosRequireAreAWarning() {
         expect(
                 Examination.ofFiles(root, List.of(limits("mlx5_0", 4, true))),
                 Weight.WARNING,

@@ -89,7 +89,7 @@ class MachineNoiseTest {
     }
 
     @Test
-    void aMachineThatTellsNothingHasNoNoise() throws Exception {
+    void aMachineWithoutStatisticsHasNoNoise() throws Exception {
         assertThat(MachineNoise.of(root.resolve("nothing"), 28, () -> {})).isEmpty();
     }
 

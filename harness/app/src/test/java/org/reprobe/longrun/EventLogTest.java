@@ -34,7 +34,7 @@ class EventLogTest {
     }
 
     @Test
-    void everyOperationKeepsAllThatItsClientSaysResultAndTimes() throws Exception {
+    void everyOperationKeepsItsResultAndTimes() throws Exception {
         Operation[] operations = Operation.values();
         long beforeNs = System.nanoTime();
         try (Arena arena = Arena.ofConfined()) {

@@ -61,7 +61,7 @@ class ContentPoolTest {
     }
 
     @Test
-    void nobodyElseGetsATableWhileItIsBeingBuilt() throws Exception {
+    void aTableIsNotSharedWhileItIsBuilt() throws Exception {
         try (ContentPool pool = new ContentPool(Long.MAX_VALUE, Long.MAX_VALUE, Map.of(SPEC, 2), this::make);
                 ContentPool.Lease builder = lease(pool, SPEC)) {
             assertThat(pool.tryLease(SPEC, NOTHING)).isNull();
@@ -99,7 +99,7 @@ class ContentPoolTest {
     }
 
     @Test
-    void aTableThatCannotBeBuiltIsRefusedToAllWhoWantIt() {
+    void aTableThatCannotBeBuiltIsRefusedToAllRuns() {
         ContentPool.Maker refusing = (spec, threads) -> {
             built.add(spec);
             throw new RefusedException("stuck at load 0.4");
@@ -117,7 +117,7 @@ class ContentPoolTest {
     }
 
     @Test
-    void whatARunHasForItselfCountsAsTablesDo() {
+    void aRunsOwnMemoryCountsLikeTables() {
         UnitMemory max = new UnitMemory(0, 60, 10);
         try (ContentPool pool = new ContentPool(100, 50, Map.of(), this::make)) {
             ContentPool.Lease first = Objects.requireNonNull(pool.tryLease(null, max));

@@ -129,7 +129,7 @@ class DeployedRunTest {
     }
 
     @Test
-    void whatAServerFindsWrongIsTheRunsProblem() throws Exception {
+    void aServersVerificationFailureFailsTheRun() throws Exception {
         RunOutcome outcome = run(unit("nessie", 1), true, List.of("a word is missing", "another one is"));
         assertThat(outcome.valid()).isFalse();
         assertThat(outcome.problem()).isEqualTo("a word is missing");
@@ -175,7 +175,7 @@ class DeployedRunTest {
     /** The failure has the seed, the operation and a command that explores the protocol. */
     @ParameterizedTest
     @CsvSource({"nessie, nessie", "pilaf, pilaf"})
-    void aWrongAnswerOfAProtocolThatIsBelievedRightFailsTheRun(String scheme, String explored) throws Exception {
+    void aWrongAnswerOfACorrectProtocolFailsTheRun(String scheme, String explored) throws Exception {
         RunOutcome outcome = mistaken(unit(scheme, 1));
         assertThat(outcome.valid()).isFalse();
         assertThat(outcome.problem())

@@ -228,7 +228,7 @@ class ExperimentTest {
 
     /** Regression: failures other than an IOException left the status "running" for ever. */
     @Test
-    void whateverEndsARunItsStatusIsNotThatItRuns() throws Exception {
+    void anEndedRunsStatusIsNeverRunning() throws Exception {
         Experiment failing = create("failing", plan, false, 1, after(2, () -> {
             throw new StackOverflowError("for this test");
         }));
@@ -318,7 +318,7 @@ class ExperimentTest {
     }
 
     @Test
-    void theReportOfAnInterruptedFolderSaysIncomplete() throws Exception {
+    void theReportOfAnInterruptedFolderIsMarkedIncomplete() throws Exception {
         Experiment[] holder = new Experiment[1];
         holder[0] = create("cut", plan, false, 1, after(2, () -> holder[0].stop()));
         holder[0].run();
@@ -401,7 +401,7 @@ class ExperimentTest {
     }
 
     @Test
-    void aNumberBeyondRangeInAFolderIsToldWithItsPlace() throws Exception {
+    void anOutOfRangeNumberInAFolderIsReportedWithItsPlace() throws Exception {
         runWhole("huge");
         Path file = dir.resolve("huge/measurements.jsonl");
         Files.writeString(

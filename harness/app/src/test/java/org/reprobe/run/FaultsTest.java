@@ -137,7 +137,7 @@ class FaultsTest {
                 "scheme: [verb]; verb.kind: [read, write, compare-and-swap, send]",
                 "scheme: [compare-and-swap]; connection.send-queue: [8]"
             })
-    void whoIsCutOffGoesOnWhenTheLinkIsBack(String sweep) throws Exception {
+    void aDisconnectedClientContinuesWhenTheLinkReturns(String sweep) throws Exception {
         RunPlan plan = plan("cut", """
                 title: Cut
                 nic: connectx3-40g
@@ -181,7 +181,7 @@ class FaultsTest {
                 "kind: kill, machine: client-3, at-ms: 0.5",
                 "kind: crash, machine: client-0, at-ms: 0.5"
             })
-    void recordsThatStayLockedAreCountedAndKeepNobodyWaiting(String fault) throws Exception {
+    void recordsThatStayLockedAreCountedAndBlockNoClient(String fault) throws Exception {
         for (String load : List.of("full", "2e6")) {
             RunPlan plan = plan("locked", """
                     title: Locked
@@ -242,7 +242,7 @@ class FaultsTest {
 
     /** Too early for the end of any operation that began in the interval. */
     @Test
-    void whatBeganBeforeTheIntervalIsInItsCourseWhenItEnds() throws Exception {
+    void earlierOperationsThatEndInTheIntervalAreInItsSeries() throws Exception {
         RunPlan plan = plan("early", """
                 title: Early
                 clients: {machines: 1, threads: 4}
@@ -270,7 +270,7 @@ class FaultsTest {
 
     /** Without faults that load would exceed the capacity. */
     @Test
-    void whoFallsBehindByAFaultIsNotOverloaded() throws Exception {
+    void aBacklogFromAFaultIsNotOverload() throws Exception {
         RunPlan plan = plan("behind", """
                 title: Behind
                 clients: {machines: 1, threads: 4}
@@ -287,7 +287,7 @@ class FaultsTest {
 
     /** Reads are refused for the rest of the run, and each time the client reconnects. */
     @Test
-    void aServerThatComesBackWithoutItsMemoryAnswersNobody() throws Exception {
+    void aServerThatRestartsWithoutItsMemoryServesNoRequest() throws Exception {
         RunPlan plan = plan("forgotten", """
                 title: Forgotten
                 nic: connectx3-40g
@@ -357,7 +357,7 @@ class FaultsTest {
                     verb                             | verb: {kind: send}
                     compare-and-swap                 | table: {records: 64}
                     """)
-    void whatIsDrawnDependsOnTheSeedAlone(String schemes, String settings) throws Exception {
+    void drawsDependOnTheSeedAlone(String schemes, String settings) throws Exception {
         String drawn = """
                 title: Faults
                 nic: connectx3-40g

@@ -130,7 +130,7 @@ class NamedWorkloadsTest {
 
     /** More clients wait for the hottest records' locks than are served. */
     @Test
-    void lookupsThatAllWaitForALockAreToldOf() throws Exception {
+    void lookupsThatAllWaitForALockAreReported() throws Exception {
         String yaml = yaml("hopscotch", "ycsb-a").replace("duration-ms: 2", "duration-ms: 0.1");
         assertThat(run(yaml + "connection: {send-queue: 256}\n").problem())
                 .contains(" lookups had not ended long after the interval, many of which wait for a lock: ")
@@ -156,7 +156,7 @@ class NamedWorkloadsTest {
 
     /** A result folder's scenario omits the settings that the name overrides, and can be run again. */
     @Test
-    void whatANameSetsIsNotWrittenBesideIt() throws Exception {
+    void aNamedWorkloadsValuesAreNotRepeatedInFiles() throws Exception {
         Scenario named = scenario(yaml("pilaf", "ycsb-b"));
         assertThat(named.resolvedYaml()).contains("name: ycsb-b").doesNotContain("theta:", "writes:", " keys:");
         Path again = Files.writeString(dir.resolve("again.yaml"), named.resolvedYaml());
@@ -183,7 +183,7 @@ class NamedWorkloadsTest {
                 "scheme: pilaf\\nworkload: {name: ycsb-b}\\npilaf: {new-keys: true} | | 4:19: new-keys has no effect: ycsb-b determines itself whether writes use new keys",
                 "scheme: pilaf\\nworkload: {name: ycsb-g} | | 3:18: "
             })
-    void whatCanNotBeIsRefused(String yaml, String sets, String problem) {
+    void impossibleInputIsRefused(String yaml, String sets, String problem) {
         String more = sets == null ? "table.record-bytes=16" : sets;
         boolean smallest = yaml.contains("linear") || yaml.contains("hopscotch") || yaml.contains("find-or-put");
         String[] all = smallest
@@ -196,7 +196,7 @@ class NamedWorkloadsTest {
 
     /** Settings that agree with the name may be present. */
     @Test
-    void whatANameSetsMayBeSaidTwice() throws Exception {
+    void aNamedWorkloadsValuesMayBeRepeated() throws Exception {
         Scenario scenario = scenario("""
                 scheme: pilaf
                 table: {records: 2000, record-bytes: 16}

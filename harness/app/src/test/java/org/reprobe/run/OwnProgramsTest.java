@@ -56,7 +56,7 @@ class OwnProgramsTest {
     }
 
     @Test
-    void whatAProgramSaysIsReadInItsUnits() throws Exception {
+    void aProgramsOutputIsReadInItsUnits() throws Exception {
         String says = "echo warming up; echo '{\"ops\": 2.5, \"lat\": {\"p99\": 30}, \"hits\": 90}'";
         RunOutcome outcome = run(Map.of(
                 "command.run", sh(says),
@@ -124,7 +124,7 @@ class OwnProgramsTest {
     }
 
     @Test
-    void aServerIsAwaitedAskedAndEnded() throws Exception {
+    void aServerIsStartedQueriedAndEnded() throws Exception {
         RunOutcome outcome = run(Map.of(
                 "command.start",
                 sh("trap 'echo ended >ended; exit 3' TERM; sleep 0.3; touch up; echo 'ready: yes';"
@@ -193,7 +193,7 @@ class OwnProgramsTest {
             echo '{"op": 1}'                     | client-0.out has no field "ops"; did you mean "op"?; there are op
             echo '{"ops": -1}'                   | throughput is -1.0, but must not be negative
             """)
-    void aRunThatFailedSaysHow(String script, String problem) throws Exception {
+    void aFailedRunReportsTheFailure(String script, String problem) throws Exception {
         RunOutcome outcome = run(Map.of("command.run", sh(script), "command.metrics", OPS));
 
         assertThat(outcome.valid()).isFalse();
@@ -212,7 +212,7 @@ class OwnProgramsTest {
     }
 
     @Test
-    void whatAProgramLeavesBehindIsKilledAsWell() throws Exception {
+    void aProgramsChildrenAreKilled() throws Exception {
         RunOutcome outcome = run(Map.of(
                 "command.run", sh("sleep 600 >/dev/null 2>&1 & echo $! >pids; " + SAYS_OPS), "command.metrics", OPS));
 
@@ -221,7 +221,7 @@ class OwnProgramsTest {
     }
 
     @Test
-    void aRunThatIsToldToEndLeavesNothing() throws Exception {
+    void anEndedRunLeavesNothing() throws Exception {
         Settings settings = settings(Map.of("command.run", sh(HANGS), "command.metrics", OPS));
         Thread test = Thread.currentThread();
         Background interrupter = Background.start(() -> {
@@ -255,7 +255,7 @@ class OwnProgramsTest {
     }
 
     @Test
-    void aServerThatIsNeverReadySaysSo() throws Exception {
+    void aServerThatIsNeverReadyIsReported() throws Exception {
         Map<String, Object> cell = Map.of(
                 "command.start",
                 sh("echo no room >&2; sleep 600"),
@@ -413,7 +413,7 @@ class OwnProgramsTest {
     }
 
     @Test
-    void aServerThatDoesNotEndIsKilledAndTold() throws Exception {
+    void aServerThatDoesNotEndIsKilledAndReported() throws Exception {
         RunOutcome outcome = run(Map.of(
                 "command.start",
                 sh("trap '' TERM; echo $$ >pids; echo ready; while :; do sleep 0.05; done"),

@@ -108,7 +108,7 @@ class RemoteSystemsTest {
     /** A search that ends before its datum is not a wrong answer of the protocol. */
     @ParameterizedTest
     @CsvSource({"0, adaptive, 1", "0.5, 4, 8"})
-    void aFindOrPutTableThatIsTooFullForItsChunksIsSaidToBe(String writes, String buckets, int chunks)
+    void aFindOrPutTableTooFullForItsChunksIsReported(String writes, String buckets, int chunks)
             throws Exception {
         RunOutcome outcome = run("""
                 scheme: find-or-put
@@ -259,7 +259,7 @@ class RemoteSystemsTest {
     }
 
     @Test
-    void whatDoesNotGoTogetherIsRefused() {
+    void incompatibleOptionsAreRefused() {
         assertThatThrownBy(() ->
                         scenario("scheme: nessie\nfabric: tcp\nnessie: {new-keys: true, always-possible: true}\n"))
                 .isInstanceOf(InvalidInputException.class)

@@ -23,7 +23,7 @@ class RunPlanTest {
     }
 
     @Test
-    void aRunOfLongRoundsIsEstimatedByThemHoweverShortItWasAskedToBe() throws Exception {
+    void aRunOfLongRoundsIsEstimatedByTheirLength() throws Exception {
         String yaml = """
             title: Estimated
             clients: {machines: 1, threads: 28}
@@ -43,7 +43,7 @@ class RunPlanTest {
     }
 
     @Test
-    void whatRunsTakeAddsUpToWhatAllTake() throws Exception {
+    void runDurationsAddUpToTheTotal() throws Exception {
         List<RunPlan.Unit> units = plan("""
             title: Shared
             table: {records: 10000000}

@@ -142,7 +142,7 @@ class ShardFolderTest {
     }
 
     @Test
-    void whatIsMissingIsToldAndCanBeResumedWithoutShards() throws Exception {
+    void missingRunsAreReportedAndCanBeResumedWithoutShards() throws Exception {
         ShardFolder folder = prepare("part", 3);
         attemptWhatIsMissing(folder, 1);
         attemptWhatIsMissing(folder, 3);
@@ -164,7 +164,7 @@ class ShardFolderTest {
     }
 
     @Test
-    void anAttemptThatSaysSomethingElseIsNamed() throws Exception {
+    void anAttemptWithDifferentFactsIsNamed() throws Exception {
         ShardFolder folder = prepare("forged", 2);
         attemptWhatIsMissing(folder, 1);
         attemptWhatIsMissing(folder, 2);

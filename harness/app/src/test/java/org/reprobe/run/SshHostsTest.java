@@ -166,7 +166,7 @@ class SshHostsTest {
 
     @Nightly(besides = "clients on hosts of their own write through a server on another")
     @Test
-    void machinesThatServeAndAskAreHostsOfTheirOwn() throws Exception {
+    void machinesThatServeAndSendAreSeparateHosts() throws Exception {
         String scenario = """
                 title: Lookups over hosts
                 fabric: tcp

@@ -99,7 +99,7 @@ class StoppedProcessesTest {
     /** The others end without it; when it continues it reports that. */
     @ParameterizedTest
     @MethodSource("fabricsOfCoordinators")
-    void aCoordinatorStoppedForGoodKeepsNobody(String fabric) throws Exception {
+    void aStoppedCoordinatorLeavesNoWorkers(String fabric) throws Exception {
         try (DisturbedRun run = start("coordinator", fabric, SILENCE_MS)) {
             DisturbedRun.signal(run.coordinator(), "STOP");
             assertThat(run.awaitEndOfWorkers(10 * SILENCE_MS)).isTrue();

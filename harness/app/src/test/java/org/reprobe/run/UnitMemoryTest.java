@@ -66,7 +66,7 @@ class UnitMemoryTest {
                 "scheme: verb; verb: {kind: write, bytes: 100000}; clients: {threads: 3}",
                 "scheme: verb; verb: {kind: send, bytes: 5000}; clients: {threads: 3}"
             })
-    void whatIsOutsideOfTheHeapIsForetoldExactly(String settings) throws Exception {
+    void offHeapMemoryIsPredictedExactly(String settings) throws Exception {
         RunPlan.Unit unit = plan(settings).units().getFirst();
         UnitMemory foretold = UnitMemory.of(unit);
         Content shared = unit.content();

@@ -99,7 +99,7 @@ class CommandScenarioTest {
     }
 
     @Test
-    void resultsThatDifferInAParameterAreToldApart() throws Exception {
+    void resultsThatDifferInAParameterAreDistinguished() throws Exception {
         Scenario scenario = read(GOOD.replace("hello", "\"{mine}\"") + "sweep: {command.parameters.mine: [a, b]}\n");
         String fixed = read(GOOD.replace("run: [echo, hello]", "run: [echo, \"{mine}\"]\n  parameters: {mine: a}"))
                 .resolvedYaml();
@@ -151,7 +151,7 @@ class CommandScenarioTest {
             metrics: {throughput: {from: ops, unit: ops/s}} | format: csv | 5:8: no number is read: set command.metrics, or command.histograms, to the programs' results
             , unit: ops/s | `` | 6:13: key "unit" is missing in throughput
             """)
-    void whatDoesNotGoTogetherIsRefusedWhereItStands(String from, String to, String complaint) throws IOException {
+    void incompatibleKeysAreRefusedWithTheirPlace(String from, String to, String complaint) throws IOException {
         String plain = to.replace("\\n", "\n");
         assertThat(refused(from, plain)).startsWith("a.yaml:" + complaint + "\n");
     }
@@ -250,7 +250,7 @@ class CommandScenarioTest {
             a, "b\\tc"         | a.yaml:7:35: command.parameters.v can't contain the control character U+0009: figures show it in labels
             a, "b\\u2028"      | a.yaml:7:35: command.parameters.v can't contain the control character U+2028: figures show it in labels
             """)
-    void textsThatCannotBeToldApartOrDrawnAreRefused(String values, String complaint) {
+    void ambiguousOrUndrawableTextsAreRefused(String values, String complaint) {
         assertThatThrownBy(() -> read(SWEPT.formatted(values.replace("\\\\", "\\"))))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining(complaint);

@@ -140,7 +140,7 @@ class ExtremeScenariosTest {
                 "table: {represents-records: 1} ~ 3:29: a table of 1048576 records can't stand for one of 1, which is smaller",
                 "connection: {represents-send-queue: 1} ~ 3:37: represents-send-queue is 1, but send-queue is 8192"
             })
-    void whatNoRunCanHaveIsRefusedWhereItStands(String lineAndMessage) throws Exception {
+    void impossibleValuesAreRefusedWithTheirPlace(String lineAndMessage) throws Exception {
         String[] parts = lineAndMessage.split(" ~ ");
         Path file = Files.writeString(dir.resolve("refused.yaml"), "title: Refused\nscheme: linear-fixed\n" + parts[0]);
         assertThatThrownBy(() -> new ScenarioReader(Project.path("scenarios/nics"))

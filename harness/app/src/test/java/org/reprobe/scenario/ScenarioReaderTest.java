@@ -265,7 +265,7 @@ class ScenarioReaderTest {
     }
 
     @Test
-    void aMissingFileIsTold() {
+    void aMissingFileIsReported() {
         InvalidInputException refused = catchThrowableOfType(
                 InvalidInputException.class,
                 () -> new ScenarioReader(NICS).read(dir.resolve("no.yaml"), ScenarioReader.Options.of(Scale.FULL)));
@@ -353,7 +353,7 @@ class ScenarioReaderTest {
     }
 
     @Test
-    void skippedCellsAreLeftOutAndToldOf() throws Exception {
+    void skippedCellsAreOmittedAndReported() throws Exception {
         Scenario scenario = read("""
                 title: x
                 scheme: cuckoo-parallel

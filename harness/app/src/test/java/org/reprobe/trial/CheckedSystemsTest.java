@@ -47,7 +47,7 @@ class CheckedSystemsTest {
         }
         int count = always.size();
         always.addAll(others);
-        return NightlyCases.of("CheckedSystemsTest.whatIsNotAsPrintedHolds", count, always);
+        return NightlyCases.of("CheckedSystemsTest.theCorrectedProtocolHolds", count, always);
     }
 
     private static Stream<CheckedSystem> all() {
@@ -69,7 +69,7 @@ class CheckedSystemsTest {
 
     /** A protocol that {@code check} refutes is marked as wrong if its runs could show that. */
     @Test
-    void whatIsRefutedIsAKnownFaultOfRuns() throws Exception {
+    void refutedVariantsAreKnownFaultsOfRuns() throws Exception {
         Settings printed = new Settings(Map.of(
                 Settings.General.class,
                 new Settings.General("sim", "connectx5-edr", 1, "nessie", 0.5),
@@ -105,7 +105,7 @@ class CheckedSystemsTest {
     /** The first schedules of all, and random ones; {@code check} explores all of them. */
     @ParameterizedTest
     @MethodSource("right")
-    void whatIsNotAsPrintedHolds(CheckedSystem system) throws Exception {
+    void theCorrectedProtocolHolds(CheckedSystem system) throws Exception {
         int fewer = system.name().startsWith("nessie-server") ? 6 : 1; // their schedules take longer
         assertThat(Conformance.explored(system, 1_200 / fewer, SEED))
                 .as("seed %d", SEED)

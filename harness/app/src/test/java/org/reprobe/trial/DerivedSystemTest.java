@@ -70,7 +70,7 @@ class DerivedSystemTest {
     @ParameterizedTest
     @MethodSource("systems")
     @Nightly(besides = "the first configurations hold")
-    void noConfigurationComesTwice(DerivedSystem system) {
+    void configurationsAreDistinct(DerivedSystem system) {
         Set<String> seen = new HashSet<>();
         TreeMap<Integer, Integer> operations = new TreeMap<>();
         Iterator<String> configurations = system.configurations();

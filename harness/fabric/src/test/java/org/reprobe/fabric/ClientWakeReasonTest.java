@@ -42,7 +42,7 @@ class ClientWakeReasonTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sim", "shm", "tcp"})
-    void aClientIsToldOfWatchedWordsAndOfCompletions(String name) throws Exception {
+    void aClientWakesOnWatchedWordsAndCompletions(String name) throws Exception {
         try (Fabric fabric = open(name)) {
             MemorySegment[] memories = new MemorySegment[2];
             RemoteRegion[] regions = new RemoteRegion[2];
@@ -103,7 +103,7 @@ class ClientWakeReasonTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sim", "shm", "tcp"})
-    void aClientIsToldThatNothingHasComeInTime(String name) throws Exception {
+    void aClientWakesAtItsDeadline(String name) throws Exception {
         try (Fabric fabric = open(name)) {
             MemorySegment memory = fabric.memory(0).allocate(64);
             fabric.memory(0).register(memory);

@@ -61,7 +61,7 @@ public abstract class FabricContract {
     }
 
     /** Returns true if {@link Server.WakeReason#GONE} implies a client's death. */
-    protected boolean tellsDeathsFromOrderlyEnds() {
+    protected boolean distinguishesDeathsFromOrderlyEnds() {
         return true;
     }
 
@@ -343,7 +343,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void nobodyLeavesABarrierBeforeAllHaveCome() throws Exception {
+    void aBarrierHoldsUntilAllHaveArrived() throws Exception {
         AtomicInteger arrived = new AtomicInteger();
         List<Integer> seen = Collections.synchronizedList(new ArrayList<>());
         fabric.run(5, client -> {
@@ -615,7 +615,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void threadsThatCantShareAQueuePairAreToldSo() {
+    void threadsThatCannotShareAQueuePairAreReported() {
         assertThatThrownBy(() -> fabric.run(
                         1, client -> client.connect(client.allocate(64), new ConnectionOptions(4, 1).sharedAs(0))))
                 .isInstanceOf(FabricException.class)
@@ -661,7 +661,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void whatAServerThatFailsIsAskedEndsInAnErrorAndNeverInWrongBytes() throws Exception {
+    void requestsToAFailingServerEndInAnErrorNeverInWrongBytes() throws Exception {
         try (Fabric two = openToFail()) {
             RemoteRegion[] regions = new RemoteRegion[2];
             for (int i = 0; i < 2; i++) {
@@ -825,7 +825,7 @@ public abstract class FabricContract {
 
     /** The client sends messages to server 0, which sends messages to server 1 and READs to server 2; server 2 is passive. */
     @Test
-    void aServersProgramAsksOtherServersWhileItServes() throws Exception {
+    void aServerProgramSendsRequestsWhileItServes() throws Exception {
         int rounds = 20;
         AtomicInteger answers = new AtomicInteger();
         try (Fabric three = open(3)) {
@@ -910,7 +910,7 @@ public abstract class FabricContract {
     private Server.WakeReason nextButOrderlyEnds(Server server, Completions completions) throws FabricException {
         Server.WakeReason reason = server.next(completions);
         while (reason == Server.WakeReason.GONE) {
-            assertThat(tellsDeathsFromOrderlyEnds()).isFalse();
+            assertThat(distinguishesDeathsFromOrderlyEnds()).isFalse();
             assertThat(server.gone()).isNotNegative();
             reason = server.next(completions);
         }
@@ -919,7 +919,7 @@ public abstract class FabricContract {
 
     /** Each of two clients WRITEs a word of its own, and the next value once the server has replied. */
     @Test
-    void aServerIsToldOfEachWatchedWordThatIsWritten() throws Exception {
+    void aServerIsNotifiedOfEachWrittenWatchedWord() throws Exception {
         int clients = 2;
         int rounds = 10;
         MemorySegment memory = fabric.allocate(64);
@@ -981,7 +981,7 @@ public abstract class FabricContract {
 
     /** No event for unwatched or unchanged words; an event for a WRITE in flight at the start of the watch. */
     @Test
-    void aServerThatWatchesWordsIsStillToldThatNothingHasComeInTime() throws Exception {
+    void aServerThatWatchesWordsStillWakesAtItsDeadline() throws Exception {
         MemorySegment memory = fabric.allocate(64);
         RemoteRegion region = fabric.register(memory);
         List<Server.WakeReason> reasons = Collections.synchronizedList(new ArrayList<>());
@@ -1181,7 +1181,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void aServerIsToldOfConnectionsAndMessagesAsTheyComeAndNotOfOneSidedConnections() throws Exception {
+    void aServerIsNotifiedOfConnectionsAndMessagesButNotOfOneSidedConnections() throws Exception {
         RemoteRegion region = fabric.register(server(8));
         List<Server.WakeReason> reasons = Collections.synchronizedList(new ArrayList<>());
         fabric.run(
@@ -1223,7 +1223,7 @@ public abstract class FabricContract {
 
     /** Another client, waiting for a word of the server's, is present all the while. */
     @Test
-    void aServerIsToldThatNothingHasComeInTimeAndGoesOn() throws Exception {
+    void aServerContinuesAfterADeadline() throws Exception {
         List<Server.WakeReason> reasons = Collections.synchronizedList(new ArrayList<>());
         fabric.run(
                 1,
@@ -1283,7 +1283,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    void deregisteredMemoryStaysAsItIsAndWhoWasRefusedGoesOnUnderTheNextKey() throws Exception {
+    void deregisteredMemoryIsUnchangedAndRefusedClientsContinueUnderTheNextKey() throws Exception {
         for (int round = 0; round < 10; round++) {
             MemorySegment memory = server(8);
             RemoteRegion[] regions = {fabric.register(memory), null};
@@ -1339,7 +1339,7 @@ public abstract class FabricContract {
     /** Returns the server's next event, without orderly ends where the fabric can't distinguish them from deaths. */
     private Server.WakeReason next(Server server, Completions completions) throws FabricException {
         Server.WakeReason reason = server.next(completions);
-        while (reason == Server.WakeReason.GONE && !tellsDeathsFromOrderlyEnds()) {
+        while (reason == Server.WakeReason.GONE && !distinguishesDeathsFromOrderlyEnds()) {
             assertThat(server.gone()).isNotNegative();
             reason = server.next(completions);
         }

@@ -21,7 +21,7 @@ class WrittenWordsTest {
 
     /** All lengths and offsets, also in parts that tear no word. */
     @Test
-    void whatLandsIsACopy() {
+    void landedDataIsACopy() {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
         for (int round = 0; round < 3000; round++) {
             try (Arena arena = Arena.ofConfined()) {

@@ -30,7 +30,7 @@ class ShortageTest {
                     Compressed class space                                  | for classes
                     no block of 5 bytes                                     | the system has no more memory
                     """)
-    void memoryIsToldByItsKind(String message, String expected) {
+    void memoryIsReportedByItsKind(String message, String expected) {
         assertThat(words(new OutOfMemoryError(message))).contains(expected);
         assertThat(words(new IllegalStateException(new OutOfMemoryError(message))))
                 .contains(expected);

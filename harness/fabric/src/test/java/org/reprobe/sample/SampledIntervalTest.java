@@ -250,7 +250,7 @@ class SampledIntervalTest {
     }
 
     @Test
-    void aSeriesThatNeverIsSteadyIsGivenUpAndSaidSo() {
+    void anUnsteadySeriesEndsWithAWarning() {
         SampledInterval interval = started(new Sampling(50, 200, true, 0), true);
         assertThat(warmUp(interval, round -> round)).isBetween(100, 1000);
         assertThat(interval.quality(0).neverSteady()).isTrue();

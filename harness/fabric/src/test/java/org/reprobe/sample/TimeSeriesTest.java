@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class TimeSeriesTest {
 
     @Test
-    void whatEndsInASliceIsCountedThereAndWhatEndsOutsideNowhere() {
+    void operationsCountInTheSliceInWhichTheyEnd() {
         TimeSeries series = new TimeSeries(100, 250);
         assertThat(series.slices()).isEqualTo(3);
         series.did(-1, 50, 1);

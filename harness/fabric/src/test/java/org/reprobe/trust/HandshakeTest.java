@@ -21,7 +21,7 @@ class HandshakeTest {
     private final Handshake client = new Handshake(secret, clientNonce, serverNonce);
 
     @Test
-    void whoKnowsTheSecretIsBelievedAndNobodyElse() {
+    void onlyProofsOfTheSecretAreAccepted() {
         Handshake server = new Handshake(Secret.of(secret.text()), clientNonce, serverNonce);
         assertThat(server.isClientProof(client.clientProof())).isTrue();
         assertThat(client.isServerProof(server.serverProof())).isTrue();
@@ -68,7 +68,7 @@ class HandshakeTest {
     }
 
     @Test
-    void whatIsSealedIsReadByTheOtherEndAloneAndNotWhenItIsDamaged() {
+    void onlyThePeerOpensUndamagedSealedMessages() {
         SplittableRandom random = new SplittableRandom(SEED);
         Handshake server = new Handshake(secret, clientNonce, serverNonce);
         String sealed = client.seal("10.0.0.7:7000#token");
@@ -90,7 +90,7 @@ class HandshakeTest {
     }
 
     @Test
-    void secretsAreHiddenAndDerivedOnesTellNothing() {
+    void secretsAreHiddenAndDerivedOnesRevealNothing() {
         assertThat(secret.toString()).doesNotContain(secret.text());
         assertThat(secret.text()).matches("[0-9a-f]{32}");
         assertThat(secret.derived(1).text())

@@ -18,7 +18,7 @@ class PrintableOutputTest {
     }
 
     @Test
-    void whatATerminalWouldObeyIsEscaped() {
+    void terminalControlCharactersAreEscaped() {
         out.println("a\u001b]0;title\u0007b\rc\u009bd\u202ee");
         assertThat(shown()).isEqualTo("a\\u001b]0;title\\u0007b\\u000dc\\u009bd\\u202ee\n");
     }

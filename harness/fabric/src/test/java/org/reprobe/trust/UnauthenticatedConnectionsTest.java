@@ -44,7 +44,7 @@ class UnauthenticatedConnectionsTest {
     }
 
     @Test
-    void thereAreNeverMoreThanSoManyAndNobodyIsLostCount() throws Exception {
+    void theNumberOfConnectionsIsLimitedAndCounted() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
         UnauthenticatedConnections<Integer> connections = new UnauthenticatedConnections<>(8);
         Set<Integer> open = new HashSet<>();

@@ -98,7 +98,7 @@ class LinearizabilityCheckTest {
     }
 
     @Test
-    void aValueNobodyWroteFails() {
+    void anUnwrittenValueFails() {
         fails(MAP, write(0, 1, 0, 5), read(1, 3, 1, 4));
     }
 
@@ -139,7 +139,7 @@ class LinearizabilityCheckTest {
     }
 
     @Test
-    void whatWasThereAtFirstIsKnown() {
+    void initialValuesAreKnown() {
         LinearizabilityCheck<Long> check = new LinearizabilityCheck<>(new RegisterMap(Map.of(1L, 5L)));
         holds(check, read(0, 5, 0, 1), write(0, 6, 2, 3), read(1, 6, 4, 5));
         fails(check, read(0, Event.ABSENT, 0, 1));

@@ -85,7 +85,7 @@ class StrictSerializabilityCheckTest {
     }
 
     @Test
-    void oneAfterTheOtherANewValueIsNotFollowedByAnOldOne() {
+    void sequentialReadsNeverReturnAnOlderValue() {
         Entry both = entry(0, List.of(at(X, 0), at(Y, 0)), List.of(at(X, 1), at(Y, 1)), 0, 10);
         fails(both, reads(1, 1, 2, at(X, 1)), reads(1, 3, 4, at(Y, 0)));
         holds(both, reads(1, 1, 2, at(X, 0)), reads(1, 3, 4, at(Y, 1)));
@@ -93,7 +93,7 @@ class StrictSerializabilityCheckTest {
     }
 
     @Test
-    void whatAnswersSaidIsReadLater() {
+    void repliedValuesAreReadLater() {
         Entry update = update(0, at(X, 0), at(X, 1), 0, 10);
         assertThat(fails(update, reads(1, 11, 12, at(X, 0)))).contains("had ended before the beginning of");
         holds(update, reads(1, 10, 12, at(X, 0)));
@@ -116,13 +116,13 @@ class StrictSerializabilityCheckTest {
     }
 
     @Test
-    void whatNobodyWroteIsNotRead() {
+    void unwrittenValuesAreNotRead() {
         assertThat(fails(update(0, at(X, 0), at(X, 1), 0, 1), reads(1, 2, 3, at(X, 7))))
                 .contains("1 = 7");
     }
 
     @Test
-    void whoHasNoAnswerMayHaveCommittedOrNot() {
+    void aTransactionWithoutReplyMayHaveCommitted() {
         Entry pending = update(0, at(X, 0), at(X, 1), 0, Event.PENDING);
         holds(pending, reads(1, 20, 30, at(X, 0)));
         holds(pending, reads(1, 20, 30, at(X, 1)));

@@ -49,7 +49,7 @@ class ExplorationCostsTest {
     }
 
     @Test
-    void whatHappensToAProgramIsNoStepThatItCouldHaveGoneOnWith() {
+    void faultsOfAProgramAreNotItsSteps() {
         for (int kind :
                 new int[] {Action.CRASH, Action.LOSE, Action.NOTICE, Action.PASS, Action.RESTART, Action.GIVE_UP}) {
             assertThat(cost(0, 1, of(kind, 0), of(Action.SERVE, 1))).isZero();
@@ -57,7 +57,7 @@ class ExplorationCostsTest {
     }
 
     @Test
-    void aFaultCostsOneWhoeverHasIt() {
+    void eachFaultCostsOne() {
         for (int kind : new int[] {Action.CRASH, Action.BREAK, Action.FAIL, Action.CUT}) {
             for (int last = NOBODY; last < 2; last++) {
                 assertThat(cost(last, 1, of(Action.SERVE, 0), of(kind, 0))).isEqualTo(1);
@@ -78,7 +78,7 @@ class ExplorationCostsTest {
 
     /** The next step is of the same client: of the six orders of two two-step clients, four take at most one switch. */
     @Test
-    void whoBeginsAnOperationGoesOnWithIt() throws Exception {
+    void aClientThatBeginsAnOperationContinuesIt() throws Exception {
         Recorded trial = new Recorded(2);
         ExplorationOutcome outcome = new Exploration(trial, USUAL).exhaustive(Exploration.ALL, Long.MAX_VALUE);
         assertThat(outcome.complete()).isTrue();
@@ -184,7 +184,7 @@ class ExplorationCostsTest {
     }
 
     @Test
-    void aCounterexampleIsShortenedUnlessItIsWantedAsFound() throws Exception {
+    void aCounterexampleIsShortenedUnlessDisabled() throws Exception {
         Trial trial = Protocols.freeItems(false);
         Counterexample asFound = Exploration.asFound(trial, USUAL, () -> false)
                 .exhaustive(Exploration.ALL, Long.MAX_VALUE)
@@ -249,7 +249,7 @@ class ExplorationCostsTest {
     }
 
     @Test
-    void whatTheJudgeOfTheEndThrowsIsWrong() throws Exception {
+    void anExceptionOfTheFinalCheckIsAFailure() throws Exception {
         assertThat(explore("fine").counterexample()).isNull();
         assertThat(explore("wrong").counterexample().wrong()).isEqualTo("wrong");
         assertThat(explore("throws").counterexample().wrong())
@@ -272,7 +272,7 @@ class ExplorationCostsTest {
     }
 
     @Test
-    void aScheduleWithTooManyPausesSaysSoWhenItIsReplayed() throws Exception {
+    void aReplayedScheduleReportsTooManyPauses() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
                     for (int i = 0; i < 3; i++) {

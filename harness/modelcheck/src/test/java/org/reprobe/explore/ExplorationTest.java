@@ -83,7 +83,7 @@ class ExplorationTest {
     }
 
     @Test
-    void aReadTakesAsMuchAtOneMomentAsTheTrialSays() throws Exception {
+    void aReadIsAtomicInUnitsOfTheTrial() throws Exception {
         ExplorationLimits eitherWay = ExplorationLimits.USUAL.withTearing(ExplorationLimits.Tearing.EITHER_WAY);
         fails(Protocols.wordsInTurn(2, 8), eitherWay, "client 1 failed: word 1 is newer than the one before");
         holds(Protocols.wordsInTurn(2, 16), eitherWay);
@@ -158,7 +158,7 @@ class ExplorationTest {
 
     /** A pause would reveal that nothing changes; without pauses the number of steps ends the schedule. */
     @Test
-    void whoGoesOnForEverIsFound() throws Exception {
+    void endlessClientsAreDetected() throws Exception {
         ExplorationLimits fewSteps =
                 new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 100, 20, 20);
         Counterexample found =

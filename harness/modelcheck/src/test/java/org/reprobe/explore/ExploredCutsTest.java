@@ -29,7 +29,7 @@ class ExploredCutsTest {
 
     /** A READ requires the direction of its reply; other requests take effect without their acknowledgement. */
     @Test
-    void whatIsSentOnACutLinkWaitsOrEndsWithoutAnAnswer() throws Exception {
+    void requestsOnACutLinkWaitOrEndWithoutAReply() throws Exception {
         Programs writes = new Programs(0);
         writes.client(me -> {
             me.write(me.server(), 0, 1);
@@ -56,7 +56,7 @@ class ExploredCutsTest {
 
     /** Only links in use between two machines are cut; a client on the server's machine has none. */
     @Test
-    void whoIsOnTheServersMachineHasNoLinkToIt() throws Exception {
+    void aClientOnTheServersMachineHasNoLinkToIt() throws Exception {
         Programs programs = new Programs(0).passive().passive();
         programs.client(me -> {
                     me.read(me.server(), 0, 1);
@@ -135,7 +135,7 @@ class ExploredCutsTest {
     }
 
     @Test
-    void aServerIsToldOfAConnectionThatWasGivenUp() throws Exception {
+    void aServerIsNotifiedOfAnAbandonedConnection() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
                     QueuePair by = connect(me, 0);

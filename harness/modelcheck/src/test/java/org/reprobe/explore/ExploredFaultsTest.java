@@ -33,7 +33,7 @@ class ExploredFaultsTest {
 
     /** All requests of a dead client up to some step take effect; a started one is completed. */
     @Test
-    void whatADeadClientHadPostedTakesEffectUpToSomeRequest() throws Exception {
+    void aPrefixOfADeadClientsPostedRequestsTakesEffect() throws Exception {
         Programs programs = new Programs(0, 0);
         programs.client(me -> {
             postAll(me, programs);
@@ -47,7 +47,7 @@ class ExploredFaultsTest {
     }
 
     @Test
-    void onlyWhoIsAtWorkDies() throws Exception {
+    void onlyWorkingClientsCrash() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
                     me.self.accesses(8);
@@ -61,7 +61,7 @@ class ExploredFaultsTest {
 
     /** A client within an operation counts as at work, even without posted requests. */
     @Test
-    void whoHasBegunAnOperationMayDie() throws Exception {
+    void aClientMayCrashDuringAnOperation() throws Exception {
         Programs programs = new Programs(0);
         programs.recorded((me, history) -> {
             me.self.accesses(8);
@@ -82,7 +82,7 @@ class ExploredFaultsTest {
      * or never.
      */
     @Test
-    void whatIsUnderWayOnAConnectionThatBreaksEndsWithAnErrorAndMayArriveLate() throws Exception {
+    void requestsInFlightOnABrokenConnectionFailAndMayArriveLate() throws Exception {
         Programs programs = new Programs(0, 0);
         programs.client(me -> {
             postAll(me, programs);
@@ -135,7 +135,7 @@ class ExploredFaultsTest {
     }
 
     @Test
-    void eachServerIsToldOfADeadClientOnce() throws Exception {
+    void eachServerIsNotifiedOfADeadClientOnce() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             QueuePair one = me.to(0);
@@ -158,7 +158,7 @@ class ExploredFaultsTest {
 
     /** Requests in flight on a closed connection may be lost where connections may break. */
     @Test
-    void whatAClosedConnectionHadPostedMayBeLostWhereConnectionsBreak() throws Exception {
+    void postedRequestsOfAClosedConnectionMayBeLostIfConnectionsBreak() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             me.write(me.server(), 0, 1);
@@ -171,7 +171,7 @@ class ExploredFaultsTest {
     }
 
     @Test
-    void whatAServerRegistersIsReachedUntilItIsDeregistered() throws Exception {
+    void registeredMemoryIsAccessibleUntilDeregistered() throws Exception {
         Programs programs = new Programs(0, 0);
         RemoteRegion[] made = new RemoteRegion[1];
         programs.client(me -> {

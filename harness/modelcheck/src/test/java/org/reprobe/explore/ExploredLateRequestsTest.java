@@ -17,7 +17,7 @@ class ExploredLateRequestsTest {
 
     /** A client with only late requests in flight may die; they arrive anyway, or are lost. */
     @Test
-    void whoHasOnlyLateRequestsUnderWayMayDie() throws Exception {
+    void aClientWithOnlyLateRequestsMayCrash() throws Exception {
         Programs programs = new Programs(0, 0);
         programs.client(me -> {
                     me.write(me.server(), 0, 1, 1);
@@ -65,7 +65,7 @@ class ExploredLateRequestsTest {
     }
 
     @Test
-    void whatArrivesLateIsWhatWasPosted() throws Exception {
+    void lateArrivalsEqualPostedRequests() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             me.write(me.server(), 0, 1);
@@ -78,7 +78,7 @@ class ExploredLateRequestsTest {
 
     /** A late arrival also ends the pause of its own client: one pause ended by it is too many here. */
     @Test
-    void whatArrivesLateEndsItsClientsPause() throws Exception {
+    void aLateArrivalEndsItsClientsPause() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             me.write(me.server(), 0, 1);
@@ -149,7 +149,7 @@ class ExploredLateRequestsTest {
     }
 
     @Test
-    void whatIsFromBeyondLocalMemoryDoesNotArriveLate() throws Exception {
+    void requestsBeyondLocalMemoryDoNotArriveLate() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             me.server().write(0, 1000, programs.at(0), programs.region.key(), 8, true);
@@ -248,7 +248,7 @@ class ExploredLateRequestsTest {
 
     /** A deregistered region refuses late requests, also the rest of a WRITE, and all requests behind them. */
     @Test
-    void whatIsRefusedLateEndsWhatComesAfterIt() throws Exception {
+    void aLateRefusalEndsLaterRequests() throws Exception {
         Programs programs = new Programs(0, 0);
         programs.client(me -> {
                     me.put(64, 1, 1);

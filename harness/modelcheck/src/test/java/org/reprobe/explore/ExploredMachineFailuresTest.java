@@ -41,7 +41,7 @@ class ExploredMachineFailuresTest {
     }
 
     @Test
-    void whatIsUnderWayAtAMachineThatFailsIsLost() throws Exception {
+    void requestsInFlightToAFailedMachineAreLost() throws Exception {
         Programs programs = new Programs(0, 0);
         programs.client(me -> {
             postAll(me, programs);
@@ -172,7 +172,7 @@ class ExploredMachineFailuresTest {
     }
 
     @Test
-    void aServerThatWasToldOfADeathMayFail() throws Exception {
+    void aServerMayFailAfterADeathNotification() throws Exception {
         Programs programs = new Programs(0);
         for (int client = 0; client < 2; client++) {
             programs.client(me -> {
@@ -222,7 +222,7 @@ class ExploredMachineFailuresTest {
 
     /** Deadlines, barriers and waits for any completion end with the machine's failure as well. */
     @Test
-    void whoWaitsForAnyCompletionIsToldOfAFailure() throws Exception {
+    void aWaitForAnyCompletionReportsAFailure() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
                     me.read(me.server(), 0, 1);

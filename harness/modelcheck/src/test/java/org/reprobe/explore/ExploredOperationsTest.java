@@ -106,7 +106,7 @@ class ExploredOperationsTest {
     }
 
     @Test
-    void whatReachesTheEndOfBothMemoriesIsFine() throws Exception {
+    void accessUpToTheEndOfBothMemoriesIsAllowed() throws Exception {
         ends("ok ok 7", (by, on) -> by.read(0, LOCAL - 8, on.at(2), on.region.key(), 8, true));
         ends("ok ok 7", (by, on) -> by.read(0, LOCAL, on.region.address() + REGISTERED, on.region.key(), 0, true));
         ends("ok ok 7", (by, on) -> by.write(0, LOCAL, on.region.address() + REGISTERED, on.region.key(), 0, true));
@@ -171,7 +171,7 @@ class ExploredOperationsTest {
     }
 
     @Test
-    void aTransactionSeesItsOwnWritesAndNobodyElseDoesBeforeItCommits() throws Exception {
+    void aTransactionAloneReadsItsWritesBeforeItCommits() throws Exception {
         Programs programs = new Programs(1, 2);
         programs.client(me -> {
                     QueuePair by = me.server();
@@ -352,7 +352,7 @@ class ExploredOperationsTest {
     }
 
     @Test
-    void whoChangesWhatAMessageBringsBeforeItsCompletionIsTold() throws Exception {
+    void changingAMessageBeforeItsCompletionIsReported() throws Exception {
         for (int changed : new int[] {63, 64, 74, 75}) {
             Programs programs = new Programs(0);
             programs.client(me -> {
@@ -410,7 +410,7 @@ class ExploredOperationsTest {
     }
 
     @Test
-    void aClosedConnectionTellsNothingAndDoesWhatWasPosted() throws Exception {
+    void aClosedConnectionReportsNothingAndExecutesPostedRequests() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             me.write(me.server(), 0, 1);

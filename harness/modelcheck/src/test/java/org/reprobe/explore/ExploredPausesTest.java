@@ -62,7 +62,7 @@ class ExploredPausesTest {
     }
 
     @Test
-    void whatChangesNothingEndsNoPause() throws Exception {
+    void anUnchangedWordEndsNoPause() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
                     me.sayRead(0, 1);
@@ -112,7 +112,7 @@ class ExploredPausesTest {
     }
 
     @Test
-    void whatWasStoredIsPartOfTheState() throws Exception {
+    void storedWordsArePartOfTheState() throws Exception {
         Programs programs = new Programs(0);
         for (int client = 0; client < 2; client++) {
             int value = client + 1;
@@ -171,7 +171,7 @@ class ExploredPausesTest {
 
     /** The first failure of a round is reported: later ones may be its consequences. */
     @Test
-    void whoFailsIsToldBeforeWhoWaitsForEver() throws Exception {
+    void aFailureIsReportedBeforeAnEndlessWait() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
                     for (int times = 0; times < 4; times++) {

@@ -100,7 +100,7 @@ class ExploredProgramsTest {
 
     /** A WRITE's buffer must not change before its completion, including the partial last word. */
     @Test
-    void whoChangesWhatAWriteBringsBeforeItsCompletionIsTold() throws Exception {
+    void changingAWritesSourceBeforeItsCompletionIsReported() throws Exception {
         ExplorationTest.holds(changes(false), ExplorationLimits.USUAL);
         ExplorationTest.fails(
                 changes(true),
@@ -176,7 +176,7 @@ class ExploredProgramsTest {
     }
 
     @Test
-    void whoPausesGoesOnWhenAClientsCpuHasStored() throws Exception {
+    void aPausedProgramContinuesAfterAClientsStore() throws Exception {
         ExplorationLimits noRetries =
                 new ExplorationLimits(0, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, 20, 1);
         ExplorationTest.holds(
@@ -204,7 +204,7 @@ class ExploredProgramsTest {
     }
 
     @Test
-    void aServerIsToldOfDeaths() throws Exception {
+    void aServerIsNotifiedOfDeadClients() throws Exception {
         ExplorationTest.holds(server(here -> {}), ExplorationLimits.USUAL);
         ExplorationTest.fails(
                 server(here -> {
@@ -284,7 +284,7 @@ class ExploredProgramsTest {
 
     /** Changes wake no excluded client: such pauses would be endless. */
     @Test
-    void whoIsShutOutPausesUntilTheLinkIsWholeWhateverOthersDo() throws Exception {
+    void aPartitionedProgramPausesUntilTheLinkReturns() throws Exception {
         ExplorationLimits fewPauses = ExplorationLimits.USUAL.withCuts(1).withPauses(4);
         ExplorationTest.holds(
                 new OnWords(2) {

@@ -53,7 +53,7 @@ class ExploredServersTest {
     }
 
     @Test
-    void aServerIsToldOfConnectionsMessagesWordsDeadlinesAndTheEnd() throws Exception {
+    void aServerIsNotifiedOfConnectionsMessagesWordsDeadlinesAndTheEnd() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
                     QueuePair by = me.server();
@@ -147,7 +147,7 @@ class ExploredServersTest {
 
     /** A server that polls a single connection gets completions one by one, like a client. */
     @Test
-    void aServerMayAskOneOfItsConnectionsOnly() throws Exception {
+    void aServerMayPollOneOfItsConnections() throws Exception {
         for (boolean polls : new boolean[] {true, false}) {
             Programs programs = new Programs(0);
             for (int client = 0; client < 2; client++) {
@@ -189,7 +189,7 @@ class ExploredServersTest {
     }
 
     @Test
-    void aServerAsksAnother() throws Exception {
+    void aServerSendsARequestToAnother() throws Exception {
         Programs programs = new Programs(0, 0);
         programs.client(me -> {
                     me.doWrite(0, 1);

@@ -167,7 +167,7 @@ class ExploredStatesTest {
     }
 
     @Test
-    void whatAWaitIsToldIsPartOfTheState() throws Exception {
+    void theResultOfAWaitIsPartOfTheState() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
                     me.self.watch(0, programs.memory, 0, 0);
@@ -208,7 +208,7 @@ class ExploredStatesTest {
 
     /** The order of two connections determines their numbers. */
     @Test
-    void whoHasConnectedFirstIsPartOfTheState() throws Exception {
+    void theOrderOfConnectionsIsPartOfTheState() throws Exception {
         for (boolean waits : new boolean[] {true, false}) {
             Programs programs = new Programs(0);
             for (int value = 5; value < 7; value++) {

@@ -224,7 +224,7 @@ class ExploredTearingTest {
 
     /** Overtaking words are not written again in their turn. */
     @Test
-    void whatHasOvertakenIsNotRepeated() throws Exception {
+    void overtakingRequestsAreNotRepeated() throws Exception {
         Programs programs = new Programs(0, 0, 0);
         programs.client(me -> {
                     me.put(64, 1, 1);
@@ -238,7 +238,7 @@ class ExploredTearingTest {
     }
 
     @Test
-    void aFabricSaysWhetherWritesLandInOrder() throws Exception {
+    void aFabricReportsWhetherWritesLandInOrder() throws Exception {
         for (Tearing tearing : Tearing.values()) {
             Programs programs = new Programs(0);
             programs.client(me -> me.say(me.server().writesLandInOrder() + " " + me.self.atomicReadBytes()))

@@ -22,7 +22,7 @@ class ExploredTimelineTest {
     }
 
     @Test
-    void eachOperationIsToldWithItsPlaceAndValues() throws Exception {
+    void eachOperationIsReportedWithItsPlaceAndValues() throws Exception {
         Programs programs = new Programs(1, 2, 3, 4, 5, 6);
         programs.client(me -> {
             QueuePair by = me.self.connect(0, me.local, new ConnectionOptions(16, 8));
@@ -68,7 +68,7 @@ class ExploredTimelineTest {
 
     /** CPU stores are shown as runs of words, by region. */
     @Test
-    void whatProgramsStoreIsTold() throws Exception {
+    void storesOfProgramsAreReported() throws Exception {
         Programs programs = new Programs(0, 0, 0);
         programs.client(me -> {
                     me.self.accesses(8);
@@ -97,7 +97,7 @@ class ExploredTimelineTest {
 
     /** Only two fruitless retries are shown. */
     @Test
-    void whoTriesAgainForEverIsToldOfInShort() throws Exception {
+    void endlessRetriesAreSummarized() throws Exception {
         Programs programs = new Programs(0, 0);
         programs.client(me -> {
             for (int tries = 0; tries < 6; tries++) {
@@ -119,7 +119,7 @@ class ExploredTimelineTest {
     }
 
     @Test
-    void wordsOfTwoThatAlternateAreToldApart() throws Exception {
+    void wordsOfAlternatingProgramsAreDistinguished() throws Exception {
         Programs programs = new Programs(0, 0, 0, 0, 0);
         programs.client(me -> me.doWrite(0, 1, 2, 3, 4, 5)).client(me -> me.sayRead(0, 5));
         shows(programs, USUAL, "2s0,s1,s0,2s1,s0,2s1", """
@@ -164,7 +164,7 @@ class ExploredTimelineTest {
     }
 
     @Test
-    void faultsAreTold() throws Exception {
+    void faultsAreReported() throws Exception {
         shows(withFaults(), USUAL.withCrashes(1), "x0,n0", """
       client 0
    1  dies
@@ -221,7 +221,7 @@ class ExploredTimelineTest {
     }
 
     @Test
-    void aDeadlineThatPassesIsTold() throws Exception {
+    void anExpiredDeadlineIsReported() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             me.read(me.server(), 0, 1);

@@ -31,7 +31,7 @@ class ExploredWaitsTest {
     }
 
     @Test
-    void whatWasTakenBeforeIsNotTakenAgain() throws Exception {
+    void takenRunsAreNotTakenAgain() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             for (int wait = 0; wait < 6; wait++) {
@@ -88,7 +88,7 @@ class ExploredWaitsTest {
 
     /** A program that polls one connection is not woken by another's completions. */
     @Test
-    void whatIsNotPolledKeepsNoPollGoing() throws Exception {
+    void unpolledConnectionsKeepNoPollGoing() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             QueuePair one = me.to(0);
@@ -107,7 +107,7 @@ class ExploredWaitsTest {
 
     /** Three connections in turn: one that is two polls away is not forgotten. */
     @Test
-    void whatIsPolledInTurnKeepsPollsGoing() throws Exception {
+    void connectionsPolledInTurnKeepPollsGoing() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             QueuePair[] all = {me.to(0), me.to(0), me.to(0)};
@@ -124,7 +124,7 @@ class ExploredWaitsTest {
     }
 
     @Test
-    void aBarrierOpensWhenAllHaveComeWhoHaveNotEnded() throws Exception {
+    void aBarrierOpensWhenAllRunningClientsHaveArrived() throws Exception {
         Programs programs = new Programs(0, 0, 0);
         programs.client(me -> {
                     me.doWrite(0, 1);
@@ -161,7 +161,7 @@ class ExploredWaitsTest {
     }
 
     @Test
-    void whoComesToABarrierAloneGoesOn() throws Exception {
+    void theOnlyClientPassesABarrier() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             for (int times = 0; times < 4; times++) {
@@ -173,7 +173,7 @@ class ExploredWaitsTest {
     }
 
     @Test
-    void whatCanNotEndIsAStandstill() throws Exception {
+    void aDeadlockIsReported() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
                     me.server().receive(0, 0, 8);
@@ -200,7 +200,7 @@ class ExploredWaitsTest {
     }
 
     @Test
-    void aClientIsToldOfCompletionsWordsAndDeadlines() throws Exception {
+    void aClientWakesOnCompletionsWordsAndDeadlines() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
                     me.self.watch(0, programs.memory, 0, 0);
@@ -235,7 +235,7 @@ class ExploredWaitsTest {
 
     /** Polls are no steps of an operation. */
     @Test
-    void whoBeginsAnOperationAndPollsHasItsFirstStepNext() throws Exception {
+    void aClientThatBeginsAnOperationAndPollsTakesItsFirstStepNext() throws Exception {
         Programs programs = new Programs(0);
         programs.recorded((me, history) -> {
                     int invocation = history.invoked(0, Operation.READ, 1, 0);
@@ -297,7 +297,7 @@ class ExploredWaitsTest {
 
     /** Possible faults do not resolve a deadlock: they are never certain. */
     @Test
-    void whatOnlyAFaultCouldEndIsAStandstill() throws Exception {
+    void aWaitThatOnlyAFaultEndsIsADeadlock() throws Exception {
         Programs waits = new Programs(0);
         waits.client(me -> {
             me.server().receive(0, 0, 8);
@@ -320,7 +320,7 @@ class ExploredWaitsTest {
 
     /** The message of an exception is reported, and its class unless programs throw it on purpose. */
     @Test
-    void whatAProgramThrowsIsTold() throws Exception {
+    void aProgramsExceptionIsReported() throws Exception {
         assertThat(failing(new FabricException("no"))).isEqualTo("client 1 failed: no");
         assertThat(failing(new IllegalStateException("no"))).isEqualTo("client 1 failed: no");
         assertThat(failing(new IndexOutOfBoundsException("no")))

@@ -48,7 +48,7 @@ class ServerMemoryTest {
     }
 
     @Test
-    void memoryIsAsLongAsWasAskedForAndIsRegisteredInParts() throws Exception {
+    void memoryHasTheRequestedSizeAndIsRegisteredInParts() throws Exception {
         MemorySegment block = memory.allocate(20);
         MemorySegment other = memory.allocate(0);
         assertThat(block.byteSize()).isEqualTo(20);
@@ -105,7 +105,7 @@ class ServerMemoryTest {
     }
 
     @Test
-    void whatMemoryHeldBeforeIsNotInItsHash() throws Exception {
+    void earlierMemoryContentsAreNotInTheHash() throws Exception {
         MemorySegment block = memory.allocate(24);
         RemoteRegion whole = memory.register(block);
         RemoteRegion part = memory.register(block.asSlice(8, 16));
@@ -140,7 +140,7 @@ class ServerMemoryTest {
     }
 
     @Test
-    void whatIsRegisteredIsInTheHash() throws Exception {
+    void registeredMemoryIsInTheHash() throws Exception {
         RemoteRegion one = memory.register(memory.allocate(8));
         RemoteRegion two = memory.register(memory.allocate(8));
         memory.keep();
@@ -228,7 +228,7 @@ class ServerMemoryTest {
     }
 
     @Test
-    void changesAreToldInRunsByTheFirstRegionThatHasThem() throws Exception {
+    void changesAreReportedInRunsByTheFirstRegionThatContainsThem() throws Exception {
         MemorySegment unregistered = memory.allocate(8);
         MemorySegment block = memory.allocate(48);
         RemoteRegion part = memory.register(block.asSlice(16, 8));

@@ -141,7 +141,7 @@ class CuckooSearchTest {
 
     /** The only empty slot is beyond the search limit. */
     @Test
-    void aSearchGivesUpAfterTwoThousandPlaces() {
+    void aSearchEndsAfterTwoThousandPlaces() {
         CuckooSearch.Table row = new CuckooSearch.Table() {
             @Override
             public boolean isEmpty(long slot) {

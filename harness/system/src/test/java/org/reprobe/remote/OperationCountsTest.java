@@ -90,7 +90,7 @@ class OperationCountsTest {
     }
 
     @Test
-    void whatIsNotCountedByTheSameSystemIsRefused() throws Exception {
+    void countsOfDifferentSystemsAreRefused() throws Exception {
         byte[] bytes = bytes(counted(100));
         assertThatThrownBy(() -> add(OperationCounts.none(), Arrays.copyOf(bytes, bytes.length - 1)))
                 .isInstanceOf(IOException.class);

@@ -116,7 +116,7 @@ class OperationMetricsTest {
     }
 
     @Test
-    void whatHasNothingToBeAShareOfIsLeftOut() {
+    void sharesOfNothingAreOmitted() {
         Counts counts = OperationCounts.none();
         OperationCounts.reads(counts, 4, 100, 1);
         assertThat(metrics(counts))

@@ -67,7 +67,7 @@ class CountsTest {
     }
 
     @Test
-    void whatIsCountedAfterTheSampleHasNoRate() {
+    void countsAfterTheSampleHaveNoRate() {
         Counts counts = client(10, 1_000, 0);
         counts.add(Counter.LOOKUPS, 5);
         assertThat(counts.total(Counter.LOOKUPS)).isEqualTo(15);

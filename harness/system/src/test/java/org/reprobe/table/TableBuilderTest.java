@@ -55,7 +55,7 @@ class TableBuilderTest {
 
     @ParameterizedTest
     @CsvSource({"2147483647, .5", "900000, .95", "900000, .995", "3000, .9", "1, .8"})
-    void keysThatTheBuilderTellsOfAreChosenAsTheyWouldBeWithoutATable(long keySpace, double load)
+    void keysFromTheBuilderEqualThoseWithoutATable(long keySpace, double load)
             throws TableRefusedException {
         KeySpec spec = new KeySpec(Distribution.UNIFORM, 0, keySpace);
         try (TableImage image = TableBuilder.build(spec(TableKind.LINEAR, 300_000, load, spec, 7), 2)) {
@@ -198,7 +198,7 @@ class TableBuilderTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
-    void chainedHopscotchNeedsAsManyReadsAsFarmSays(long seed) throws TableRefusedException {
+    void chainedHopscotchNeedsThePapersNumberOfReads(long seed) throws TableRefusedException {
         long records = 200_000;
         try (TableImage image = TableBuilder.build(spec(TableKind.HOPSCOTCH_CHAINED, records, .9, ALL_KEYS, seed), 2)) {
             TableGeometry g = image.geometry();

@@ -51,7 +51,7 @@ class TableRefusalTest {
     }
 
     @Test
-    void aTableThatDoesNotFitSaysHowMuchIsNeededAndHowMuchIsFree() {
+    void aTableThatDoesNotFitIsReportedWithNeededAndFreeMemory() {
         TableSpec huge = spec(TableKind.LINEAR, 4_000_000_000L, 1 << 20, .95, 4, 3, 8, ALL_KEYS);
         assertRefused(huge).hasMessageMatching(".*needs \\d+\\.\\d GiB of memory .* but .* are free.*");
     }
@@ -105,7 +105,7 @@ class TableRefusalTest {
     }
 
     @Test
-    void aKeyThatComesTooOftenInFactIsSaidToBeTheCause() {
+    void anActuallyTooFrequentKeyIsReportedAsTheCause() {
         KeySpec few = new KeySpec(Distribution.UNIFORM, 0, 2000);
         long seed = 1;
         while (mostFrequent(KeySets.of(few, 5200, seed)) <= 12) {
@@ -125,7 +125,7 @@ class TableRefusalTest {
     }
 
     @Test
-    void allReasonsAreGivenAtOnceEachWithItsSettings() {
+    void allReasonsAreReportedAtOnceWithTheirSettings() {
         assertThat(Refusals.of(spec(TableKind.CUCKOO, 4_200_000_000L, 8, .95, 1, 3, 8, ALL_KEYS)))
                 .satisfiesExactly(
                         slots -> assertThat(slots.settings())
@@ -137,7 +137,7 @@ class TableRefusalTest {
     }
 
     @Test
-    void hopscotchThatGetsStuckSaysAtWhichLoad() {
+    void stuckHopscotchReportsItsLoad() {
         assertRefused(spec(TableKind.HOPSCOTCH, 500_000, .9, ALL_KEYS))
                 .hasMessageContaining("failed at load factor 0.")
                 .hasMessageContaining("neighbourhood of 8");

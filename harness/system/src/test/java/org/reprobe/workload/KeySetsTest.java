@@ -70,7 +70,7 @@ class KeySetsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 1000, 3_000_000, 9_000_000})
-    void whatChoosingAKeyTakesOfTheHeapIsForetold(long records) {
+    void theHeapForChoosingKeysIsPredicted(long records) {
         KeySet keys = keys(Distribution.UNIFORM, 0, KeySets.MAX_KEY_SPACE, records, 5);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         KeySet warm = keys(Distribution.UNIFORM, 0, 64, 640, 5);
@@ -161,7 +161,7 @@ class KeySetsTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 20, 300})
-    void aUniformKeyComesTwiceAsOftenAsTheBirthdayProblemSays(long seed) {
+    void aUniformKeyRepeatsAsTheBirthdayProblemPredicts(long seed) {
         long records = 1 << 21;
         KeySet keys = keys(Distribution.UNIFORM, 0, 1L << 28, records, seed);
         long distinct = distinct(keys);
@@ -200,7 +200,7 @@ class KeySetsTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.5, 0.99, 1, 1.5, 2})
-    void zipfKeysComeAsOftenAsZipfsLawSays(double theta) {
+    void zipfKeysHaveZipfsFrequencies(double theta) {
         int keySpace = 200;
         long records = 400_000;
         long seed = 3;

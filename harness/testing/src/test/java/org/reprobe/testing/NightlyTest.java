@@ -34,13 +34,13 @@ class NightlyTest {
     }
 
     @Test
-    void anOrdinaryRunTakesTheFirstCasesAndTellsOfTheOthers() {
+    void anOrdinaryRunTakesTheFirstCasesAndReportsTheOthers() {
         assertThat(NightlyCases.of("ATest.withCases", 2, CASES)).containsExactly(1, 2);
         assertThat(TOLD.resolve("ATest.withCases")).hasContent("ATest.withCases (1 of 3 cases)");
     }
 
     @Test
-    void theNightlyRunTakesAllAndNobodyTellsOfNone() {
+    void theNightlyRunTakesAllAndReportsNone() {
         System.setProperty(NIGHTLY, "true");
         assertThat(NightlyCases.of("ATest.withCases", 2, CASES)).isEqualTo(CASES);
         System.clearProperty(NIGHTLY);
@@ -70,7 +70,7 @@ class NightlyTest {
     }
 
     @Test
-    void aNightlyTestIsLeftToTheNightAndTold() throws Exception {
+    void aNightlyTestIsSkippedAndReported() throws Exception {
         assertThat(runs("quick")).isTrue();
         assertThat(TOLD.resolve("Sample.quick")).doesNotExist();
         assertThat(runs("slow")).isFalse();

@@ -91,7 +91,7 @@ class PollTest {
     }
 
     @Test
-    void completionsAreTakenInOrderAsManyAsWantedAndFit() throws Exception {
+    void completionsAreTakenInOrderUpToTheLimit() throws Exception {
         answers(5);
         try (WorkCompletions completions = new WorkCompletions(3)) {
             assertThat(completions.poll(queue, 2)).isEqualTo(2);

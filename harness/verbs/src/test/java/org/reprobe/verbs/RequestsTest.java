@@ -174,7 +174,7 @@ class RequestsTest {
     }
 
     @Test
-    void aRefusedPostIsToldByItsErrorAndLeavesTheRingWhole() throws Exception {
+    void aRefusedPostReportsItsErrorAndLeavesTheRingIntact() throws Exception {
         try (SendRing ring = new SendRing(pair, 2);
                 ReceiveRequests receives = new ReceiveRequests(pair)) {
             put(ring, 0, 0);

@@ -23,7 +23,7 @@ import org.reprobe.testing.Needs;
 class WordsTest {
     @ParameterizedTest
     @CsvSource({"12, ENOMEM, ulimit -l", "-12, ENOMEM, ulimit -l", "13, EACCES, /dev/infiniband", "28, ENOSPC, queue"})
-    void anErrorIsToldByItsNameAndAHintWhateverItsSign(int errno, String name, String hint) {
+    void anErrorIsReportedByNameAndHintForEitherSign(int errno, String name, String hint) {
         VerbsException failed = new VerbsException("ibv_reg_mr", errno);
         assertThat(failed).hasMessageStartingWith("ibv_reg_mr failed: " + name).hasMessageContaining(hint);
         assertThat(failed.errno()).isEqualTo(Math.abs(errno));
@@ -31,7 +31,7 @@ class WordsTest {
     }
 
     @Test
-    void anErrorWithoutANameIsToldByItsNumber() {
+    void anErrorWithoutANameIsReportedByItsNumber() {
         assertThat(VerbsException.words(4095)).isEqualTo("error 4095");
     }
 
@@ -47,7 +47,7 @@ class WordsTest {
         "13, IBV_WC_RNR_RETRY_EXC_ERR",
         "21, IBV_WC_GENERAL_ERR",
     })
-    void aStatusHasItsVerbsNumberAndTellsNameAndMeaning(int number, CompletionStatus expected) {
+    void aStatusHasItsVerbsNumberNameAndMeaning(int number, CompletionStatus expected) {
         assertThat(CompletionStatus.of(number)).isEqualTo(expected);
         assertThat(expected).hasToString(expected.name() + " (" + expected.words() + ")");
     }
@@ -80,7 +80,7 @@ class WordsTest {
     }
 
     @Test
-    void noAddressIsNullAndWhatIsNoneIsRefused() {
+    void noAddressIsNullAndInvalidOnesAreRefused() {
         try (Arena arena = Arena.ofConfined()) {
             assertThatThrownBy(() -> SocketAddresses.write(UnixDomainSocketAddress.of("/tmp/socket"), arena))
                     .isInstanceOf(IOException.class)

@@ -105,7 +105,7 @@ class RegressionPageTest {
     }
 
     @Test
-    void whatChangedStandsBeforeWhatDidNot() {
+    void changedRowsPrecedeUnchangedOnes() {
         String page = historyPage();
         assertThat(page.indexOf("Metrics with possible changes")).isBetween(1, page.indexOf(">Unchanged<"));
         assertThat(page).contains("since c25");

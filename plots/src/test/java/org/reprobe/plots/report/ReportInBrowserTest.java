@@ -112,7 +112,7 @@ class ReportInBrowserTest {
 
     @ParameterizedTest
     @CsvSource({"1280, 800"})
-    void theCopyButtonSaysThatItCopied(int width, int height) throws Exception {
+    void theCopyButtonConfirmsTheCopy(int width, int height) throws Exception {
         Browser page = opened("report.html", width, height, false);
         page.evaluate(
                 "window.copiedText = ''; Object.defineProperty(navigator, 'clipboard', {value: {writeText: text => "

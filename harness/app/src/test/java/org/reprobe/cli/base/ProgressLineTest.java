@@ -61,7 +61,7 @@ class ProgressLineTest {
     }
 
     @Test
-    void theQuietAreToldOnlyWhatEverybodyShouldRead() {
+    void quietOutputContainsOnlyWarnings() {
         ProgressLine line = line(ProgressLine.Form.QUIET);
         nowNs += 100 * SECOND;
         line.show(0.5, "1/2 runs", "cell");

@@ -17,7 +17,7 @@ import picocli.CommandLine.TypeConversionException;
 class AddressTest {
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1", "2001:db8::7", "fe80::1", "::ffff:10.0.0.7"})
-    void whatIsPrintedOfASocketCanBeTyped(String host) throws Exception {
+    void printedSocketAddressesCanBeParsed(String host) throws Exception {
         InetSocketAddress socket = new InetSocketAddress(InetAddress.getByName(host), 7125);
         for (String printed : List.of(
                 HostPort.text(socket),

@@ -27,7 +27,7 @@ class VerbsContractInGuest extends FabricContract {
 
     /** The card reports only the end of a connection. */
     @Override
-    protected boolean tellsDeathsFromOrderlyEnds() {
+    protected boolean distinguishesDeathsFromOrderlyEnds() {
         return false;
     }
 

@@ -72,7 +72,7 @@ class VerbsFailuresInGuest {
 
     /** Software RDMA guarantees none: the device, the server's memory and a connection to it agree. */
     @Test
-    void theReceivingCardTellsTheOrderOfWrites() throws Exception {
+    void theReceivingCardDeterminesTheOrderOfWrites() throws Exception {
         assertThat(ExaminedDevice.all()).extracting(ExaminedDevice::writes).containsOnly(WriteOrder.ANY);
         VerbsServer server = server();
         assertThat(server.writesLandInOrder()).isFalse();
@@ -93,7 +93,7 @@ class VerbsFailuresInGuest {
     }
 
     @Test
-    void anAddressThatNobodyHasIsAnAddressError() throws Exception {
+    void anUnassignedAddressIsAnAddressError() throws Exception {
         String neighbour = System.getenv("REPROBE_VM_ADDRESS").replaceFirst("\\d+$", "99");
         assertThatConnecting(new VerbsEndpoint(InetAddress.getByName(neighbour), 1, 1, 0))
                 .hasMessageContaining("RDMA_CM_EVENT_ADDR_ERROR")
@@ -112,7 +112,7 @@ class VerbsFailuresInGuest {
     }
 
     @Test
-    void aPortWhereNobodyListensIsARejection() throws Exception {
+    void aPortWithoutListenerIsARejection() throws Exception {
         VerbsEndpoint right = VerbsEndpoint.parse(server().endpoint());
         VerbsEndpoint wrong =
                 new VerbsEndpoint(right.address(), right.rdmaPort() ^ 1, right.controlPort(), right.token());

@@ -104,7 +104,7 @@ class VerbsInGuestTest {
                     "aServerEndsWhenItsClientsHave"),
             "VerbsFailuresInGuest",
             List.of(
-                    "theReceivingCardTellsTheOrderOfWrites",
+                    "theReceivingCardDeterminesTheOrderOfWrites",
                     "aServerThatHasGoneIsNotThere",
                     "aWrongTokenIsRefused",
                     "aBrokenQueuePairEndsTheRun"));

@@ -63,7 +63,7 @@ class AcceptorTest {
     }
 
     @Test
-    void whoKnowsTheSecretComesInAndItNeverTravels() throws Exception {
+    void processesWithTheSecretAreAdmittedAndItIsNeverSent() throws Exception {
         ByteArrayOutputStream heard = new ByteArrayOutputStream();
         try (Acceptor acceptor = acceptor();
                 ServerSocket between = Acceptor.listen(ANY)) {
@@ -143,7 +143,7 @@ class AcceptorTest {
     }
 
     @Test
-    void aServerThatDoesNotKnowTheSecretIsLeftBeforeItIsBelievedAnything() throws Exception {
+    void aServerWithoutTheSecretIsRejectedBeforeItsDataIsRead() throws Exception {
         try (ServerSocket at = Acceptor.listen(ANY)) {
             falseServer(at, _ -> new Message.Welcome(new byte[Handshake.PROOF_BYTES]));
             assertThatThrownBy(() -> connect(at, secret)).hasMessageContaining("does not have the token");
@@ -174,7 +174,7 @@ class AcceptorTest {
     /** Three hundred connections that send nothing, or a byte now and then: the right one is accepted at once. */
     @Test
     @Nightly(besides = "no flood of unauthenticated connections keeps a client out")
-    void strangersCrowdOutNobodyAndHaveLimitedTimeInAll() throws Exception {
+    void unauthenticatedConnectionsEvictNoOthersAndHaveATotalTimeLimit() throws Exception {
         List<Socket> strangers = new ArrayList<>();
         try (Acceptor acceptor = new Acceptor(Acceptor.listen(ANY), () -> List.of(secret), GREETING_MS)) {
             for (int i = 0; i < 300; i++) {
@@ -209,7 +209,7 @@ class AcceptorTest {
 
     /** A connection closed before the end of its greeting is made again: others may have displaced it. */
     @Test
-    void whoIsCrowdedOutComesAgain() throws Exception {
+    void anEvictedConnectionReconnects() throws Exception {
         try (Acceptor acceptor = acceptor();
                 ServerSocket between = Acceptor.listen(ANY)) {
             Thread crowd = Thread.ofVirtual().start(() -> {
@@ -233,7 +233,7 @@ class AcceptorTest {
 
     /** From the same address, as fast as they can be made: held, reset, or with a first message without a valid proof. */
     @Test
-    void workersConnectDuringAFloodOfStrangers() throws Exception {
+    void workersConnectDuringAFloodOfUnauthenticatedConnections() throws Exception {
         byte[] unproved =
                 MessageConnection.bytes(new Message.Hello(Handshake.nonce(), new byte[Handshake.PROOF_BYTES]));
         AtomicInteger floods = new AtomicInteger();
@@ -283,7 +283,7 @@ class AcceptorTest {
 
     /** Invalid data instead of a greeting, or of its second half, ends that connection and no other. */
     @Test
-    void damagedGreetingsLetNobodyInAndHarmNobody() throws Exception {
+    void damagedGreetingsAreRejectedWithoutHarm() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
         JsonMapper json = JsonMapper.builder().build();
         try (Acceptor acceptor = acceptor()) {
@@ -344,7 +344,7 @@ class AcceptorTest {
     }
 
     @Test
-    void whoIsNotNeededIsToldWhenAllIsOver() throws Exception {
+    void unneededProcessesAreEndedAtTheEnd() throws Exception {
         Acceptor acceptor = acceptor();
         try (MessageConnection connection = connect(acceptor.socket(), secret)) {
             Thread.sleep(100); // it may or may not be a guest by now
@@ -382,7 +382,7 @@ class AcceptorTest {
                 "null",
                 "[]"
             })
-    void whatIsNoMessageEndsTheConnection(String line) throws Exception {
+    void anInvalidMessageEndsTheConnection(String line) throws Exception {
         try (Acceptor acceptor = acceptor();
                 MessageConnection connection = connect(acceptor.socket(), secret)) {
             Objects.requireNonNull(acceptor.next(600_000))
@@ -398,7 +398,7 @@ class AcceptorTest {
      * The receiving thread must never wait, or it misses the end. Regression: permits without a waiting thread filled a queue.
      */
     @Test
-    void aWorkerThatIsSentLeavesThatNobodyWaitsForStillEnds() throws Exception {
+    void aWorkerThatReceivesUnawaitedLeavesStillEnds() throws Exception {
         try (Acceptor acceptor = acceptor();
                 Worker worker = Worker.connect(
                         "127.0.0.1", acceptor.socket().getLocalPort(), secret, List.of(), Worker.Folders.NONE)) {

@@ -154,12 +154,12 @@ class CoordinatorTest {
     }
 
     static List<String> fabricsOfOtherProcesses() {
-        return NightlyCases.of("CoordinatorTest.whatClientsAskForIsInOtherProcesses", 1, List.of("tcp", "shm"));
+        return NightlyCases.of("CoordinatorTest.clientsRequestOtherProcessesMemory", 1, List.of("tcp", "shm"));
     }
 
     @ParameterizedTest
     @MethodSource("fabricsOfOtherProcesses")
-    void whatClientsAskForIsInOtherProcesses(String fabric) throws Exception {
+    void clientsRequestOtherProcessesMemory(String fabric) throws Exception {
         Coordinator here = coordinator(null);
         Map<String, RunOutcome> outcomes = new HashMap<>();
         String schemes = "find-or-put, linear-variable, cuckoo-parallel, nessie, pilaf, compare-and-swap, verb";
@@ -320,7 +320,7 @@ class CoordinatorTest {
     /** Regression: 28 cells failed one after another, each with processes of its own. */
     @Test
     @Nightly(besides = "a killed process ends its run")
-    void whereNobodyCanConnectIsTriedTwiceOnly() throws Exception {
+    void anUnreachableAddressIsTriedTwiceOnly() throws Exception {
         Path starts = dir.resolve("starts");
         Path ends = Files.writeString(dir.resolve("ends-at-once"), "#!/bin/sh\necho >> '" + starts + "'\nexit 1\n");
         assertThat(ends.toFile().setExecutable(true)).isTrue();
@@ -355,7 +355,7 @@ class CoordinatorTest {
     }
 
     @Test
-    void clientsStartedByHandNeedTheTokenAndStrangersHarmNobody() throws Exception {
+    void clientsStartedByHandNeedTheTokenAndOtherConnectionsDoNoHarm() throws Exception {
         Coordinator here = coordinator(new InetSocketAddress("127.0.0.2", 0));
         List<RunPlan.Unit> units = plan("tcp", 50, 0.5, "find-or-put, nessie").units();
         CompletableFuture<RunOutcome> run = start(here, units.getFirst());

@@ -53,7 +53,7 @@ class DistantFabricTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"shm", "tcp"})
-    void whatIsRegisteredIsThereForEveryClientAndIsGivenBack(String name) throws Exception {
+    void registeredMemoryIsVisibleToAllClientsAndFreed(String name) throws Exception {
         Rng random = new Rng(SEED);
         try (MemoryServer server = listening(name)) {
             CompletableFuture<Void> serving = served(server);
@@ -81,7 +81,7 @@ class DistantFabricTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"shm", "tcp"})
-    void whatIsDeregisteredIsRefused(String name) throws Exception {
+    void accessToDeregisteredMemoryIsRefused(String name) throws Exception {
         try (MemoryServer server = listening(name)) {
             CompletableFuture<Void> serving = served(server);
             try (DistantFabric.Server distant = connect(name, server);
@@ -137,7 +137,7 @@ class DistantFabricTest {
     }
 
     @Test
-    void whoLacksTheTokenOrWantsAnotherFabricIsSentAwayAndTheNextOneServed() throws Exception {
+    void aMissingTokenOrOtherFabricIsRejectedAndTheNextClientServed() throws Exception {
         try (MemoryServer server = listening("shm")) {
             CompletableFuture<Void> serving = served(server);
             URI uri = URI.create("tcp://" + server.address());

@@ -41,7 +41,7 @@ class MachinesRunTest {
 
     static List<Arguments> fabrics() {
         return NightlyCases.of(
-                "MachinesRunTest.whatTransactionsWereToldOutlivesMachines",
+                "MachinesRunTest.acknowledgedCommitsOutliveMachines",
                 1,
                 List.of(
                         Arguments.of("tcp", 3, 1, 0),
@@ -52,7 +52,7 @@ class MachinesRunTest {
 
     @ParameterizedTest
     @MethodSource("fabrics")
-    void whatTransactionsWereToldOutlivesMachines(String fabric, int machines, int kills, int stops) throws Exception {
+    void acknowledgedCommitsOutliveMachines(String fabric, int machines, int kills, int stops) throws Exception {
         CrashRun.Result result =
                 run(TEST, fabric, 4_000, machines, kills, stops).run();
         assertThat(result.wrong()).as("seed %d", SEED).isNull();
@@ -67,7 +67,7 @@ class MachinesRunTest {
 
     @Test
     @Nightly(besides = "replies to transactions outlive machines")
-    void machinesMeetInAZooKeeperThatRunsAlready() throws Exception {
+    void machinesConnectThroughARunningZooKeeper() throws Exception {
         try (OwnZooKeeper somebodys = OwnZooKeeper.start(InetAddress.getLoopbackAddress())) {
             CrashRun.Result result =
                     run(TEST, "tcp", 4_000, 3, 1, 0, somebodys.hosts()).run();
@@ -87,7 +87,7 @@ class MachinesRunTest {
     /** A history is compared with the keys' initial values; here they are given other ones. */
     @Test
     @Nightly(besides = "replies to transactions outlive machines")
-    void whatNobodyHasWrittenIsFoundOut() throws Exception {
+    void unwrittenValuesAreDetected() throws Exception {
         MachinesTest other = new MachinesTest() {
             @Override
             public String condition() {
@@ -121,7 +121,7 @@ class MachinesRunTest {
     }
 
     @Test
-    void whatCanNotBeIsSaidBeforeAnythingRuns() {
+    void impossibleSettingsAreReportedBeforeAnythingRuns() {
         assertThat(run(TEST, "shm", 60_000, 2, 1, 0).problem())
                 .isEqualTo("with 2 machines none may fail: use 3 processes or more");
         assertThat(run(TEST, "shm", 30_000, 3, 3, 1).problem())

@@ -81,13 +81,13 @@ class ServerProgramsTest {
     }
 
     static List<String> fabricsOfPrograms() {
-        return NightlyCases.of("ServerProgramsTest.programsOfServersAskEachOther", 1, List.of("sim", "shm", "tcp"));
+        return NightlyCases.of("ServerProgramsTest.serverProgramsSendEachOtherRequests", 1, List.of("sim", "shm", "tcp"));
     }
 
     /** Programs are in one process in virtual time, in two in real time. */
     @ParameterizedTest
     @MethodSource("fabricsOfPrograms")
-    void programsOfServersAskEachOther(String fabric) throws Exception {
+    void serverProgramsSendEachOtherRequests(String fabric) throws Exception {
         Ended ended = run(fabric, AskingServers.class, """
                 scheme: asking-servers
                 verb: {kind: read}

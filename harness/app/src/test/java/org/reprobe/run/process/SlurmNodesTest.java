@@ -24,7 +24,7 @@ class SlurmNodesTest {
     }
 
     @Test
-    void machinesThatServeAndAskTakeTurnsOnAllNodes() {
+    void machinesThatServeAndSendAlternateOverAllNodes() {
         assertThat(clients(SlurmNodes.of(List.of("a", "b", "c"), "8(x3)"), false))
                 .containsExactly("a", "b", "c", "a", "b");
     }
@@ -37,7 +37,7 @@ class SlurmNodesTest {
     }
 
     @Test
-    void nodesHaveTheCpusThatSlurmSays() {
+    void nodesHaveSlurmsCpus() {
         assertThat(SlurmNodes.of(List.of("a", "b", "c", "d"), "72(x2),36").nodes())
                 .extracting(SlurmNodes.Node::cpus)
                 .containsExactly(72, 72, 36, 1);
@@ -61,7 +61,7 @@ class SlurmNodesTest {
     }
 
     @Test
-    void withoutAJobNobodyIsLaunched() {
+    void withoutAJobNothingIsLaunched() {
         assertThatThrownBy(
                         () -> WorkerProcess.Hosts.of(new Settings.Hosts(Settings.SLURM, List.of(Settings.SLURM)), true))
                 .isInstanceOf(IOException.class)

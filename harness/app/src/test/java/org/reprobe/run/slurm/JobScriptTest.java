@@ -84,7 +84,7 @@ class JobScriptTest {
     }
 
     @Test
-    void aTaskWhoseTimeIsNearlyOverQueuesItselfAgainWhileThatIsOfUse() throws Exception {
+    void aTaskNearItsTimeLimitRequeuesItselfWhileUseful() throws Exception {
         Path lines = dir.resolve("shards/3/7.0/measurements.jsonl");
         for (int round = 0; round < 4; round++) {
             Files.writeString(lines, "{}\n".repeat(round));
@@ -98,7 +98,7 @@ class JobScriptTest {
     }
 
     @Test
-    void aTaskThatIsToldToEndPassesItOnAndIsNotQueuedAgain() throws Exception {
+    void aTaskThatIsEndedForwardsTheSignalAndIsNotRequeued() throws Exception {
         assertThat(output("TERM", 143))
                 .contains("run --resume " + dir + " --shard 3/8 --jobs 2")
                 .doesNotContain("scontrol");
@@ -116,7 +116,7 @@ class JobScriptTest {
     }
 
     @Test
-    void aTaskThatDoesNotSeeTheFolderSaysSo() throws Exception {
+    void aTaskThatCannotReadTheFolderReportsIt() throws Exception {
         Files.delete(dir.resolve("shards/plan.json"));
         Process process = start();
         assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();

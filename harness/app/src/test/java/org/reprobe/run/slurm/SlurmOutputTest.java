@@ -132,7 +132,7 @@ class SlurmOutputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "hello", "job 777 is it", "-5", "1.5", "777;", "7777777777777"})
-    void whatIsNoNumberIsRefused(String out) {
+    void invalidNumbersAreRefused(String out) {
         assertThatThrownBy(() -> Slurm.submitted(out))
                 .isInstanceOf(Slurm.SlurmException.class)
                 .hasMessageContaining("no job number");

@@ -256,7 +256,7 @@ class SlurmTest {
     }
 
     @Test
-    void whatIsPreemptedGoesOnAndWhatIsCancelledCanBeResumed() throws Exception {
+    void preemptedTasksContinueAndCancelledJobsCanBeResumed() throws Exception {
         Running running = onSlurm("cancelled", "--shards", "2");
         // Otherwise they may end before others get priority.
         List<ProcessHandle> tasks = stoppedWhenBegun(running, "cancelled");
@@ -366,7 +366,7 @@ class SlurmTest {
     }
 
     @Test
-    void whatSlurmWouldLetWaitForEverIsRefusedBeforeAnythingIsWritten() throws Exception {
+    void unschedulableJobsAreRefusedBeforeAnyFileIsWritten() throws Exception {
         assertThat(onSlurm("refused", "--nodes", "9", "--cpus", "2", "--time", "2:00:00", "--max-memory", "9g")
                         .end(2)
                         .lines())
@@ -382,7 +382,7 @@ class SlurmTest {
     }
 
     @Test
-    void withoutSlurmOrItsControllerThatIsSaid() throws Exception {
+    void missingSlurmOrControllerIsReported() throws Exception {
         String[] run = {"run", slow.toString(), "--on", "slurm", "--out", "none"};
         assertThat(new Running("none", slurm.conf(), "/nowhere", run).end(2))
                 .contains("sbatch is not on PATH: run this on a login node");
@@ -423,7 +423,7 @@ class SlurmTest {
     }
 
     @Test
-    void aShardThatIsKilledForItsMemoryIsTold() throws Exception {
+    void aShardKilledForItsMemoryIsReported() throws Exception {
         if (!NotTested.unless(
                 Files.isWritable(Path.of("/sys/fs/cgroup/memory")),
                 "slurm-memory",

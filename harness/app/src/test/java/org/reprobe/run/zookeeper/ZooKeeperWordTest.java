@@ -31,7 +31,7 @@ class ZooKeeperWordTest {
     }
 
     @Test
-    void whoKnowsTheValueReplacesItAndWhoKnowsAnOlderOneIsToldTheLater() throws Exception {
+    void replaceSucceedsWithTheCurrentValueAndReturnsItOtherwise() throws Exception {
         ZooKeeperAddress address =
                 ZooKeeperAddress.parse(ZooKeeperAddress.anew(server.hosts()).text());
         try (ZooKeeperWord one = ZooKeeperWord.connect(address, true);
@@ -68,7 +68,7 @@ class ZooKeeperWordTest {
     }
 
     @Test
-    void whoDoesNotKnowTheSecretCanNotTouchIt() throws Exception {
+    void noAccessWithoutTheSecret() throws Exception {
         ZooKeeperAddress address = ZooKeeperAddress.anew(server.hosts());
         try (ZooKeeperWord owner = ZooKeeperWord.connect(address, true);
                 ZooKeeperWord stranger =
@@ -82,7 +82,7 @@ class ZooKeeperWordTest {
 
     @Test
     @Nightly(besides = "the other tests of the word")
-    void aServerThatEndsIsUnreachableAndNoneIsToldInWords() throws Exception {
+    void anEndedServerIsReportedAsUnreachable() throws Exception {
         OwnZooKeeper ends = OwnZooKeeper.start(InetAddress.getLoopbackAddress());
         ZooKeeperAddress address = ZooKeeperAddress.anew(ends.hosts());
         try (ZooKeeperWord word = ZooKeeperWord.connect(address, false)) {

@@ -135,7 +135,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void aServerWhoseClientIsKilledSaysSo() throws Exception {
+    void aServerReportsItsKilledClient() throws Exception {
         try (ShmServer server = ShmServer.open(place);
                 Started client = new Started("hang", server.endpoint())) {
             assertThatThrownBy(() -> server.serve(1, program -> {
@@ -155,7 +155,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void clientsAreToldWhyTheServersProgramFailed() throws Exception {
+    void clientsGetTheServerProgramsFailure() throws Exception {
         try (ShmServer server = ShmServer.open(place);
                 Started client = new Started("hang", server.endpoint())) {
             assertThatThrownBy(() -> server.serve(1, program -> {
@@ -368,7 +368,7 @@ class ShmFabricTest {
     }
 
     @Test
-    void whatIsNoEndpointIsRefused() {
+    void invalidEndpointsAreRefused() {
         assertThatThrownBy(() -> ShmClients.connect(Servers.one("tcp:localhost:1")))
                 .isInstanceOf(FabricException.class)
                 .hasMessage("'tcp:localhost:1' is not the endpoint of a server with shared memory");

@@ -60,7 +60,7 @@ class PlacementTest {
     }
 
     @Test
-    void whatOthersDidBeforeIsSeenByTheCpu() throws Exception {
+    void theCpuSeesEarlierRemoteWrites() throws Exception {
         MemorySegment memory = fabric.allocate(64);
         RemoteRegion region = fabric.register(memory);
         fabric.run(2, client -> {

@@ -79,7 +79,7 @@ class SharedCardTest {
     }
 
     @Test
-    void anIdleReadTakesTheRoundTripThatTheProfileSays() throws Exception {
+    void anIdleReadTakesTheProfilesRoundTrip() throws Exception {
         try (SimFabric fabric = new SimFabric(card(), 1, 1)) {
             RemoteRegion region = fabric.register(fabric.allocate(64));
             fabric.run(1, client -> {
@@ -116,7 +116,7 @@ class SharedCardTest {
     }
 
     @Test
-    void aWriteThatNobodyAcknowledgesIsTwoPackets() throws Exception {
+    void anUnacknowledgedWriteIsTwoPackets() throws Exception {
         for (double ns : nsEach(card(0, 0), Placement.together(2), new int[] {1, 0}, write(8))) {
             assertThat(ns).isCloseTo(2 * PACKET_NS, within(2.0));
         }
@@ -135,7 +135,7 @@ class SharedCardTest {
     }
 
     @Test
-    void whatAMachineAnswersAndWhatItSendsLeaveByOneWire() throws Exception {
+    void repliesAndRequestsOfAMachineShareOneWire() throws Exception {
         // Machine 0 sends 1,000 bytes per READ and 1,000 bytes per WRITE: 100 ns each on one wire.
         double[] both = nsEach(card(), Placement.together(2), new int[] {1, 0}, write(1000), read(1000));
         assertThat(both[0]).isCloseTo(200, within(6.0));
@@ -146,7 +146,7 @@ class SharedCardTest {
     }
 
     @Test
-    void whatComesWhileOthersHaveALotToSendIsNotLast() throws Exception {
+    void aRequestDuringLongTransfersIsNotServedLast() throws Exception {
         // The card fetches a request of the list every 25 ns, and sends it in 20.
         NicProfile nic = TestCard.of(
                         new NicProfile.Requester(1000, 100, 25, 1, 0, 1),

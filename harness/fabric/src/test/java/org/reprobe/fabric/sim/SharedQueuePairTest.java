@@ -101,7 +101,7 @@ class SharedQueuePairTest {
     }
 
     @Test
-    void whoseTurnIsAtOnceIsNotTakenForWhoeverCameBefore() throws Exception {
+    void anImmediateTurnIsNotAttributedToThePreviousThread() throws Exception {
         // The second READ of client 1 is fetched long after that of client 0, which is behind it, is ready.
         try (SimFabric oneEngine =
                 new SimFabric(TestCard.plain().with(new NicProfile.Card(20, 0, 0, 50)), Placement.apart(1), 1)) {
@@ -145,7 +145,7 @@ class SharedQueuePairTest {
     }
 
     @Test
-    void whatDoesNotGoTogetherIsRefused() throws Exception {
+    void incompatibleOptionsAreRefused() throws Exception {
         assertThatThrownBy(() -> fabric.run(1, client -> {
                     client.connect(client.allocate(64), options(2, 0));
                     client.connect(client.allocate(64), options(3, 0));

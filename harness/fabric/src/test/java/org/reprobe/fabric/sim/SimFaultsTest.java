@@ -77,7 +77,7 @@ class SimFaultsTest {
     }
 
     @Test
-    void aRequestToACrashedServerEndsWhenTheCardGivesUpAndWhatFollowsIsFlushed() throws Exception {
+    void aRequestToACrashedServerTimesOutAndLaterOnesAreFlushed() throws Exception {
         faults(new Fault.Crash(SERVER, 10_000, NEVER, true));
         fabric.run(1, client -> {
             QueuePair queuePair = client.connect(client.allocate(64), OPTIONS);
@@ -259,7 +259,7 @@ class SimFaultsTest {
     }
 
     @Test
-    void aServerIsToldOfAClientWhoseMachineHasFailedAndTheOthersGoOn() throws Exception {
+    void aServerIsNotifiedOfAFailedMachinesClientAndOthersContinue() throws Exception {
         faults(new Fault.Crash(client(1), 10_000, NEVER, true));
         List<Integer> gone = new ArrayList<>();
         List<Integer> ended = new ArrayList<>();
@@ -309,7 +309,7 @@ class SimFaultsTest {
     }
 
     @Test
-    void whatACrashedClientHadNotSentIsNeverSent() throws Exception {
+    void unsentRequestsOfACrashedClientAreNeverSent() throws Exception {
         faults(new Fault.Crash(client(0), 10_000, NEVER, true));
         fabric.run(2, client -> {
             MemorySegment local = client.allocate(64);

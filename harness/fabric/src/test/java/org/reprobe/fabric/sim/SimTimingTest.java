@@ -201,7 +201,7 @@ class SimTimingTest {
     }
 
     @Test
-    void jitterSpreadsTheIdleLatencyAsTheProfileSays() {
+    void jitterSpreadsTheIdleLatencyByTheProfile() {
         NicProfile nic = TestCard.of(requester(1.2), NO_WORK, FAST);
         long[] ns = new long[4001];
         run(nic, new ConnectionOptions(1, 1), (client, queuePair, region) -> {
@@ -232,7 +232,7 @@ class SimTimingTest {
     }
 
     @Test
-    void whatTheCardDoesNotAllowIsRefused() {
+    void settingsBeyondTheCardsLimitsAreRefused() {
         try (SimFabric fabric = new SimFabric(TestCard.plain(), 1, 1)) {
             assertThatThrownBy(() -> fabric.run(
                             1, client -> client.connect(client.allocate(64), new ConnectionOptions(8193, 1))))

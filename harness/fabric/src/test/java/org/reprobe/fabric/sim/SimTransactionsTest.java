@@ -44,7 +44,7 @@ class SimTransactionsTest {
     }
 
     @Test
-    void nothingIsSeenBeforeTheCommitAndAllAfterIt() throws Exception {
+    void aTransactionIsVisibleOnlyAfterItsCommit() throws Exception {
         run(TestCard.transactional(4), 1, (_, queuePair, local, region, memory) -> {
             transactions(queuePair).begin(1, false);
             transactions(queuePair).write(2, region.address(), region.key(), 7, false);
@@ -63,7 +63,7 @@ class SimTransactionsTest {
 
     /** Also if the old value is back: the ABA problem. */
     @Test
-    void whatOthersHaveChangedIsNotCommitted() throws Exception {
+    void concurrentlyChangedObjectsAreNotCommitted() throws Exception {
         run(TestCard.transactional(4), 2, (client, queuePair, local, region, memory) -> {
             if (client.index() == 0) {
                 transactions(queuePair).begin(1, false);
@@ -103,7 +103,7 @@ class SimTransactionsTest {
     }
 
     @Test
-    void itTakesWhatTheProfileSays() throws Exception {
+    void itTakesTheProfilesTime() throws Exception {
         run(TestCard.transactional(4), 1, (client, queuePair, _, region, _) -> {
             long beganNs = client.nowNs();
             queuePair.read(1, 0, region.address(), region.key(), 0, true);
@@ -117,7 +117,7 @@ class SimTransactionsTest {
     }
 
     @Test
-    void aCardWithoutTransactionsSaysSo() throws Exception {
+    void aCardWithoutTransactionsIsReported() throws Exception {
         run(TestCard.plain(), 1, (_, queuePair, _, _, _) -> {
             assertThat(queuePair.transactions()).isEmpty();
         });

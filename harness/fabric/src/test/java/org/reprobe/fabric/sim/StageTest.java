@@ -48,7 +48,7 @@ class StageTest {
     }
 
     @Test
-    void whatTakesNoTimeWaitsAllTheSame() {
+    void requestsWithoutServiceTimeStillQueue() {
         assertThat(stage.take(0, 10, 20)).isEqualTo(30);
         assertThat(stage.take(0, 15, 0)).isEqualTo(30);
         assertThat(stage.take(0, 5, 0)).isEqualTo(5);

@@ -166,7 +166,7 @@ class FrameFuzzTest {
     /** The visible part of a WRITE that arrives in parts consists of whole words, from the first on. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 50})
-    void noWordOfAWriteIsSeenHalf(int max) throws Exception {
+    void wordsOfAWriteAreAtomic(int max) throws Exception {
         try (Arena arena = Arena.ofConfined()) {
             Bench bench = new Bench(arena);
             int words = REGION_BYTES / Long.BYTES;

@@ -264,7 +264,7 @@ class TcpFailureTest {
     }
 
     @Test
-    void nobodyListeningIsSaid() throws Exception {
+    void aPortWithoutListenerIsReported() throws Exception {
         String endpoint;
         try (TcpServer server = TcpServer.onLoopback(SETTINGS)) {
             endpoint = server.endpoint();
@@ -377,7 +377,7 @@ class TcpFailureTest {
     }
 
     /** Malicious input before and after authentication. */
-    static Stream<Arguments> aHostileConnectionIsClosedAndHarmsNobody() {
+    static Stream<Arguments> aHostileConnectionIsClosedWithoutHarm() {
         long read = Frames.word(Frames.READ, 8);
         return Stream.of(
                 Arguments.of(
@@ -421,7 +421,7 @@ class TcpFailureTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource
-    void aHostileConnectionIsClosedAndHarmsNobody(String what, boolean member, byte[] bytes) throws Exception {
+    void aHostileConnectionIsClosedWithoutHarm(String what, boolean member, byte[] bytes) throws Exception {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS);
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
             RemoteRegion region = server.register(server.allocate(64));
@@ -487,7 +487,7 @@ class TcpFailureTest {
 
     /** More unauthenticated connections than the server permits must not exclude a member. */
     @Test
-    void strangersThatHoldConnectionsCrowdOutNobody() throws Exception {
+    void heldUnauthenticatedConnectionsEvictNoOthers() throws Exception {
         List<Socket> strangers = new ArrayList<>();
         try (TcpServer server = TcpServer.onLoopback(SETTINGS);
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
@@ -506,7 +506,7 @@ class TcpFailureTest {
 
     /** Buffers are allocated after authentication: unauthenticated connections must cost little. */
     @Test
-    void aStrangersConnectionTakesLittleMemory() throws Exception {
+    void anUnauthenticatedConnectionUsesLittleMemory() throws Exception {
         int count = 200;
         BufferPoolMXBean direct = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
                 .filter(pool -> pool.getName().equals("direct"))
@@ -534,7 +534,7 @@ class TcpFailureTest {
 
     /** The token is in none of the transmitted bytes, and a recorded greeting can't be replayed. */
     @Test
-    void aGreetingThatWasHeardIsWorthNothingAgain() throws Exception {
+    void aRecordedGreetingCannotBeReplayed() throws Exception {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS)) {
             TcpEndpoint endpoint = TcpEndpoint.parse(server.endpoint());
             byte[] nonce = Handshake.nonce();
@@ -557,7 +557,7 @@ class TcpFailureTest {
     }
 
     @Test
-    void aStrangerThatSaysNothingIsClosed() throws Exception {
+    void aSilentUnauthenticatedConnectionIsClosed() throws Exception {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS.withGreeting(Duration.ofMillis(50)));
                 Socket socket = new Socket(
                         "127.0.0.1", TcpEndpoint.parse(server.endpoint()).port())) {
@@ -566,7 +566,7 @@ class TcpFailureTest {
     }
 
     @Test
-    void aTruncatedWriteChangesNothingAndHarmsNobody() throws Exception {
+    void aTruncatedWriteChangesNothing() throws Exception {
         try (TcpServer server = TcpServer.onLoopback(SETTINGS);
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {
             MemorySegment memory = server.allocate(4096);
@@ -588,7 +588,7 @@ class TcpFailureTest {
 
     /** A peer that requests far more than it reads costs the server two chunks; others are served. */
     @Test
-    void aClientThatDoesNotReadHoldsUpNobody() throws Exception {
+    void aClientThatDoesNotReadDelaysNoOtherClient() throws Exception {
         TcpSettings oneThread = new TcpSettings(SETTINGS.transport(), 1, SETTINGS.silence(), SETTINGS.greeting());
         try (TcpServer server = TcpServer.onLoopback(oneThread);
                 TcpClients clients = new TcpClients(Servers.one(server.endpoint()), SETTINGS)) {

@@ -25,7 +25,7 @@ class CmTest {
         "RDMA_CM_EVENT_DISCONNECTED, 0, the other side, its process died",
         "RDMA_CM_EVENT_DEVICE_REMOVAL, 0, device, removed",
     })
-    void anEventIsToldByItsVerbsNameItsErrorAndAHint(EventType kind, int status, String error, String hint) {
+    void anEventIsReportedByItsVerbsNameErrorAndHint(EventType kind, int status, String error, String hint) {
         assertThat(Cm.words(kind.ordinal(), status, new byte[56]))
                 .startsWith(kind.name())
                 .contains(error)
@@ -33,7 +33,7 @@ class CmTest {
     }
 
     @Test
-    void anEventOfALaterLibraryIsToldByItsNumber() {
+    void anEventOfALaterLibraryIsReportedByItsNumber() {
         assertThat(Cm.words(99, 0, new byte[0])).isEqualTo("event 99");
     }
 

@@ -24,7 +24,7 @@ class ProviderTest {
     }
 
     @Test
-    void libdisniWhereThereIsNoneIsToldInWords() {
+    void missingLibdisniIsReported() {
         assumeTrue(!isThere(), "libdisni is installed");
         System.setProperty(PROPERTY, "libdisni");
         assertThatThrownBy(Provider::chosen)

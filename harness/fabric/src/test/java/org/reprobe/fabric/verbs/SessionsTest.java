@@ -83,7 +83,7 @@ class SessionsTest {
     }
 
     @Test
-    void aProcessIsToldTheSelfTestsRegion() throws Exception {
+    void aProcessReceivesTheSelfTestsRegion() throws Exception {
         assertThat(process(1).selfTest).isEqualTo(SELF_TEST);
     }
 
@@ -125,7 +125,7 @@ class SessionsTest {
 
     /** Regression: the next run's program returned at once, its clients' SENDs found no RECEIVE, and the suite hung. */
     @Test
-    void whatAProcessSaidInOneRunCountsInNoOther() throws Exception {
+    void aProcessesMessagesCountInOneRunOnly() throws Exception {
         ServingRun first = sessions.serve(2);
         ClientProcess process = process(2);
         process.ends(2);
@@ -193,7 +193,7 @@ class SessionsTest {
     }
 
     @Test
-    void whoEndsAConnectionWhileInterruptedStillWaitsForTheServerAndStaysInterrupted() throws Exception {
+    void anInterruptedCloseStillAwaitsTheServerAndStaysInterrupted() throws Exception {
         ClientProcess process = process(1);
         AtomicBoolean interrupted = new AtomicBoolean();
         Background.start(() -> {

@@ -275,7 +275,7 @@ class VerbsQueuePairTest {
     }
 
     @Test
-    void onlyAsManyCompletionsAreTakenAsThereIsRoomFor() throws Exception {
+    void completionsAreTakenUpToTheCapacity() throws Exception {
         for (int id = 0; id < 3; id++) {
             read(id);
             card.completes(id, CompletionStatus.IBV_WC_SUCCESS);
@@ -318,7 +318,7 @@ class VerbsQueuePairTest {
     @EnumSource(
             value = CompletionStatus.class,
             names = {"IBV_WC_RETRY_EXC_ERR", "IBV_WC_RNR_RETRY_EXC_ERR", "IBV_WC_FATAL_ERR", "IBV_WC_WR_FLUSH_ERR"})
-    void whatNoCallerCanHandleEndsTheRunByItsVerbsName(CompletionStatus found) throws Exception {
+    void unexpectedVerbsErrorsEndTheRunByName(CompletionStatus found) throws Exception {
         read(1);
         card.completes(0, found);
         assertThatThrownBy(this::poll)
@@ -328,7 +328,7 @@ class VerbsQueuePairTest {
     }
 
     @Test
-    void aFlushIsToldWithTheReasonThatTheLinkKnows() throws Exception {
+    void aFlushIsReportedWithTheLinksReason() throws Exception {
         read(1);
         card.completes(0, CompletionStatus.IBV_WC_WR_FLUSH_ERR);
         link.broken = "its process died";
@@ -338,7 +338,7 @@ class VerbsQueuePairTest {
     }
 
     @Test
-    void whatIsFlushedByTheOtherSidesEndIsNobodysFailure() throws Exception {
+    void aFlushByThePeersEndIsNoFailure() throws Exception {
         queuePair.receive(31, 0, 16);
         read(1);
         link.ended = true;

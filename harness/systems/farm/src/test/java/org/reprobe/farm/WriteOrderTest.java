@@ -41,7 +41,7 @@ class WriteOrderTest {
     }
 
     @Test
-    void whereItIsPromisedOrTakenForGrantedMessagesRun() {
+    void withWriteOrderPromisedOrAssumedMessagesRun() {
         assertThatCode(() -> MessagingChecks.requireOrder(List.of(new Untouched(true)), "key", false))
                 .doesNotThrowAnyException();
         assertThatCode(() -> MessagingChecks.requireOrder(List.of(new Untouched(false)), "key", true))

@@ -201,7 +201,7 @@ class FindOrPutTest {
     }
 
     @Test
-    void whatRunsOverIntoAnotherProcessIsLeftToThoseWhoCanReachIt() {
+    void insertsBeyondAProcessAreLeftToReachingClients() {
         MemorySegment here = MemorySegment.ofArray(new long[100]);
         SharedTable table = SharedTable.of(300, 3, List.of(), List.of(MemorySegment.NULL, here, MemorySegment.NULL));
         Queue<Long> rest = FindOrPutWorkload.load(table, 290, number -> number);

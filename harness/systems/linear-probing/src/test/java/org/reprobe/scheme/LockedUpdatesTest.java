@@ -85,7 +85,7 @@ class LockedUpdatesTest {
 
     @ParameterizedTest
     @CsvSource({"1, 8", "0, 64"})
-    void whoFindsALockTakenWaitsForIt(int held, int sendQueue) throws Exception {
+    void aClientWaitsForATakenLock(int held, int sendQueue) throws Exception {
         try (TableImage image = table(TableKind.LINEAR, Storage.INLINE);
                 Fabric fabric = new SimFabric(TestCard.plain(), 1, 3)) {
             MemorySegment locks = fabric.allocate(LOCK_BYTES);

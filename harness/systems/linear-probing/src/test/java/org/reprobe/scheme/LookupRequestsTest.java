@@ -47,7 +47,7 @@ class LookupRequestsTest {
 
     /** Clients of one seed once drew the same sequence, each a step behind the one before. */
     @Test
-    void clientsAskForUnrelatedKeys() throws Exception {
+    void clientsRequestUnrelatedKeys() throws Exception {
         TableSpec spec = new TableSpec(
                 TableKind.LINEAR,
                 Storage.INLINE,

@@ -89,7 +89,7 @@ class PacedLookupsTest {
 
     /** Bursts of random arrivals make a client that does one lookup at a time late though it is idle half of the time. */
     @Test
-    void whatTheClientCameToLateCountsFromWhenItWasToBegin() throws Exception {
+    void lateOperationsCountFromTheirIntendedStart() throws Exception {
         LookupCounters full = run(0, 0, 1_000_000, 3);
         LookupCounters half = run(full.lookupsPerSecond() / 2, 0, 20_000_000, 3);
         assertThat(half.quality().overloaded()).isFalse();
@@ -109,7 +109,7 @@ class PacedLookupsTest {
     /** Lookups of the hottest key take longer than the warm-up lasts, in which so few are overdue that it looks steady. */
     @ParameterizedTest
     @CsvSource({"1e5, false", "2.5e5, true", "3e5, true", "1e6, true"})
-    void moreThanCanBeServedIsSaidOfSkewedKeysToo(double lookupsPerSecond, boolean overloaded) throws Exception {
+    void overloadIsReportedForSkewedKeysToo(double lookupsPerSecond, boolean overloaded) throws Exception {
         try (TableImage skewed = table(20_000, 0.95, new KeySpec(Distribution.ZIPF, 0.99, 0x3FFF_FFFFL))) {
             assertThat(run(skewed, lookupsPerSecond, 64, 5_000_000, 3).quality().overloaded())
                     .isEqualTo(overloaded);

@@ -176,7 +176,7 @@ class PlannerTest {
     }
 
     @Test
-    void whereNothingWillDoTheNearestIsNamed() throws Exception {
+    void withoutASolutionTheNearestIsNamed() throws Exception {
         assertThat(plan("latency-limit-us", "2").nearest().get(Planner.Shortfall.LATENCY))
                 .isNotNull()
                 .satisfies(nearest -> assertThat(nearest.value()).isBetween(2_000.0, 5_000.0));
@@ -188,7 +188,7 @@ class PlannerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"connectx7", "bluefield3"})
-    void aVendorsCeilingIsSaidToBeOne(String nic) throws Exception {
+    void aVendorsCeilingIsMarked(String nic) throws Exception {
         PlanInput input = READER.read(null, asked("nics", nic), NICS);
         Advice advice = Advice.of(input, new Planner(input).plan());
 
@@ -214,7 +214,7 @@ class PlannerTest {
     }
 
     @Test
-    void everythingThatIsWrongIsSaidAtOnce() {
+    void allErrorsAreReportedAtOnce() {
         assertThat(refused("records", "-5", "nics", "conectx5-edr", "latencylimit", "3", "reads", "1.5"))
                 .anyMatch(text -> text.startsWith("--records: records must be a whole number"))
                 .anyMatch(text -> text.startsWith("--reads: reads must be a number"))

@@ -193,7 +193,7 @@ class MemcachedSystemTest {
     }
 
     @Test
-    void nobodyAtAnAddressIsSaidInWords() throws Exception {
+    void anAddressWithoutListenerIsReported() throws Exception {
         Settings settings = with(Map.of("memcached.address", "127.0.0.1:" + freePort()));
 
         assertThatThrownBy(() -> run(settings, served -> {}))
@@ -202,7 +202,7 @@ class MemcachedSystemTest {
     }
 
     @Test
-    void aPortThatIsTakenIsSaidInWords() throws Exception {
+    void aPortInUseIsReported() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             taken.setSoTimeout(1);
             assertThatThrownBy(() -> ServerProcess.start(taken.getLocalPort(), 64, 1))

@@ -140,7 +140,7 @@ class CleanUpTest {
     }
 
     @Test
-    void aClientThatDiesAtAnyStepLeavesATableThatEverybodyCanUse() throws Exception {
+    void aClientCrashAtAnyStepLeavesAUsableTable() throws Exception {
         long ended = 0;
         for (int steps = 1; steps < 60; steps++) {
             for (long seed = SEED; seed < SEED + 15; seed++) {

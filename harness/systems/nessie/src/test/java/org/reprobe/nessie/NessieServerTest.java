@@ -85,7 +85,7 @@ class NessieServerTest {
     }
 
     @Test
-    void aClientWhoseItemsAreAllInTheTableIsToldThatItIsFull() throws Exception {
+    void aClientWithoutFreeItemsGetsFull() throws Exception {
         run(new Geometry(64, 2, 3, 8), 64, 1, (client, nessie) -> {
             for (long key = 0; key < 3; key++) {
                 assertThat(nessie.write(key, key + 1000)).isEqualTo(OperationResult.DONE);

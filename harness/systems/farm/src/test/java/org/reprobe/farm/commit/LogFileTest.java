@@ -240,7 +240,7 @@ class LogFileTest {
     }
 
     @Test
-    void whatIsAcknowledgedSurvives() throws Exception {
+    void acknowledgedUpdatesSurvive() throws Exception {
         assertThat(survives()).as(Seeds.replay()).isTrue();
     }
 
@@ -343,7 +343,7 @@ class LogFileTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a regression would wait forever
-    void whoCanNotWriteSaysSo(boolean isDevice) throws Exception {
+    void aDeviceWithoutWritesIsReported(boolean isDevice) throws Exception {
         LogSegment full = new LogSegment() {
             @Override
             public void write(ByteBuffer bytes, long at) throws IOException {

@@ -86,7 +86,7 @@ class ObjectAllocationsTest {
     }
 
     @Test
-    void whereThereIsNoRoomTheUserIsTold() {
+    void missingSpaceIsReported() {
         long first = first();
         assertThatThrownBy(() -> {
                     while (true) {

@@ -114,7 +114,7 @@ class ReplicaLogTest {
     }
 
     @Test
-    void aLogThatIsTooSmallSaysSo() {
+    void aTooSmallLogIsReported() {
         assertThatThrownBy(() -> {
                     for (long object = 0; object < 100; object++) {
                         append(CommitMessage.LOG_WRITES, object, Map.of(64 * object, ObjectWriter.ONE_VERSION));

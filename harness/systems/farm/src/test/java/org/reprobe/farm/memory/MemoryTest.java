@@ -136,7 +136,7 @@ class MemoryTest {
     }
 
     @Test
-    void whoHasNoMoreRoomIsTold() {
+    void aFullBufferIsReported() {
         SlabAllocator slabs = new SlabAllocator(new BlockAllocator(2L * MIB), 16);
         assertThat(slabs.allocate(255)).isZero();
         assertThat(slabs.allocate(255)).isEqualTo(MIB);
@@ -149,7 +149,7 @@ class MemoryTest {
     }
 
     @Test
-    void aRegionHasRoomForWhatIsForetold() {
+    void aRegionHasSpaceForThePredictedObjects() {
         for (int sizeClass = 0; sizeClass < SizeClasses.COUNT; sizeClass += 5) {
             for (long objects : new long[] {1, 10, 1000}) {
                 long blocks = SlabAllocator.blocksFor(objects, sizeClass, 16);

@@ -154,7 +154,7 @@ class RandomMessagesTest {
         "tcp, 1, 64, 8, 176",
         "tcp, 2, 64, 4, 4096"
     })
-    void eachThreadGetsTheBlocksThatItAsksForAndLeavesEmptyRings(
+    void eachThreadGetsTheRequestedBlocksAndLeavesEmptyRings(
             String fabric, int threads, int blockBytes, int inFlight, int ringBytes) throws Exception {
         long durationNs = fabric.equals("sim") ? 200_000 : 50_000_000;
         try (Cluster cluster = new Cluster(fabric, threads, ringBytes)) {
@@ -206,7 +206,7 @@ class RandomMessagesTest {
     /** No message is lost, duplicated or torn, and queue pairs of a run leave no state to the next. */
     @ParameterizedTest
     @CsvSource({"1, 8, 1", "2, 64, 8", "4, 1024, 3"})
-    void threadsThatSendGetTheBlocksThatTheyAskFor(int threads, int blockBytes, int inFlight) throws Exception {
+    void sendingThreadsGetTheRequestedBlocks(int threads, int blockBytes, int inFlight) throws Exception {
         try (Cluster cluster = Cluster.thatSends(threads)) {
             for (int run = 0; run < 2; run++) {
                 Counts counts = cluster.run(blockBytes, inFlight, 200_000);
@@ -312,7 +312,7 @@ class RandomMessagesTest {
     /** Lost wake-up: a head that arrived between the check for space and the watch stopped about one run in twenty. */
     @Test
     @Nightly(besides = "each thread has all its operations under way")
-    void whoFindsNoRoomIsToldOfTheHeadThatComesThen() throws Exception {
+    void aSenderWithoutSpaceGetsTheNextHead() throws Exception {
         for (int run = 0; run < 100; run++) {
             try (Cluster cluster = new Cluster("shm", 1, 176)) {
                 assertTimeoutPreemptively(Duration.ofMinutes(10), () -> cluster.run(64, 8, 20_000_000));

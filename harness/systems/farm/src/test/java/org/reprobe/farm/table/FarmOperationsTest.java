@@ -371,7 +371,7 @@ class FarmOperationsTest {
         "sim, true, true, PREPARE_COMMIT",
         "tcp, true, true, COMMIT_ONLY"
     })
-    void whatWasInsertedIsThereInTheEnd(String fabric, boolean inline, boolean oneSided, @Nullable ReplicationMode told)
+    void insertedKeysRemain(String fabric, boolean inline, boolean oneSided, @Nullable ReplicationMode told)
             throws Exception {
         Plan plan = Plan.inserting(0.05, oneSided, Inserted.OWN).telling(told);
         assertLinearizable(fabric, inline, 2, plan, run -> {
@@ -464,7 +464,7 @@ class FarmOperationsTest {
     }
 
     @Test
-    void replicasAreNotToldOfInsertsThatFindNoRoom() throws Exception {
+    void replicasGetNoInsertsThatFindNoSpace() throws Exception {
         Plan plan = Plan.inserting(0.8, true, Inserted.WITHOUT_ROOM).telling(ReplicationMode.COMMIT_ONLY);
         assertLinearizable("sim", true, 3, plan, run -> {
             assertThat(run.counts.total(Counter.TABLE_FULL)).isPositive();
@@ -578,7 +578,7 @@ class FarmOperationsTest {
     /** Concurrent updates of few keys are combined into transactions; histories are linearizable, as above. */
     @ParameterizedTest
     @CsvSource({"true, true", "true, false", "false, true"})
-    void updatesOfAKeyAreCombinedWhereThatIsWanted(boolean combining, boolean replicated) throws Exception {
+    void updatesOfAKeyAreCombinedIfEnabled(boolean combining, boolean replicated) throws Exception {
         ReplicationMode told = replicated ? ReplicationMode.COMMIT_ONLY : null;
         try (Run run = new Run("sim", true, 4, new Plan(1, true, LONG_READ_NS, 8, combining, told), 300_000)) {
             if (combining) {
@@ -593,7 +593,7 @@ class FarmOperationsTest {
 
     /** If READs are not repeated, a lookup is shipped after its first conflict with an update; few are. */
     @Test
-    void aLookupThatMeetsUpdatesIsShipped() throws Exception {
+    void aLookupThatConflictsWithUpdatesIsShipped() throws Exception {
         try (Run run = new Run("sim", true, 2, new Plan(0.3, true, LONG_READ_NS, 0), 500_000)) {
             long lookups = run.counts.histogram(Recorded.READ_NS).getTotalCount();
             assertThat(run.counts.total(Counter.SHIPPED)).isPositive().isLessThan(lookups / 4);
@@ -608,7 +608,7 @@ class FarmOperationsTest {
      * they may make.
      */
     @Test
-    void whatAnOldReadHasBroughtIsNotTaken() throws Exception {
+    void dataOfAnOldReadIsNotUsed() throws Exception {
         try (Run run = new Run("sim", true, 1, new Plan(1e-9, true, 1, 2), 200_000)) {
             long shipped = run.counts.total(Counter.SHIPPED);
             long remote = run.counts.histogram(Recorded.REMOTE_NS).getTotalCount();

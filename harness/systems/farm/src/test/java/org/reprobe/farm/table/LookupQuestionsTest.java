@@ -89,7 +89,7 @@ class LookupQuestionsTest {
     }
 
     @Test
-    void aMultiGetAsksEachMachineOnce() throws Exception {
+    void aMultiGetSendsOneRequestPerMachine() throws Exception {
         try (FarmCluster cluster = cluster("sim", 2, SlotContent.PAIR, 1, 8192)) {
             Counts counts = run(cluster, 24, 2, 2_000_000, null);
             assertThat(counts.wrongAnswers()).isZero();
@@ -102,7 +102,7 @@ class LookupQuestionsTest {
 
     /** Many of 3000 keys share a bucket with another key of the same tag. */
     @Test
-    void keysWithTheSameTagAreToldApart() throws Exception {
+    void keysWithTheSameTagAreDistinguished() throws Exception {
         try (FarmCluster cluster = cluster("sim", 1, SlotContent.TAG, 1, 4096)) {
             LongAdder falseMatches = new LongAdder();
             cluster.fabric.run(1, client -> {

@@ -29,7 +29,7 @@ class ObjectLayoutTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void whatIsWrittenIsReadAndALineOfAnotherVersionIsNoticed(boolean bothEnds) {
+    void writtenObjectsAreReadAndTornLinesDetected(boolean bothEnds) {
         for (int payloadBytes = 1; payloadBytes < 400; payloadBytes++) {
             check(ObjectLayout.inLines(payloadBytes, bothEnds), AT);
             ObjectLayout inSizeClass = ObjectLayout.inSizeClass(payloadBytes, bothEnds);

@@ -218,7 +218,7 @@ class TableWriterTest {
         "8, false, false, 100",
         "4, true, false, 9"
     })
-    void whatIsThereIsWhatWasPutThere(int neighbourhood, boolean inline, boolean bothEnds, int keys) throws Exception {
+    void tableContentsEqualInsertedRecords(int neighbourhood, boolean inline, boolean bothEnds, int keys) throws Exception {
         BucketLayout layout = new BucketLayout(neighbourhood, 16, 24, inline, bothEnds);
         FarmTable table = FarmTable.of(layout, 1, keys, 1.2, 5);
         try (Machine machine = new Machine(table, 0)) {
@@ -308,7 +308,7 @@ class TableWriterTest {
     }
 
     @Test
-    void whoFindsNoRoomIsToldAndNothingChanges() throws Exception {
+    void missingSpaceIsReportedAndNothingChanges() throws Exception {
         BucketLayout layout = new BucketLayout(2, 8, 8, true, false);
         FarmTable table = new FarmTable(layout, 1, 1, 1, 8, 9);
         try (Machine machine = new Machine(table, 0)) {

@@ -46,7 +46,7 @@ class LinkBenchTest {
 
     /** Averages over the middles of equal parts of all nodes. */
     @Test
-    void aNodeHasAsManyEdgesAsThePaperSays() {
+    void aNodeHasThePapersNumberOfEdges() {
         double degrees = 0;
         double edges = 0;
         int parts = 1 << 22;

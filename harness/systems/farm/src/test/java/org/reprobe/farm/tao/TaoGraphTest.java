@@ -33,7 +33,7 @@ class TaoGraphTest {
 
     @ParameterizedTest
     @CsvSource({"200, false", "384, false", "1024, false", "200, true", "512, true"})
-    void whatIsLoadedIsWhole(int blockBytes, boolean bothEnds) {
+    void loadedObjectsAreComplete(int blockBytes, boolean bothEnds) {
         TaoGraph graph = graph(blockBytes, bothEnds);
         long edges = 0;
         try (Arena arena = Arena.ofConfined()) {
@@ -48,7 +48,7 @@ class TaoGraphTest {
     }
 
     @Test
-    void whatStandsSomewhereIsKnown() {
+    void unplacedKeysAreConsistent() {
         TaoGraph graph = graph(200, false);
         for (long node = 0; node < NODES; node++) {
             int machine = graph.machine(node);
@@ -70,7 +70,7 @@ class TaoGraphTest {
     /** A changed byte is detected, wherever it is. */
     @Test
     @Nightly(besides = "the other tests of graphs")
-    void whatIsNotWholeIsTold() {
+    void incompleteOutputIsReported() {
         TaoGraph graph = graph(200, false);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = loaded(graph, 0, arena);
@@ -91,7 +91,7 @@ class TaoGraphTest {
     }
 
     @Test
-    void aCountThatIsNotTheListsIsTold() {
+    void aCountThatDiffersFromTheListIsReported() {
         TaoGraph graph = graph(200, false);
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment memory = loaded(graph, 0, arena);

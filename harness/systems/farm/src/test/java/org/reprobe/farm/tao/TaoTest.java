@@ -191,7 +191,7 @@ class TaoTest {
         "shm, 60, 0.3, 30, 1, COMMIT_ONLY",
         "tcp, 60, 0.3, 0, 1, PREPARE_COMMIT"
     })
-    void whatIsToldWasSoAtSomeMoment(
+    void eachResultWasTrueAtSomeMoment(
             String fabric, int nodes, double adds, int rangeLimit, int replicas, ReplicationMode told)
             throws Exception {
         try (Run run = run(fabric, new Plan(nodes, adds, rangeLimit, replicas, told))) {

@@ -356,7 +356,7 @@ class TransactionsTest {
     /** Logs in files have the writes of remote transactions, of local ones whose machine is a replica, and of shipped ones. */
     @ParameterizedTest
     @CsvSource({"shm, 2, COMMIT_ONLY, NOTHING", "shm, 1, PREPARE_COMMIT, NOTHING", "shm, 2, COMMIT_ONLY, SOME"})
-    void whatIsLoggedInFilesIsThereInTheEnd(String fabric, int replicas, ReplicationMode told, Shipping shipping)
+    void recordsLoggedInFilesRemain(String fabric, int replicas, ReplicationMode told, Shipping shipping)
             throws Exception {
         LogStages files = new LogStages(List.of(), true);
         Plan plan = new Plan(30, 2, 1, replicas, CommitRules.CORRECTED.with(told))
@@ -408,7 +408,7 @@ class TransactionsTest {
 
     /** A shipped transaction is one message and a reply, whatever its conflicts; its phases are part of the reply. */
     @Test
-    void whatIsShippedIsCounted() throws Exception {
+    void shippedOperationsAreCounted() throws Exception {
         try (Run run = run("sim", new Plan(15, 3, 1, 1, CommitRules.CORRECTED).shipping(Shipping.ALL))) {
             Counts counts = run.counts;
             double meanNs = 0;
@@ -439,7 +439,7 @@ class TransactionsTest {
     /** After failures of machines, the lease manager among them, the survivors have all acknowledged commits. */
     @ParameterizedTest
     @CsvSource({"0, -1, 1", "1, -1, 1", "2, -1, 2", "0, 1, 2", "2, 0, 2"})
-    void whatApplicationsWereToldSurvives(int first, int second, int replicas) throws Exception {
+    void acknowledgedCommitsSurvive(int first, int second, int replicas) throws Exception {
         Map<Integer, Long> crashes = new HashMap<>(Map.of(first, 300_000L));
         if (second >= 0) {
             crashes.put(second, 600_000L);

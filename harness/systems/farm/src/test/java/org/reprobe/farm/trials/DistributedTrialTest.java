@@ -184,7 +184,7 @@ class DistributedTrialTest {
 
     @ParameterizedTest
     @MethodSource("right")
-    void whatAnybodyIsToldFollowsFromSomeOrder(String name, Trial trial, int crashes) throws Exception {
+    void allResultsFollowFromSomeOrder(String name, Trial trial, int crashes) throws Exception {
         Counterexample found = found(trial, crashes, 2, 3_000);
         assertThat(found).as("%s: %s", name, found).isNull();
         assertThat(new Exploration(trial, limits(crashes)).random(SEED, 500).counterexample())

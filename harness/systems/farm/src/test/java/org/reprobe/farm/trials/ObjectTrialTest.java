@@ -102,7 +102,7 @@ class ObjectTrialTest {
 
     @ParameterizedTest
     @MethodSource("right")
-    void whatIsAcceptedWasThereAtAMomentOfTheRead(String name, Trial trial) throws Exception {
+    void acceptedValuesWerePresentDuringTheRead(String name, Trial trial) throws Exception {
         assertThat(found(trial, 2, 4_000)).as(name).isNull();
         assertThat(new Exploration(trial, LIMITS).random(SEED, 1_000).counterexample())
                 .as("%s, %s", name, Seeds.replay())

@@ -162,7 +162,7 @@ class RecoveryTrialTest {
 
     @ParameterizedTest
     @MethodSource("right")
-    void whatAnybodyWasToldSurvives(String name, Trial trial) throws Exception {
+    void acknowledgedWritesSurvive(String name, Trial trial) throws Exception {
         ExplorationOutcome outcome = new Exploration(trial, FarmTrials.RECOVERY).random(SEED, SCHEDULES);
         System.out.printf(
                 "recovery, %s: %d random schedules, %d of them with a failure, seed %d%n",

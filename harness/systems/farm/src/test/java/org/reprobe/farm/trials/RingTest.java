@@ -269,7 +269,7 @@ class RingTest {
 
     /** Necessity of in-order WRITEs: otherwise header and trailer land before the words between them. */
     @Test
-    void whereAWriteMayLandInAnyOrderAMessageIsTakenHalf() throws Exception {
+    void withoutWriteOrderAMessageIsTorn() throws Exception {
         CheckedSystem anyOrder = FarmTrials.all().systems().stream()
                 .filter(system -> system.name().equals("farm-ring-any-order"))
                 .findFirst()

@@ -221,7 +221,7 @@ class TableTrialTest {
 
     @ParameterizedTest
     @MethodSource("right")
-    void whatAnybodyIsToldFollowsFromSomeOrder(String name, Trial trial) throws Exception {
+    void allResultsFollowFromSomeOrder(String name, Trial trial) throws Exception {
         Counterexample found = found(trial, 2, 5_000);
         assertThat(found).as("%s: %s", name, found).isNull();
         assertThat(new Exploration(trial, LIMITS).random(SEED, 500).counterexample())

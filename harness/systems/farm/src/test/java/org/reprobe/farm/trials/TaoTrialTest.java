@@ -62,7 +62,7 @@ class TaoTrialTest {
 
     @ParameterizedTest
     @MethodSource("right")
-    void whatAnybodyIsToldFollowsFromSomeOrder(String name, Trial trial) throws Exception {
+    void allResultsFollowFromSomeOrder(String name, Trial trial) throws Exception {
         Counterexample found = found(trial, MAX_SWITCHES, 500);
         assertThat(found).as("%s: %s", name, found).isNull();
         assertThat(new Exploration(trial, LIMITS).random(SEED, 100).counterexample())

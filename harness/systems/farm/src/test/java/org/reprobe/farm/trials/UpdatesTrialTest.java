@@ -22,14 +22,14 @@ class UpdatesTrialTest {
 
     @ParameterizedTest
     @CsvSource({"false, w0|r0 r1|w1", "false, w0|r0 r0|w0", "false, w0 w1|r0 r1", "true, w0|r0"})
-    void noScheduleGoesWrong(boolean byWords, String script) throws Exception {
+    void everyScheduleIsCorrect(boolean byWords, String script) throws Exception {
         assertNothingGoesWrong(new UpdatesTrial(byWords, Script.of(script), false));
     }
 
     /** Two keys share a cell. */
     @ParameterizedTest
     @CsvSource({MANY, "w0|r0|w0|r0|w0", "w0 w0|r0|w0 w1|r1|w1"})
-    void noScheduleOfCombinedUpdatesGoesWrong(String script) throws Exception {
+    void everyScheduleOfCombinedUpdatesIsCorrect(String script) throws Exception {
         assertNothingGoesWrong(new UpdatesTrial(false, Script.of(script), true));
     }
 
