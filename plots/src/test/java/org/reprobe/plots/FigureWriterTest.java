@@ -469,7 +469,7 @@ class FigureWriterTest {
     }
 
     @Test
-    void aFigureOverTimeMarksWhatWentWrongAndLeavesAGapWhereNothingIsKnown() throws Exception {
+    void aFigureOverTimeMarksFaultsAndLeavesGapsForUnknownValues() throws Exception {
         List<Measurement> slices = new ArrayList<>();
         for (int slice = 0; slice < 100; slice++) {
             boolean known = slice < 30 || slice >= 60;

@@ -232,7 +232,7 @@ class ClaimCheckTest {
     }
 
     @Test
-    void overTakesTheExtremeTheMeanOrTheSpreadOfTheCells() throws Exception {
+    void overSelectsExtremeMeanOrSpreadOfTheCells() throws Exception {
         Runs runs =
                 new Runs().add("s", "load=1", "m", 2).add("s", "load=2", "m", 8).add("s", "load=3", "m", 5);
         String value = "value: {metric: m}, over: {load: [1, 2, 3]}, ";
@@ -259,7 +259,7 @@ class ClaimCheckTest {
     }
 
     @Test
-    void aRangeOfACellKeyTakesOnlyTheMeasuredValuesWithinIt() throws Exception {
+    void aRangeOfACellKeySelectsTheMeasuredValuesWithinIt() throws Exception {
         Runs runs =
                 new Runs().add("s", "x=-12", "m", 5).add("s", "x=-10", "m", 5).add("s", "x=-9", "m", 1);
         assertThat(check("value: {metric: m}, over: {x: {at-most: -10}}, published: 5", runs)

@@ -123,7 +123,7 @@ class ClaimFileTest {
     }
 
     @Test
-    void aKeyThatComesTwiceIsRefused() throws Exception {
+    void aDuplicateKeyIsRefused() throws Exception {
         assertThat(refused("paper: p\npaper: q\nclaims: []\n").problems())
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.message()).contains("paper"));

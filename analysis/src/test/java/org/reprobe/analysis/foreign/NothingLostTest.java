@@ -118,7 +118,7 @@ class NothingLostTest {
     }
 
     @Test
-    void aBenchmarkThatComesTwiceIsRefused() throws Exception {
+    void aDuplicateBenchmarkIsRefused() throws Exception {
         String twice = "[" + jmh("get", "", "[[1], [2]]", "") + ",\n" + jmh("get", "", "[[3], [4]]", "") + "]";
         assertThat(problems(file("j.json", twice), PLAIN))
                 .contains(
@@ -483,7 +483,7 @@ class NothingLostTest {
 
     /** Only the mean is left in sampling mode without samples, and it had no verdict. */
     @Test
-    void meansAreJudgedWhereThereIsNoMedian() throws Exception {
+    void meansAreJudgedWithoutAMedian() throws Exception {
         Path file = file("s.json", "[" + jmh("get", "", "[[1], [2]]", "").replace("avgt", "sample") + "]");
         List<Measurement> runs = ForeignResults.read(file, PLAIN).runs();
         assertThat(ForeignResults.judged(runs.stream().map(Measurement::metrics).toList()))

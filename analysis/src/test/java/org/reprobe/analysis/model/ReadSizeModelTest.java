@@ -52,7 +52,7 @@ class ReadSizeModelTest {
     }
 
     @Test
-    void summedExactlyTheOptimumIsTheOneWorkedOutElsewhere() {
+    void theExactOptimumEqualsTheIndependentOne() {
         assertThat(Published.rows("exact-optimum.csv")).hasSize(7).allSatisfy(row -> {
             ReadSizeModel model = model(row[0], 8, EXACT);
             assertThat(model.unconstrainedReadSlots()).isEqualTo((int) row[1]);

@@ -93,7 +93,7 @@ class NicProfilesTest {
     }
 
     @Test
-    void aMissingProfileNamesThoseThatThereAre() throws IOException {
+    void aMissingProfileListsTheExistingOnes() throws IOException {
         assertThat(problem(dir, "x").message()).isEqualTo("there is no NIC profile \"x\"; there is none at all");
         Files.writeString(dir.resolve("connectx5-edr.yaml"), "");
         assertThat(problem(dir, "connectx5").message())
@@ -127,7 +127,7 @@ class NicProfilesTest {
     }
 
     @Test
-    void aProfileThatWasEditedIsReadAnew() throws Exception {
+    void anEditedProfileIsReadAgain() throws Exception {
         String text = Files.readString(SHIPPED.resolve("connectx5-edr.yaml"));
         Path file = Files.writeString(dir.resolve("mine.yaml"), text);
         NicProfile before = NicProfiles.load(dir, "mine");

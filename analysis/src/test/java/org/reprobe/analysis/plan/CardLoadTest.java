@@ -13,7 +13,7 @@ class CardLoadTest {
 
     /** Batches are simulated request by request up to a number of outstanding READs; beyond, the time must not jump. */
     @Test
-    void aListsTimeGoesOnWithoutAJumpWhereItIsNoLongerFollowed() throws Exception {
+    void aListsTimeIsContinuousBeyondTheExactModel() throws Exception {
         for (String name : List.of("connectx5-edr", "connectx6-200g", "das5-fdr", "shm-here")) {
             NicProfile nic = NicProfiles.load(Project.path("scenarios/nics"), name);
             TableShape shape = new OneRead.Table(new OneRead(), 0.8, 16);

@@ -283,7 +283,7 @@ class RunHistoryTest {
     }
 
     @Test
-    void aFileGivesBackWhatWasAddedAndTakesNothingTwice() throws Exception {
+    void aFileReturnsAddedEntriesAndAcceptsNoDuplicate() throws Exception {
         Path file = dir.resolve("new/history.jsonl");
         List<HistoryEntry> entries = HistoryFile.read(file, new ArrayList<>());
         for (HistoryEntry entry : nights("m")) {

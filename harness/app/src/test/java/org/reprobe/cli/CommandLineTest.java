@@ -42,7 +42,7 @@ class CommandLineTest {
     }
 
     @Test
-    void theTextBeforeTheFirstBuildNamesTheCommandsThatThereAre() throws Exception {
+    void theTextBeforeTheFirstBuildListsTheCommands() throws Exception {
         String script = Files.readString(TinyScenario.HOME.resolve("run.sh"));
         String usage = script.substring(script.indexOf("Usage: ./run.sh [COMMAND]"), script.indexOf("USAGE\n}"));
         TreeSet<String> named = Pattern.compile("(?m)^  ([a-z]+) ")
@@ -187,7 +187,7 @@ class CommandLineTest {
     }
 
     @Test
-    void helpIsShownWhateverElseIsWrong() {
+    void helpIsShownDespiteOtherErrors() {
         Ended ended = Ended.of("run", "--jobs", "none", "--help");
         assertThat(ended.exitCode()).isZero();
         assertThat(ended.out()).startsWith("Usage: ./run.sh run");

@@ -227,7 +227,7 @@ class OwnArtifactTest {
     }
 
     @Test
-    void aProgramThatIsNotThereLeavesItsScenarioOut() throws Exception {
+    void aMissingProgramOmitsItsScenario() throws Exception {
         Files.writeString(home.resolve("sleeper.yaml"), SLEEPER);
         Files.writeString(
                 home.resolve("gone.yaml"),

@@ -494,7 +494,7 @@ class ProgramTest {
     }
 
     @Test
-    void ctrlCKeepsWhatEndedAndResumeGoesOnToTheSameBytes() throws Exception {
+    void ctrlCKeepsEndedRunsAndResumeCompletesToTheSameBytes() throws Exception {
         assumeThat(System.getProperty("os.name").toLowerCase(java.util.Locale.ROOT))
                 .doesNotStartWith(WINDOWS);
         assumeThat(interruptsAreIgnored())
@@ -670,7 +670,7 @@ class ProgramTest {
     }
 
     @Test
-    void helpIsThereForEveryCommand() throws Exception {
+    void everyCommandHasHelp() throws Exception {
         for (String command : List.of("list", "validate", "run", "report")) {
             Ended ended = Ended.of(command, "--help");
             assertThat(ended.exitCode()).isZero();

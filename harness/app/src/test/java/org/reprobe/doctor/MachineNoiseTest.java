@@ -129,7 +129,7 @@ class MachineNoiseTest {
     }
 
     @Test
-    void timeThatAHostTakesAwayIsNoise() throws Exception {
+    void stolenCpuTimeIsNoise() throws Exception {
         meanwhile = () -> stat(20, 0, 0, 4);
         expect(4, "stolen time", "took 5 % of the processors' time", "vmstat 1");
     }

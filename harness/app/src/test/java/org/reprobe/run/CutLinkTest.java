@@ -103,7 +103,7 @@ class CutLinkTest {
     }
 
     @Test
-    void aLinkThatComesBackHasOnlyCostTime() throws Exception {
+    void aRestoredLinkCostsOnlyTime() throws Exception {
         try (DisturbedRun served = serve("back", DisturbedRun.USUAL_SILENCE_MS);
                 DisturbedRun driven = drive("back", served, DisturbedRun.USUAL_SILENCE_MS)) {
             driven.awaitClients(CLIENTS);

@@ -189,7 +189,7 @@ class DeployedRunTest {
 
     /** {@code check} refutes Nessie as printed: its wrong answers are a finding. */
     @Test
-    void wrongAnswersOfAProtocolThatIsKnownWrongAreCountedAndExplained() throws Exception {
+    void wrongAnswersOfAKnownFaultyProtocolAreCountedAndExplained() throws Exception {
         RunPlan.Unit printed = unit("nessie", 1, "full", "nessie: {rules: printed}\n");
         RunOutcome outcome = mistaken(printed);
         assertThat(outcome.valid()).isTrue();

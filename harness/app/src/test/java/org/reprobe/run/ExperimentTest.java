@@ -352,7 +352,7 @@ class ExperimentTest {
     }
 
     @Test
-    void aRunWhoseNumbersNoFileCanHoldFailsAloneAndTheOthersGoOn() throws Exception {
+    void onlyARunWithUnwritableNumbersFails() throws Exception {
         RunPlan.Unit odd = plan.units().get(3);
         List<Measurement> kept = new ArrayList<>();
         Runner.Sink sink = (unit, measurement, latencyNs, series) -> {

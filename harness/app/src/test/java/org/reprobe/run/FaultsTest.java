@@ -67,7 +67,7 @@ class FaultsTest {
     }
 
     @Test
-    void aServerThatComesBackIsFoundAgainAndTheCourseShowsIt() throws Exception {
+    void aRestartedServerIsReconnectedAndTheSeriesShowsIt() throws Exception {
         run("a", plan("faults", NESSIE + """
                 faults: [{kind: crash, machine: server, at-ms: 1.5, for-ms: 1}]
                 figures: [{name: throughput, x: time-ms, y: operations}]
@@ -314,7 +314,7 @@ class FaultsTest {
 
     /** Data in the buckets of other machines is still found. */
     @Test
-    void findOrPutGoesOnWithoutTheMachineThatHasLostItsMemory() throws Exception {
+    void findOrPutContinuesWithoutTheMachineThatLostItsMemory() throws Exception {
         RunPlan plan = plan("forgotten-buckets", """
                 title: Forgotten buckets
                 nic: das5-fdr
@@ -401,7 +401,7 @@ class FaultsTest {
     }
 
     @Test
-    void findOrPutGoesOnWithoutALostMachine() throws Exception {
+    void findOrPutContinuesWithoutALostMachine() throws Exception {
         RunPlan plan = plan("lost", """
                 title: Lost
                 nic: das5-fdr
@@ -430,7 +430,7 @@ class FaultsTest {
     }
 
     @Test
-    void claimsPresumeThatNothingGoesWrong() throws Exception {
+    void claimsPresumeNoFaults() throws Exception {
         String faultless = NESSIE.replace("connection: {retry-ms: 0.1}\n", "");
         List<Scenario> shipped = plan("shipped", faultless).scenarios();
         Scenario.PlannedCell faulty = plan("shipped", NESSIE + "faults: [{kind: crash}]\n")

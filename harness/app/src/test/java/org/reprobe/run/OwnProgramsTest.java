@@ -238,7 +238,7 @@ class OwnProgramsTest {
     }
 
     @Test
-    void aServerThatDiesEndsTheRun() throws Exception {
+    void aKilledServerEndsTheRun() throws Exception {
         RunOutcome outcome = run(Map.of(
                 "command.start",
                 sh("echo $$ >pids; echo ready; while :; do sleep 0.05; done"),

@@ -254,7 +254,7 @@ class SshHostsTest {
     }
 
     @Test
-    void aHostThatIsNotThereIsNamed() throws Exception {
+    void anUnreachableHostIsNamed() throws Exception {
         String scenario =
                 "hosts: {server: %s}\nfabric: tcp\n".formatted(address(9)) + DisturbedRun.scenario(1, 1, 1, 50);
         try (DisturbedRun run = run("gone", scenario, DisturbedRun.USUAL_SILENCE_MS)) {

@@ -216,7 +216,7 @@ class CommandScenarioTest {
     }
 
     @Test
-    void aFilterTakesEveryLabelAsItIsShown() throws Exception {
+    void aFilterAcceptsEveryShownLabel() throws Exception {
         String text = GOOD.replace("hello", "\"{v}\", \"{w}\"") + """
                 sweep:
                   command.parameters.v: [x, 'x,w=y', 'a,b', 'x"', '"q"', 'a,"b"']

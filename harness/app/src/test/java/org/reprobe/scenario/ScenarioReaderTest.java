@@ -176,7 +176,7 @@ class ScenarioReaderTest {
     }
 
     @Test
-    void wrongKeysAndWrongCombinationsComeAtOnce() throws IOException {
+    void wrongKeysAndCombinationsAreReportedAtOnce() throws IOException {
         List<Problem> problems = problems("""
                 title: x
                 fabrik: sim
@@ -191,7 +191,7 @@ class ScenarioReaderTest {
     }
 
     @Test
-    void aKeyThatIsWrongByItselfDrawsNoSecondComplaint() throws IOException {
+    void anInvalidKeyIsReportedOnce() throws IOException {
         assertThat(
                         problems(
                                 "title: x\nscheme: cuckoo-parallel\nload-factor: 0.95\ncuckoo: {associativity: one, hashes: 2}\n"))

@@ -404,7 +404,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    protected void aClientThatFailsBeforeTheServerProgramIsTheOneThatIsHeard() {
+    protected void aClientsEarlierFailureIsReported() {
         assertThatThrownBy(() -> fabric.run(
                         2,
                         client -> {
@@ -601,7 +601,7 @@ public abstract class FabricContract {
     }
 
     @Test
-    protected void aServerThatIsNotThereIsRefused() {
+    protected void aMissingServerIsRefused() {
         assertThatThrownBy(() -> fabric.memory(1)).hasMessage("there is no server 1: this fabric has one");
         assertThatThrownBy(() -> fabric.run(1, client -> client.connect(1, client.allocate(64), OPTIONS)))
                 .isInstanceOf(FabricException.class)
@@ -1255,7 +1255,7 @@ public abstract class FabricContract {
 
     /** The server replies only after the client's deadline. */
     @Test
-    void aClientThatHasWaitedForLongEnoughGoesOnAndLosesNothing() throws Exception {
+    void aClientContinuesAfterItsDeadlineWithoutLoss() throws Exception {
         AtomicInteger got = new AtomicInteger();
         fabric.run(
                 1,

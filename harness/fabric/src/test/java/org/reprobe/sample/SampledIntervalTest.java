@@ -106,7 +106,7 @@ class SampledIntervalTest {
     }
 
     @Test
-    void aClientGoesOnUntilTheSamplesOfAllHaveEnded() {
+    void aClientContinuesUntilAllSamplesHaveEnded() {
         Sampling sampling = new Sampling(50, 200, false, 0);
         SampledInterval one = over(sampling, true);
         SampledInterval other = over(sampling, true);

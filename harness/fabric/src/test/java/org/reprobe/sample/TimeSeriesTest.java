@@ -57,7 +57,7 @@ class TimeSeriesTest {
     }
 
     @Test
-    void aRunOnWhichThingsGoWrongIsNotProlongedAndASteadyOneIsStillTested() {
+    void aRunWithFaultsIsNotProlongedAndASteadyOneIsStillTested() {
         Sampling disturbed = new Sampling(50, 200, true, 0, new Sampling.Conditions(100, true));
         assertThat(disturbed.tests()).isFalse();
         Sampling steady = new Sampling(50, 200, true, 0, new Sampling.Conditions(100, false));

@@ -149,7 +149,7 @@ class ExplorationTest {
     }
 
     @Test
-    void aServersProgramBeginsAnewOnTheMemoryThatWasKept() throws Exception {
+    void aServerProgramRestartsOnItsKeptMemory() throws Exception {
         holds(Protocols.restarts(), ExplorationLimits.USUAL);
         Counterexample found =
                 fails(Protocols.restarts(), ExplorationLimits.USUAL.withFailures(1), "the server has begun twice");

@@ -34,7 +34,7 @@ class ExploredFabricTest extends FabricContract {
     @Test
     @Disabled("the same")
     @Override
-    protected void aServerThatIsNotThereIsRefused() {}
+    protected void aMissingServerIsRefused() {}
 
     @Test
     @Disabled("the same")
@@ -44,7 +44,7 @@ class ExploredFabricTest extends FabricContract {
     @Test
     @Disabled("the same")
     @Override
-    protected void aClientThatFailsBeforeTheServerProgramIsTheOneThatIsHeard() {}
+    protected void aClientsEarlierFailureIsReported() {}
 
     @Test
     @Disabled("an exploration hashes all its memory, which takes half a minute for so much")

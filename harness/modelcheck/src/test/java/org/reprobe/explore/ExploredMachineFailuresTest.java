@@ -86,7 +86,7 @@ class ExploredMachineFailuresTest {
     }
 
     @Test
-    void aServerThatFailsBeginsAnewAndTheOtherGoesOn() throws Exception {
+    void aFailedServerRestartsAndTheOtherContinues() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             for (int server = 1; server >= 0; server--) {
@@ -113,7 +113,7 @@ class ExploredMachineFailuresTest {
     }
 
     @Test
-    void aServerThatHasComeBackAnswersOnNewConnections() throws Exception {
+    void aRestartedServerServesNewConnections() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
                     for (int tries = 0; tries < 2; tries++) {

@@ -148,7 +148,7 @@ class ExploredPausesTest {
     }
 
     @Test
-    void aPauseThatNothingEndsIsForEver() throws Exception {
+    void aPauseWithoutWakeUpIsEndless() throws Exception {
         for (int tries = 3; tries < 5; tries++) {
             int enough = tries;
             Programs programs = new Programs(0);

@@ -319,7 +319,7 @@ class ExploredProgramsTest {
     }
 
     @Test
-    void aClientDiesWithItsMachine() throws Exception {
+    void aClientFailsWithItsMachine() throws Exception {
         ExplorationTest.holds(onMachines(2), ExplorationLimits.USUAL);
         for (int client = 0; client < 3; client++) {
             ExplorationTest.fails(

@@ -101,7 +101,7 @@ class ExploredServersTest {
     }
 
     @Test
-    void aClientIsOnTheMachineOfTheServerOfItsNumberWhereThereAreSeveral() throws Exception {
+    void aClientIsOnTheMachineOfTheServerOfItsNumber() throws Exception {
         Programs one = new Programs(0);
         one.client(me -> me.say(me.self.isLocal(0))).client(me -> me.say(me.self.isLocal(0) + "" + me.self.isLocal(1)));
         one.comesTo(USUAL, "false | falsefalse : 0");

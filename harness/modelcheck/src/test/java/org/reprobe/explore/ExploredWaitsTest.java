@@ -69,7 +69,7 @@ class ExploredWaitsTest {
 
     /** A program that polls two connections in turn continues when either has something. */
     @Test
-    void aPollThatFindsNothingIsNotRepeatedUntilSomethingComes() throws Exception {
+    void anEmptyPollIsNotRepeatedBeforeAnEvent() throws Exception {
         Programs programs = new Programs(0);
         programs.client(me -> {
             QueuePair one = me.to(0);

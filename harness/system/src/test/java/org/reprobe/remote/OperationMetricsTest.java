@@ -73,7 +73,7 @@ class OperationMetricsTest {
     }
 
     @Test
-    void roundTripsOfRefusedWritesCountNowhere() {
+    void roundTripsOfRefusedWritesAreNotCounted() {
         Map<String, Double> metrics = metrics(mixed());
         assertThat(metrics.get(Metrics.ROUND_TRIPS_READ)).isEqualTo(2);
         assertThat(metrics.get(Metrics.ROUND_TRIPS_WRITE)).isEqualTo(4);

@@ -126,7 +126,7 @@ class SettingsTest {
     }
 
     @Test
-    void hostsAreHereUnlessOneIsElsewhere() {
+    void hostsAreLocalUnlessOneIsRemote() {
         assertThat(settings().hosts().areHere()).isTrue();
         assertThat(settings("hosts.clients", List.of("here", "node-1")).hosts().areHere())
                 .isFalse();

@@ -84,7 +84,7 @@ class KeySetsTest {
     }
 
     @Test
-    void aSkewedKeyIsChosenAsOftenAsItComes() {
+    void aSkewedKeyIsChosenByItsFrequency() {
         KeySet keys = keys(Distribution.ZIPF, 1, 100, 1000, 3);
         Map<Integer, Integer> records = new HashMap<>();
         for (long ordinal = 0; ordinal < keys.records(); ordinal++) {

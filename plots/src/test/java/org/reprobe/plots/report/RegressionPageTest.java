@@ -112,7 +112,7 @@ class RegressionPageTest {
     }
 
     @Test
-    void namesAreTextAndNothingComesFromElsewhere() {
+    void namesAreTextAndPagesLoadNoOtherFiles() {
         String page = historyPage();
         assertThat(page).containsPattern("s &lt;i(>|&gt;)").doesNotContain("s <i>");
         assertThat(page).doesNotContain("src=\"http").doesNotContain("<script").doesNotContain("@import");

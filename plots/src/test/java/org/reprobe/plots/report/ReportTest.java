@@ -88,7 +88,7 @@ class ReportTest {
     }
 
     @Test
-    void nothingIsLoadedFromElsewhere() throws Exception {
+    void noExternalFileIsLoaded() throws Exception {
         String html = full;
         String withoutNames =
                 html.replace("http://www.w3.org/2000/svg", "").replace("http://www.w3.org/1999/xlink", "");

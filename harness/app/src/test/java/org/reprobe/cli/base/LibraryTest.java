@@ -17,7 +17,7 @@ class LibraryTest {
     private Path project;
 
     @Test
-    void aProjectsScenarioComesBeforeOneOfTheSameNameHere() throws Exception {
+    void aProjectsScenarioPrecedesAShippedOneOfTheSameName() throws Exception {
         Path own = Files.createDirectories(project.resolve("scenarios/queues")).resolve("figure-1.yaml");
         Files.writeString(own, TinyScenario.yaml(1));
         Library library = new Library(TinyScenario.HOME, project);

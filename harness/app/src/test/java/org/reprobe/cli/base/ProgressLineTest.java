@@ -25,7 +25,7 @@ class ProgressLineTest {
     }
 
     @Test
-    void elsewhereThanOnATerminalThereIsALineEveryTenSecondsWithTheTimeThatIsLeft() {
+    void withoutTerminalProgressIsALinePerTenSecondsWithTheRemainingTime() {
         ProgressLine line = line(ProgressLine.Form.PLAIN);
         nowNs += 9 * SECOND;
         line.show(0.1, "1/10 runs", "cell");

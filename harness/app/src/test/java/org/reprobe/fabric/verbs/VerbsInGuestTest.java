@@ -333,7 +333,7 @@ class VerbsInGuestTest {
                         .filteredOn(line -> line.contains("\"nessie\"") || line.contains("\"find-or-put\""))
                         .hasSize(2)
                         .allMatch(line -> line.contains("\"valid\": true"))));
-        tests.add(dynamicTest("perftestIsRunAsACommand", VerbsInGuestTest::perftestHasSaidItsNumbers));
+        tests.add(dynamicTest("perftestIsRunAsACommand", VerbsInGuestTest::perftestHasPrintedItsNumbers));
         tests.add(dynamicTest(
                 "ringsAreRefusedWithoutThatOrder",
                 () -> assertThat(output.replaceAll("\\s+", " "))
@@ -346,7 +346,7 @@ class VerbsInGuestTest {
         return tests;
     }
 
-    private static void perftestHasSaidItsNumbers() throws IOException {
+    private static void perftestHasPrintedItsNumbers() throws IOException {
         assumeTrue(NotTested.unless(
                 Need.PERFTEST.missing().isEmpty(),
                 "perftest",

@@ -225,7 +225,7 @@ class SlurmTest {
     }
 
     @Test
-    void aNodeThatDiesAndOneThatIsLostCostOnlyTime() throws Exception {
+    void failedAndLostNodesCostOnlyTime() throws Exception {
         Running running = onSlurm("dies", "--shards", "2");
         // Otherwise one may end before its node is dead, the other before there is another attempt.
         ProcessHandle goesOn = stoppedWhenBegun(running, "dies").getLast();
@@ -303,7 +303,7 @@ class SlurmTest {
     }
 
     @Test
-    void aRunOnARealFabricHasNodesForItselfAndGoesOnAfterAMachineWasLost() throws Exception {
+    void aRunOnARealFabricHasItsOwnNodesAndContinuesWithoutALostMachine() throws Exception {
         List<String> command = List.of(
                 "run",
                 measured().toString(),

@@ -111,7 +111,7 @@ class ShmFabricTest {
 
     /** The lost server's memory keeps its content; only the surviving clients write to it. */
     @Test
-    void clientsGoOnWhenAServerIsKilledThatMayBeLost() throws Exception {
+    void clientsContinueAfterTheKillOfAServerThatMayBeLost() throws Exception {
         try (Started server = new Started("serve", place)) {
             String[] said = server.line().split(" ", -1);
             RemoteRegion region = new RemoteRegion(Long.parseLong(said[1]), 64, Integer.parseInt(said[2]));

@@ -53,7 +53,7 @@ class FirstCompletionTest {
     }
 
     @Test
-    void aClientGoesOnWithTheFirstThatIsThereNotTheFirstThatIsKnown() throws Exception {
+    void aClientProcessesTheFirstArrivedCompletion() throws Exception {
         List<String> told = new ArrayList<>();
         try (SimFabric fabric = new SimFabric(TestCard.plain(), Placement.together(3), 1)) {
             RemoteRegion[] regions = register(fabric);

@@ -181,7 +181,7 @@ class SimFaultsTest {
     }
 
     @Test
-    void aServersProgramBeginsAnewAndItsClientsLearnThatTheyMustConnectAgain() throws Exception {
+    void aRestartedServerProgramsClientsMustReconnect() throws Exception {
         faults(new Fault.Crash(SERVER, 10_000, 80_000, true));
         List<Long> beganNs = new ArrayList<>();
         fabric.run(1, client -> twoRequests(client), echo(beganNs));

@@ -246,7 +246,7 @@ class SimTimingTest {
     }
 
     @Test
-    void waitingForNothingIsAnErrorAndNotForEver() {
+    void aWaitForNothingIsAnErrorAndNotEndless() {
         try (SimFabric fabric = new SimFabric(TestCard.plain(), 1, 1)) {
             assertThatThrownBy(() -> fabric.run(
                             1,

@@ -70,7 +70,7 @@ class TcpFailureTest {
     }
 
     @Test
-    void aServerThatDiesEndsTheRun() throws Exception {
+    void aKilledServerEndsTheRun() throws Exception {
         TcpServer server = TcpServer.onLoopback(SETTINGS);
         RemoteRegion region = server.register(server.allocate(64));
         CountDownLatch reading = new CountDownLatch(2); // both clients are connected by then

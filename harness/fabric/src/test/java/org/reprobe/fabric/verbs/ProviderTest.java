@@ -16,7 +16,7 @@ class ProviderTest {
     }
 
     @Test
-    void anUnknownProviderIsRefusedWithThoseThereAre() {
+    void anUnknownProviderIsRefusedWithTheExistingOnes() {
         System.setProperty(PROPERTY, "disni");
         assertThatThrownBy(Provider::chosen)
                 .isInstanceOf(FabricException.class)

@@ -93,7 +93,7 @@ class SessionsTest {
     }
 
     @Test
-    void aProcessIsThereUntilItHasLeft() throws Exception {
+    void aProcessIsPresentUntilItLeaves() throws Exception {
         ClientProcess leaves = process(1);
         ClientProcess stays = process(1);
         assertThat(sessions.isThere(leaves.number)).isTrue();
@@ -156,7 +156,7 @@ class SessionsTest {
     }
 
     @Test
-    void theClientsOfAProcessThatDiesHaveEnded() throws Exception {
+    void aKilledProcessesClientsHaveEnded() throws Exception {
         ServingRun run = sessions.serve(3);
         ClientProcess process = process(3);
         process.ends(1);

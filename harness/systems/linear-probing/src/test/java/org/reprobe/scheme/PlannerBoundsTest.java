@@ -93,7 +93,7 @@ class PlannerBoundsTest {
 
     /** Inputs like these once took minutes; now they take some tenths of a second of CPU time, most of it the compiler's. */
     @Test
-    void noPlanAndItsAdviceTakesMinutes() throws Exception {
+    void plansAndAdviceTakeLessThanMinutes() throws Exception {
         SplittableRandom random = new SplittableRandom(Seeds.seed());
         List<String> nics = NicProfiles.names(NICS);
         answerMs(READER.read(null, PLAIN, NICS));

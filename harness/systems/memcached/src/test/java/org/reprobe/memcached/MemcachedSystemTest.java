@@ -135,7 +135,7 @@ class MemcachedSystemTest {
     }
 
     @Test
-    void recordsThatAreNotThereAreFound() throws Exception {
+    void missingRecordsAreDetected() throws Exception {
         Settings settings = with(Map.of());
 
         RunOutcome outcome = run(
@@ -218,7 +218,7 @@ class MemcachedSystemTest {
     }
 
     @Test
-    void aServerThatDiesEndsTheRunInWords() throws Exception {
+    void aKilledServerEndsTheRunWithAMessage() throws Exception {
         Settings settings = with(Map.of("measure.duration-ms", 30_000));
 
         assertThatThrownBy(() -> run(

@@ -67,7 +67,7 @@ class NessieServerTest {
     }
 
     @Test
-    void anIndexTableThatIsTooSmallGrowsAndClientsGoOnInTheLargerOne() throws Exception {
+    void aSmallIndexTableGrowsAndClientsContinueInTheLargerOne() throws Exception {
         int clients = 3;
         int keys = 60;
         NessieServer server = run(new Geometry(4, clients + 1, keys + 8, 8), 1024, clients, (client, nessie) -> {

@@ -126,7 +126,7 @@ class NessieTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PRINTED")
-    void everyReadOfAKeyThatIsThereTakesTwoRoundTrips(Rules rules) throws Exception {
+    void everyReadOfAPresentKeyTakesTwoRoundTrips(Rules rules) throws Exception {
         run(rules, new Geometry(1000, 2, 600, 8), 0.5, 1, (client, nessie) -> {
             for (long key = 0; key < 400; key++) {
                 long before = nessie.connection().roundTrips();
@@ -138,7 +138,7 @@ class NessieTest {
     }
 
     @Test
-    void aValueOfAnyLengthUpToTheItemsComesBackAndALongerOneIsRefused() throws Exception {
+    void valuesUpToTheItemLengthAreReadBackAndLongerOnesRefused() throws Exception {
         run(Rules.CORRECTED, new Geometry(100, 2, 90, 21), 0, 1, (client, nessie) -> {
             for (int length = 0; length <= 21; length++) {
                 MemorySegment value = client.allocate(32).asSlice(0, length);

@@ -246,7 +246,7 @@ class LogFileTest {
 
     @ParameterizedTest
     @EnumSource
-    void aLogThatIsWrongIsFoundOut(LogFileFaults fault) throws Exception {
+    void anIncorrectLogIsDetected(LogFileFaults fault) throws Exception {
         assertThat(fault.seeded().call(LogFileTest.class, "survives"))
                 .as(Seeds.replay())
                 .isEqualTo(false);

@@ -54,7 +54,7 @@ class MemoryMapTest {
     }
 
     @Test
-    void aMapWithoutAreasTakesNothing() {
+    void aMapWithoutAreasNeedsNoBytes() {
         MemoryMap map = new MemoryMap(3);
         assertThat(map.bytes()).isZero();
         assertThat(map.lines(0)).isZero();

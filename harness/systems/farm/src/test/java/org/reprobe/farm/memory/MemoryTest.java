@@ -49,7 +49,7 @@ class MemoryTest {
     }
 
     @Test
-    void blocksGivenAwayDontOverlapAndComeBack() {
+    void allocatedBlocksDoNotOverlapAndAreReused() {
         BlockAllocator blocks = new BlockAllocator(64L * MIB + 5);
         TreeMap<Long, Long> runs = new TreeMap<>();
         for (int i = 0; i < 5000; i++) {

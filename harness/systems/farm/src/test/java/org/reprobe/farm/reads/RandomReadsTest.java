@@ -149,7 +149,7 @@ class RandomReadsTest {
     }
 
     @Test
-    void threadsReadTheOthersWhileAMachineIsDownAndGoOnAfterIt() throws Exception {
+    void threadsReadOtherMachinesWhileOneIsDownAndContinueAfterwards() throws Exception {
         Fault.Machine third = new Fault.Machine(true, 2);
         try (Cluster cluster = new Cluster()) {
             cluster.fabric.withFaults(List.of(new Fault.Crash(third, 80_000, 130_000, true)), 10_000);

@@ -191,7 +191,7 @@ class TableWriterTest {
 
     @ParameterizedTest
     @CsvSource({"2, true", "4, true", "6, true", "8, true", "8, false"})
-    void aTableThatWasInsertedIntoTakesAsManyReadsAsOneThatWasLoaded(int neighbourhood, boolean inline)
+    void insertedAndLoadedTablesNeedEquallyManyReads(int neighbourhood, boolean inline)
             throws Exception {
         int records = 20_000;
         BucketLayout layout = new BucketLayout(neighbourhood, 8, 16, inline, false);

@@ -245,7 +245,7 @@ class TaoTest {
     }
 
     @Test
-    void aRangeGoesOnBehindTheHead() throws Exception {
+    void aRangeContinuesBehindTheHead() throws Exception {
         try (Run few = run("sim", new Plan(60, 0, TaoOperations.HEAD_ONLY, 0, ReplicationMode.COMMIT_ONLY));
                 Run all = run("sim", new Plan(60, 0, 1000, 0, ReplicationMode.COMMIT_ONLY))) {
             assertThat(edgesOfRange(all)).isGreaterThan(1.5 * edgesOfRange(few));
