@@ -29,7 +29,7 @@ import org.reprobe.analysis.stats.Summary;
  * </ul>
  *
  * <p>If posting takes most of a READ's time, there is no card: clients do the operations themselves, as over shared
- * memory. Then the client's constants hold all the time and the card's none.
+ * memory. The fit then attributes all time to the client's constants and none to the card's.
  */
 public final class CardFit {
     /** Largest relative increase of a rate with more queue pairs at which a stage counts as saturated. */
@@ -52,7 +52,7 @@ public final class CardFit {
     /** Smallest share of a READ's time spent on posting if the client's CPU does the operation. */
     private static final double CARRIED = 0.5;
 
-    private static final String BY_CLIENT = "never busy: clients do the operations themselves";
+    private static final String BY_CLIENT = "no card is busy: clients do the operations themselves";
 
     private CardFit() {}
 
@@ -177,10 +177,10 @@ public final class CardFit {
             double roundTrip =
                     Math.max(0, readings.first(Probe.IDLE_READ) - alone.intercept() - 8 * alone.slope() - completion);
             put("requester.round-trip-ns", roundTrip);
-            // READs do not wait for each other, whatever their limit: no card detects their end.
+            // Without a card, no limit of outstanding READs makes them wait for each other.
             put("requester.host-ns", roundTrip);
             Readings.Line rounds = readings.relativeLine(Probe.BUSY_ROUND);
-            // The simulated card makes every round wait once, and its client take one completion.
+            // The simulated card adds one round trip and one completion to every round.
             double post = Math.max(0, rounds.intercept() - (roundTrip + completion) / Probe.ROUND_READS);
             put("client.post-ns", post);
             put("client.payload-ns-per-byte", Math.max(0, rounds.slope()));
@@ -243,7 +243,7 @@ public final class CardFit {
         private double wire(ServiceTimes service, double idleNsPerByte) {
             ServiceTimes.Wire wire = service.wire();
             if (wire == null) {
-                // Never the bottleneck, but an idle READ's bytes pass both stages in sequence.
+                // The wire is never the bottleneck, but an idle READ's bytes pass both stages in sequence.
                 double rest = idleNsPerByte - service.payloadNsPerByte();
                 if (rest > VISIBLE * idleNsPerByte) {
                     put("link.bytes-per-second", 1e9 / rest);
@@ -332,15 +332,15 @@ public final class CardFit {
                     "link.request-header-bytes",
                     "busy WRITEs limited by the link: write",
                     0,
-                    "hidden in the round trip: no WRITE was limited by the link");
+                    "included in the round trip: no WRITE was limited by the link");
             counted(
                     "link.response-header-bytes",
                     "busy READs limited by the link: random-read",
                     0,
-                    "hidden in the round trip: no READ was limited by the link");
+                    "included in the round trip: no READ was limited by the link");
             fitted(
                     "requester.round-trip-ns",
-                    "idle READs by size, taken to 0 bytes, without the client's own work: idle-read");
+                    "idle READs by size, extrapolated to 0 bytes, without the client's own work: idle-read");
             fitted(
                     "requester.host-ns",
                     "the round trip against READs that wait for each other: one-outstanding; all of it if the client"
@@ -349,7 +349,7 @@ public final class CardFit {
                     "requester.work-request-fetch-ns",
                     "the second and third READ of an idle batch: read-batch",
                     0,
-                    "a further request of a batch takes no longer than serving it");
+                    "fetching a request of a batch takes no longer than serving it");
             counted(
                     "requester.work-request-prefetch",
                     "long idle batches of WRITEs: write-batch",
@@ -360,10 +360,10 @@ public final class CardFit {
                     0,
                     "not identified: the responder's time for a message is longer and hides it");
             fitted("requester.jitter", "90th percentile against median of idle READs: idle-read");
-            limit("limits.send-queue", limits.sendQueue(), "the most that a queue pair was given");
-            limit("limits.outstanding-reads", limits.outstandingReads(), "the most that a queue pair was given");
-            assumed("limits.queue-pairs", 131072, "not tried");
-            assumed("limits.message-bytes", 1 << 30, "not tried");
+            limit("limits.send-queue", limits.sendQueue(), "the limit of the calibrated queue pairs");
+            limit("limits.outstanding-reads", limits.outstandingReads(), "the limit of the calibrated queue pairs");
+            assumed("limits.queue-pairs", 131072, "not measured");
+            assumed("limits.message-bytes", 1 << 30, "not measured");
             fitted(
                     "client.lookup-ns",
                     "lookups against READs alone, by slots scanned: lookup, round; busy ones if the client does the"
@@ -372,7 +372,7 @@ public final class CardFit {
                     "client.post-ns",
                     "posting batches, or busy rounds if the client does the operations: post, post-batch, busy-round");
             fitted("client.payload-ns-per-byte", "posting or busy rounds by size: post, busy-round");
-            fitted("client.doorbell-ns", "posting batches, taken to an empty one: post-batch");
+            fitted("client.doorbell-ns", "posting batches, extrapolated to an empty one: post-batch");
             measured("client.completion-ns", "taking available completions: completion");
             fitted("client.slot-ns", "lookups by slots scanned: lookup, busy-lookup if the client does the operations");
             derived(

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 public final class Curves {
     private Curves() {}
 
-    /** Place of a curve: mean x over the repeats, and the time of every repeat. */
+    /** Point of a curve: mean x over the repeats, and the time of every repeat. */
     public record Point(double x, List<Double> ns) {
         public Point {
             ns = List.copyOf(ns);
@@ -22,7 +22,7 @@ public final class Curves {
         }
     }
 
-    /** Median and largest relative error |fitted / found - 1| of a fitted card over the places of a probe. */
+    /** Median and largest relative error |fitted / found - 1| of a fitted card over the points of a probe. */
     public record Miss(Probe probe, int points, double medianFraction, double worstFraction) {}
 
     /** Returns the curve of each probe, by ascending x. */

@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  *   max(message + random + B * payload, (B + header * ceil(B / mtu)) * wire)
  * </pre>
  *
- * with {@code random} only at random addresses. Fitted by Levenberg-Marquardt with relative weights; the MTU is the power
- * of two with the least residual. If the sizes do not identify an MTU and one header per message fits as well, the result
- * is one header per message.
+ * with {@code random} only at random addresses. Fitted by Levenberg-Marquardt with relative weights; the MTU is the
+ * power of two with the least residual. If the sizes do not identify an MTU and one header per message fits as well,
+ * the result is one header per message.
  *
- * @param messageNs a message without payload
+ * @param messageNs time of a message without payload
  * @param randomAccessNs additional time of a random address
- * @param payloadNsPerByte of the stage that moves payload
+ * @param payloadNsPerByte time per byte in the stage that moves payload
  * @param wire null if no READ was slower than the first stage explains
  * @param relativeError root mean square of the relative residuals
  */
@@ -46,7 +46,8 @@ record ServiceTimes(
     record Timing(int bytes, boolean random, double ns) {}
 
     /**
-     * Candidates for the largest size explained by the first stage alone; the size where the wire is slower is unknown.
+     * Candidates for the largest size whose time the first stage alone explains: the size from which the wire is slower
+     * is not known in advance.
      */
     private static final int[] SMALL_BYTES = {512, 128, 64};
 

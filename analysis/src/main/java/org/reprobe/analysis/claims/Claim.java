@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param published the published number, or the bound of a relation; in {@code unit}
  * @param tolerance largest difference that still agrees; in {@code unit}
  * @param derived true if the number is not printed in the paper but computed from printed ones
- * @param role what was chosen in view of the number
+ * @param role choices made in view of the number
  * @param cause known cause of a miss or of the effect
  */
 public record Claim(

@@ -66,7 +66,7 @@ public final class ClaimCheck {
                 throw new NotMeasured("its runs are partly measured and partly simulated, which are never mixed");
             }
             if (kinds.size() > 1) {
-                kinds.remove(Kind.PREDICTED); // a number that a run's result goes into is the run's
+                kinds.remove(Kind.PREDICTED); // a number computed from a run and a formula has the run's kind
             }
             boolean comparable = uses.differences.isEmpty();
             return result(
@@ -133,7 +133,7 @@ public final class ClaimCheck {
             case EACH -> {
                 Estimate worst = values.getFirst();
                 for (Estimate value : values) {
-                    // A quotient by zero is neither better nor worse than a number: it is reported.
+                    // A quotient by zero has no order among the numbers, so it is reported.
                     if (!Double.isFinite(value.value()) || worse(claim, value, worst)) {
                         worst = value;
                     }
@@ -179,7 +179,7 @@ public final class ClaimCheck {
         return extreme;
     }
 
-    /** Returns every combination of the axes' values, on top of {@code outer}. */
+    /** Returns every combination of the axes' values, each added to {@code outer}. */
     private List<Map<String, Object>> bindings(
             Quantity quantity, Map<String, CellCondition> axes, Map<String, Object> outer) throws NotMeasured {
         List<Map<String, Object>> bindings = List.of(outer);
@@ -201,7 +201,7 @@ public final class ClaimCheck {
         return bindings;
     }
 
-    /** Returns a key's values in the cells that match the first metric with this key open. */
+    /** Returns a key's values in the cells that match the first metric that leaves this key open. */
     private List<Object> found(
             Quantity quantity,
             String key,
@@ -223,11 +223,11 @@ public final class ClaimCheck {
             }
             if (values.isEmpty()) {
                 throw new NotMeasured(
-                        "no run of " + metric.scenario() + " with " + words(fixed) + " has a fitting " + key);
+                        "no run of " + metric.scenario() + " with " + words(fixed) + " has an allowed value of " + key);
             }
             return List.copyOf(values);
         }
-        throw new NotMeasured("nothing depends on " + key);
+        throw new NotMeasured("no metric of the claim leaves " + key + " open");
     }
 
     private static boolean within(Cell cell, Map<String, CellCondition> axes, Quantity.Metric metric) {
@@ -276,7 +276,10 @@ public final class ClaimCheck {
         return estimate(left, binding, uses).with(estimate(right, binding, uses), by);
     }
 
-    /** Relative to the best of the others: 1 if it is better, though that may be uncertain. */
+    /**
+     * Returns the value relative to the best of the other cells: 1 if it is better, with an interval that includes
+     * doubt of that.
+     */
     private Estimate relativeToExtreme(Quantity.RelativeToExtreme relative, Map<String, Object> binding, Uses uses)
             throws NotMeasured {
         Map<String, Object> place = new LinkedHashMap<>(binding);
@@ -318,7 +321,7 @@ public final class ClaimCheck {
         }
         if (matching.size() > 1) {
             throw new NotMeasured(matching.size() + " cells of " + metric.scenario() + " have " + words(part)
-                    + ", so it is not clear which is meant");
+                    + ": the claim does not identify one of them");
         }
         Cell cell = matching.keySet().iterator().next();
         List<Measurement> runs = matching.values().iterator().next();
@@ -390,7 +393,8 @@ public final class ClaimCheck {
     }
 
     /**
-     * Number with the half width of its 95 % interval (NaN: unknown) and its samples by repeat (null: not retained).
+     * Number with the half width of its 95 % interval (NaN if unknown) and its samples by repeat (null if not
+     * retained).
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Estimate(double value, double halfWidth, double @Nullable [] samples) {

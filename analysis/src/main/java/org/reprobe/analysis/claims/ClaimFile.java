@@ -90,12 +90,17 @@ public final class ClaimFile {
             @Key(meaning = "Place in the paper: Table 1, Section 5.3.")
             String source,
 
-            @Key(meaning = "The paper's words, short; {column} and {row} stand for a table's.")
+            @Key(meaning = "The paper's words, shortened; in a table, {column} and {row} are replaced by their names.")
             String text,
 
-            @Key(meaning = "Scenario of its runs.") String scenario,
+            @Key(meaning = "Scenario whose runs the claim is checked against.")
+            String scenario,
 
-            @Key(byDefault = "{}", or = "all", allowed = AN_AXIS, meaning = "Cells that it covers, by keys left open.")
+            @Key(
+                    byDefault = "{}",
+                    or = "all",
+                    allowed = AN_AXIS,
+                    meaning = "Cells that the claim covers: values of the keys that its quantity leaves open.")
             Map<String, CellCondition> over,
 
             @Key(
@@ -105,14 +110,15 @@ public final class ClaimFile {
                     meaning = "The largest difference that still agrees.")
             Tolerance tolerance,
 
-            @Key(meaning = "The number's unit, for people.") String unit,
+            @Key(meaning = "Unit of the number, for display only.")
+            String unit,
 
             @Key(optional = true, meaning = """
-                    What was chosen with the number in view: calibration, a constant; form-chosen, a form of the model or a reading of \
-                    the paper; prediction, nothing, which it is unless given.""") @Nullable Role role,
+                    Choices made in view of the number: calibration, a constant was fitted to it; form-chosen, a form of the model or an \
+                    interpretation of the paper; prediction (the default), nothing.""") @Nullable Role role,
 
             @Key(optional = true, meaning = """
-                    What agreement is evidence of; unless given performance, tables or model, by what the metrics are.""") @Nullable Evidence evidence,
+                    Kind of evidence that agreement gives; by default performance, tables or model, derived from the metrics.""") @Nullable Evidence evidence,
 
             @Key(optional = true, meaning = "Known cause of a miss or of the effect.") @Nullable
             String cause) {}
@@ -120,9 +126,10 @@ public final class ClaimFile {
     /** Published number or bound. */
     @Section(meaning = "Required relation to the published number.")
     record Bounds(
-            @Key(meaning = "The number printed.") OptionalDouble published,
+            @Key(meaning = "The number that the paper prints.")
+            OptionalDouble published,
 
-            @Key(meaning = "The number, if it is not printed but implied.")
+            @Key(meaning = "The number, if the paper implies it but does not print it.")
             OptionalDouble derived,
 
             @Key(meaning = "A lower bound.") OptionalDouble atLeast,
@@ -155,7 +162,7 @@ public final class ClaimFile {
     /** Largest difference that still agrees; none without either key. */
     @Section(exactlyOne = true, meaning = "The largest difference that still agrees.")
     record Tolerance(
-            @Key(min = 0, meaning = "Of the published number.")
+            @Key(min = 0, meaning = "In percent of the published number.")
             OptionalDouble percent,
 
             @Key(min = 0, meaning = "In the claim's unit.") OptionalDouble unitOfLastDigit) {
@@ -191,7 +198,7 @@ public final class ClaimFile {
             @Key(byDefault = "{}", meaning = "Keys and values of the row's cells.")
             Map<String, Object> cell,
 
-            @Key(meaning = "The numbers printed, one for each column.")
+            @Key(meaning = "The numbers that the paper prints, one per column.")
             List<Double> published) {}
 
     @Section(meaning = "A cell that differs from the rest of its table.")
@@ -215,7 +222,7 @@ public final class ClaimFile {
         private static final OtherCell NONE = new OtherCell(null, null, null, null);
     }
 
-    @Section(name = "id", meaning = "A claim: exactly one quantity, and what is published of it.")
+    @Section(name = "id", meaning = "A claim: exactly one quantity, and its published value or bound.")
     record Single(
             @Key(meaning = "linear-probing/figure-10/0.50/size-7.")
             String id,
@@ -370,10 +377,13 @@ public final class ClaimFile {
         double published;
         if (single.quantity instanceof Quantity.Significance test) {
             for (String bound : given) {
-                refuse(pointer, pointer + "/" + bound, "a significance has a level instead of " + bound);
+                refuse(
+                        pointer,
+                        pointer + "/" + bound,
+                        "significance does not allow " + bound + "; it has a level instead");
             }
             if (node.has("take")) {
-                refuse(pointer, pointer + "/take", "a significance covers every cell of over; take is not allowed");
+                refuse(pointer, pointer + "/take", "significance does not allow take: it covers every cell of over");
             }
             boolean different = test.is().equals("significant");
             relation = different ? Relation.BELOW : Relation.AT_LEAST;
@@ -466,7 +476,7 @@ public final class ClaimFile {
     /** Adds a claim; complaints about its id point at {@code idAt}. */
     private void add(String pointer, String idAt, Claim claim) {
         if (!ids.add(claim.id())) {
-            refuse(pointer, idAt, "the id comes twice");
+            refuse(pointer, idAt, "duplicate id");
         }
         for (String key : claim.over().keySet()) {
             if (claim.quantity().metrics().stream()
@@ -475,7 +485,7 @@ public final class ClaimFile {
                 refuseKey(
                         pointer,
                         Document.child(pointer + "/over", key),
-                        "over has " + key + ", but every cell fixes it or is without it");
+                        "over has " + key + ", but every metric fixes it in cell or lists it in without");
             }
         }
         claims.add(claim);

@@ -106,7 +106,7 @@ public record ClaimResult(
     public enum Role {
         /** A constant was fitted to it, or it follows from numbers to which one was fitted. */
         CALIBRATION("calibration"),
-        /** A form of the model or a reading of the paper was chosen in view of it. */
+        /** A form of the model or an interpretation of the paper was chosen in view of it. */
         FORM_CHOSEN("form-chosen"),
         /** Nothing was chosen in view of it. */
         PREDICTION("prediction");

@@ -3,9 +3,11 @@ package org.reprobe.analysis.claims;
 import java.util.List;
 import org.reprobe.analysis.measurement.Metrics;
 
-/** Subject that a claim which holds is evidence of. */
+/** Kind of evidence that a claim gives if it holds. */
 public enum Evidence {
-    /** Nothing: it is an input of the experiment, or follows from the structure whatever the simulator does. */
+    /**
+     * No evidence: the claim states an input of the experiment, or holds by construction, independent of the simulator.
+     */
     INPUT("input"),
     /** Arithmetic of the read-size model. */
     MODEL("model"),
@@ -13,7 +15,7 @@ public enum Evidence {
     TABLES("tables"),
     /** The card: rates, latencies and numbers derived from them. */
     PERFORMANCE("performance"),
-    /** Nothing new: another claim of the file states the same about the same runs. */
+    /** No further evidence: another claim of the file states the same about the same runs. */
     REPEATED("repeated");
 
     private final String word;

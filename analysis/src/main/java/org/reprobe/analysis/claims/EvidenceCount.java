@@ -14,17 +14,18 @@ public record EvidenceCount(Group group, List<ClaimResult> claims) {
     /** Groups of claims, the strongest evidence first. A claim belongs to exactly one. */
     public enum Group {
         PREDICTED_NUMBERS(
-                "Predicted performance: numbers", "printed rates, latencies and ratios that nothing was tuned on"),
+                "Predicted performance: numbers", "printed rates, latencies and ratios; nothing was tuned on them"),
         PREDICTED_RELATIONS("Predicted performance: relations", "order of schemes and positions of crossovers"),
         TABLES("Table statistics", "counts and shares of real lookups in real tables, without time"),
         MODEL("Read-size model", "results of formulas, independent of the simulated card"),
         FORM_CHOSEN(
-                "Form chosen", "a form of the model or a reading of the paper was chosen with these numbers in view"),
+                "Form chosen",
+                "a form of the model or an interpretation of the paper was chosen in view of these numbers"),
         CALIBRATION("Calibration", "constants were fitted to these numbers, so their agreement is no evidence"),
         INPUT(
                 "Inputs and identities",
-                "an input of the experiment, or true by structure: only a bug could make them fail"),
-        REPEATED("Duplicate statements", "the same statement as another claim's");
+                "inputs of the experiment, or true by construction: only a bug could make them fail"),
+        REPEATED("Duplicate statements", "repetitions of another claim's statement");
 
         private final String title;
         private final String meaning;

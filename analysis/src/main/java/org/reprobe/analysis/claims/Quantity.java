@@ -30,7 +30,7 @@ public sealed interface Quantity {
             @Key(meaning = "The metric's dotted name.") String metric,
 
             @Key(byDefault = "{}", meaning = """
-                    Keys and values that single the cell out, together with those of the claim's over.""") Map<String, Object> cell,
+                    Keys and values that identify the cell, together with those of the claim's over.""") Map<String, Object> cell,
 
             @Key(byDefault = "[]", meaning = "Keys of over that the cell does not have.")
             List<String> without,
@@ -38,7 +38,9 @@ public sealed interface Quantity {
             @Key(byDefault = "1", meaning = "Factor to the claim's unit.")
             double scale,
 
-            @Key(byDefault = "false", meaning = "True for one minus the metric, before scaling: for shares.")
+            @Key(
+                    byDefault = "false",
+                    meaning = "True for 1 - metric, computed before scaling: the complement of a share.")
             boolean complement)
             implements Operand {
         public Metric {

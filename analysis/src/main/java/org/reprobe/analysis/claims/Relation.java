@@ -26,7 +26,7 @@ public enum Relation {
         return words;
     }
 
-    /** Returns true if the relation holds, up to {@code tolerance} to the wrong side; all in one unit. */
+    /** Returns true if the relation holds or is violated by at most {@code tolerance}; all in one unit. */
     public boolean holds(double reproduced, double published, double tolerance) {
         double difference = reproduced - published;
         double rounding = ROUNDING * Math.max(Math.abs(published), tolerance);
@@ -40,8 +40,8 @@ public enum Relation {
     }
 
     /**
-     * Returns the verdict on a number with a 95 % interval (NaN if unknown): it holds or is missed only if that is so
-     * over the whole interval.
+     * Returns the verdict on a number with a 95 % interval (NaN if unknown). It holds, or is missed, only if that is
+     * true of the whole interval.
      */
     ClaimResult.Status judge(double reproduced, double halfWidth, double published, double tolerance) {
         double spread = Double.isFinite(halfWidth) ? halfWidth : 0;

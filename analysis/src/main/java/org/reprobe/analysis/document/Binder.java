@@ -176,8 +176,8 @@ public final class Binder<R extends Record> {
     }
 
     /**
-     * Binds a part of a file that the schema accepts: {@code node}, at {@code pointer} or instead of what is there.
-     * Adds problems that no schema detects, and returns null if there are any.
+     * Binds {@code node}, which the schema accepts and which is at {@code pointer} or replaces the value there. Adds
+     * problems that no schema detects, and returns null if there are any.
      */
     public <T> @Nullable T bind(
             Document document, String pointer, JsonNode node, Class<T> part, List<Problem> problems) {

@@ -15,8 +15,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Section of a scenario file as a record: each component has a {@link Key}, whose values come from cells and not from
- * one place of the file, unlike {@link Binder}'s. Components are {@code int}, {@code long}, {@code double}, {@code
+ * Section of a scenario file as a record, each component with a {@link Key}. Unlike {@link Binder}'s, the values come
+ * from cells, not from one place in the file. Components are {@code int}, {@code long}, {@code double}, {@code
  * boolean}, {@code String}, enums (constants in kebab case in the file), optional numbers, lists of texts, and maps by
  * text of those and of records.
  */

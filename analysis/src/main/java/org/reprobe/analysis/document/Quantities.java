@@ -28,7 +28,7 @@ public final class Quantities {
                 : String.format(Locale.ROOT, "%d h %02d min", s / 3600, s % 3600 / 60);
     }
 
-    /** Returns the first things and the number of the others: {@code a, b, and 3 more}. */
+    /** Returns the first elements and the number of the others: {@code a, b, and 3 more}. */
     public static String list(Collection<String> things) {
         String first = things.stream().limit(SHOWN).collect(Collectors.joining(", "));
         return things.size() > SHOWN ? first + ", and " + (things.size() - SHOWN) + " more" : first;

@@ -31,7 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Parser of one YAML text into a tree and the places of its keys and values. Single use. */
 final class YamlTree {
-    /** More than any genuine file has; an alias bomb unfolds to more. */
+    /** More than any genuine file has; nested aliases ("billion laughs") expand to more. */
     private static final int MAX_VALUES = 500_000;
 
     private static final int MAX_DEPTH = 200;
@@ -152,7 +152,7 @@ final class YamlTree {
         Place place = place(node.getStartMark());
         values.put(pointer, place);
         if (++count > MAX_VALUES) {
-            throw new TooMuch(place, "holds more than %d values, aliases (*name) written out".formatted(MAX_VALUES));
+            throw new TooMuch(place, "holds more than %d values, with aliases (*name) expanded".formatted(MAX_VALUES));
         }
         if (depth > MAX_DEPTH) {
             throw new TooMuch(place, "is nested too deeply; at most %d levels are allowed".formatted(MAX_DEPTH));
@@ -164,7 +164,7 @@ final class YamlTree {
                 || node.getTag().equals(Tag.MAP)
                 || node.getTag().equals(Tag.SEQ);
         if (!plain) {
-            problems.add(place.problem("the tag " + node.getTag().getValue() + " means nothing here"));
+            problems.add(place.problem("the tag " + node.getTag().getValue() + " is not supported; remove it"));
         }
         try {
             return switch (node) {
@@ -239,12 +239,12 @@ final class YamlTree {
                             : JSON.numberNode(new BigDecimal(value).toBigInteger());
                 }
             } catch (NumberFormatException notFinite) {
-                // No setting can be .inf or .nan: they stay words and are refused as such.
+                // No setting can be .inf or .nan: both stay text, which the schema refuses.
             }
             return JSON.stringNode(value);
         }
         if (!tag.equals(Tag.STR)) {
-            problems.add(place.problem("the tag " + tag.getValue() + " means nothing here"));
+            problems.add(place.problem("the tag " + tag.getValue() + " is not supported; remove it"));
         }
         return JSON.stringNode(value);
     }

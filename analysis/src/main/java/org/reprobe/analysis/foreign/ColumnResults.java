@@ -72,9 +72,8 @@ final class ColumnResults {
         if (reading.keys().isEmpty() && columns.containsAll(JMH_COLUMNS)) {
             into.problems.add(Problem.of(
                     file.name(),
-                    "is JMH's CSV, which has the mean of all forks and not the forks, so that it does not show the noise:"
-                            + " use JMH's JSON (-rf json). To compare its lines all the same, name the keys, like"
-                            + " --key Benchmark --key Mode"));
+                    "is JMH's CSV, which has only the mean of all forks and thus hides the noise: use JMH's JSON (-rf json)."
+                            + " To compare the means nevertheless, name the keys, like --key Benchmark --key Mode"));
             return;
         }
         if (columns.contains("")) {
@@ -127,7 +126,7 @@ final class ColumnResults {
                 into.problems.add(Problem.of(option, "has the same metric as " + before + ": " + column.metric()));
             }
             if (reading.keys().contains(column.name())) {
-                into.problems.add(Problem.of("--key " + column.name(), "is measured already, by " + option));
+                into.problems.add(Problem.of("--key " + column.name(), "is already a measured column, by " + option));
             }
         }
     }
@@ -144,8 +143,7 @@ final class ColumnResults {
         if (!numbers) {
             into.problems.add(Problem.of(
                     file.name(),
-                    "column " + number + " has no name, and its values are more than the numbers of the rows: give"
-                            + " it a name"));
+                    "column " + number + " has no name, but contains more than row numbers: give it a name"));
         }
     }
 

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Options for reading another program's results. A null format is detected from the content. For CSV, {@code values}
- * are the measured columns and {@code keys} those that identify the cell, none for all others. The unit is that of the
- * values of histograms, null if not given.
+ * are the measured columns and {@code keys} those that identify the cell; if there are no keys, all other columns do.
+ * The unit is that of the values of histograms, null if not given.
  */
 public record ForeignReading(
         @Nullable ForeignFormat format,

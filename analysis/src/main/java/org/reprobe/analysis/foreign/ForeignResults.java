@@ -56,9 +56,9 @@ public record ForeignResults(
 
     /** Digits in files; further ones come from the conversion of units. */
     private static final MathContext SHOWN = new MathContext(12);
-    /** Leading digits of a number that are often the same in all repeats. */
+    /** Number of leading digits that often agree in all repeats. */
     private static final int STABLE_DIGITS = 2;
-    /** Further digits of a file that may coincide by chance. */
+    /** Number of further digits in a file that may agree by chance. */
     private static final int CHANCE_DIGITS = 5;
 
     /** Parts of names that number repeats with letters: commits, days and months. */
@@ -232,8 +232,7 @@ public record ForeignResults(
                         .map(entry -> entry.getFileName().toString())
                         .toList();
         if (!others.isEmpty()) {
-            notes.add("not read in " + path + ", since folders and hidden files are left out: "
-                    + Quantities.list(others));
+            notes.add("skipped in " + path + " (folders and hidden files): " + Quantities.list(others));
         }
     }
 

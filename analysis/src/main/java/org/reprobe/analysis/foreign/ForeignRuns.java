@@ -72,7 +72,7 @@ final class ForeignRuns {
     void fact(String name, String value) {
         String before = environment.putIfAbsent(name, value);
         if (before != null && !before.equals(value)) {
-            notes.add("not all have the same " + name + ": " + before + " and " + value);
+            notes.add("results differ in " + name + ": " + before + " and " + value);
         }
     }
 

@@ -212,7 +212,7 @@ final class GoogleBenchmarkResults {
         });
         metrics.keySet().removeAll(twice);
         twice.forEach(metric ->
-                into.notes.add("counters of " + name + " that have the same name here are left out: " + metric));
+                into.notes.add("left out, because several counters of " + name + " have this name: " + metric));
     }
 
     /** Reports an entry of a different benchmark than its cell's previous ones; returns false then. */
@@ -315,10 +315,10 @@ final class GoogleBenchmarkResults {
             // Early versions wrote other date formats: the file's own date is used then.
         }
         if (text(context, "library_build_type").equals("debug")) {
-            into.notes.add("Google Benchmark was built for debugging: times may be too long");
+            into.notes.add("Google Benchmark's library is a debug build: times may be too long");
         }
         if (says(context, "cpu_scaling_enabled")) {
-            into.notes.add("the CPU was free to change its frequency, which is noise");
+            into.notes.add("CPU frequency scaling was enabled, which adds noise");
         }
     }
 }

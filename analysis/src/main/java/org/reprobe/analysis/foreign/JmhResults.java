@@ -92,8 +92,8 @@ final class JmhResults {
         if (!unreadable.isEmpty()) {
             List<String> words = new ArrayList<>();
             unreadable.forEach((name, count) -> words.add(name + " (" + Quantities.count(count, "benchmark") + ")"));
-            into.notes.add("secondary metrics that are left out of " + file.name() + ", since they are no lists of the"
-                    + " forks' numbers: " + String.join(", ", words));
+            into.notes.add("secondary metrics of " + file.name()
+                    + " left out, because they do not have one list of numbers per fork: " + String.join(", ", words));
         }
         if (!shortForks.isEmpty()) {
             into.notes.add(Quantities.count(shortForks.size(), "fork") + " of " + file.name()
@@ -168,7 +168,9 @@ final class JmhResults {
         }
         for (int i = forks.size(); planned != null && i < Math.min(planned, MOST_FORKS); i++) {
             into.addWithout(
-                    scenario, cell, "JMH was to run " + planned.intValue() + " forks, but has written " + forks.size());
+                    scenario,
+                    cell,
+                    "JMH was configured for " + planned.intValue() + " forks, but reports " + forks.size());
         }
         if (forks.size() == 1) {
             into.notes.add(
@@ -392,8 +394,8 @@ final class JmhResults {
             }
         });
         if (!parts.isEmpty()) {
-            into.notes.add(
-                    "methods of a group and counters are judged where --metric names them: " + Quantities.list(parts));
+            into.notes.add("methods of a group and counters are judged only if --metric names them: "
+                    + Quantities.list(parts));
         }
     }
 

@@ -47,7 +47,7 @@ public final class OutputFile {
     /** Limit of names compared for a suggestion. */
     private static final int COMPARED = 1_000;
 
-    /** Longer names of columns are sentences. */
+    /** Longest name of a column; longer text before a comma is a sentence. */
     private static final int MAX_NAME = 60;
 
     private final String name;

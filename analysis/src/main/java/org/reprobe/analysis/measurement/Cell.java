@@ -17,9 +17,9 @@ import org.reprobe.analysis.document.Parameter;
 
 /**
  * One combination of a sweep: the swept keys by their full names, plus {@code scheme} and {@code load-factor}. Values
- * are {@code String}, {@code Long}, {@code Double} or {@code Boolean}, for {@link Parameter}s those of their texts. The
- * order of keys is kept. Keys are paths in a scenario, of which labels show the last part, or else names given by other
- * programs, which labels show in full.
+ * are {@code String}, {@code Long}, {@code Double} or {@code Boolean}; that of a {@link Parameter} follows from its
+ * text. The order of keys is kept. Keys are paths in a scenario, of which labels show the last part, or else names
+ * given by other programs, which labels show in full.
  */
 public record Cell(Map<String, Object> values, boolean paths) {
     private static final String SCHEME = "scheme";

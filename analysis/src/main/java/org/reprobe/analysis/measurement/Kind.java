@@ -1,6 +1,6 @@
 package org.reprobe.analysis.measurement;
 
-/** Source of a number; it accompanies every number. */
+/** Source of a number; every stored or shown number has one. */
 public enum Kind {
     /** Real time on real memory: {@code shm}, {@code tcp}, {@code verbs}. */
     MEASURED("measured"),

@@ -69,7 +69,7 @@ public final class Metrics {
     public static final String LATENCY_READ_MODIFY_WRITE = "latency_read_modify_write_ns";
     /** Latency of one operation that had to wait for another machine, as {@link #LATENCY}. */
     public static final String LATENCY_REMOTE = "latency_remote_ns";
-    /** Times per operation that a client waits for the network. */
+    /** Waits of a client for the network, per operation. */
     public static final String ROUND_TRIPS = "round_trips_per_operation";
 
     public static final String ROUND_TRIPS_READ = "round_trips_per_read";
@@ -130,11 +130,11 @@ public final class Metrics {
         return List.of("aborted", "ship", "read", "allocate", "prepare", "validate", "replicas", "primaries");
     }
 
-    /** Share of the operations on a graph that take one READ in the common case. */
+    /** Share of the operations on a graph that usually take one READ. */
     public static final String ONE_SIDED = "one_sided_fraction";
     /** READs per such operation, including those avoided by the memory of the client's own machine. */
     public static final String ONE_SIDED_READS = "reads_per_one_sided_operation";
-    /** Searches for the newest edges of a list at an outdated place, per search. */
+    /** Refreshes of a client's cached pointer to the newest edges of a list, per search for them. */
     public static final String REFRESHED = "refreshed_pointers_per_range";
     /** Edges found per search for a list's newest ones. */
     public static final String RANGE_EDGES = "edges_per_range";
@@ -156,7 +156,7 @@ public final class Metrics {
     /** Share of the threads' time spent polling message rings. */
     public static final String POLLING = "polling_fraction";
 
-    /** Operations with a wrong result; only in runs that have some. */
+    /** Operations with a wrong result; absent if there are none. */
     public static final String WRONG_ANSWERS = "wrong_answers";
 
     /** Operations per second given up because a machine was unreachable. */

@@ -138,7 +138,9 @@ public final class SharedFile implements Closeable {
                 }
             }
             FileSystemException failure = new FileSystemException(
-                    file.toString(), null, "could not be written (" + e.getMessage() + "); what was in it is kept");
+                    file.toString(),
+                    null,
+                    "could not be written (" + e.getMessage() + "); its previous content is kept");
             failure.initCause(e);
             throw failure;
         }

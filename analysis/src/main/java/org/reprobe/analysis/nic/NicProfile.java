@@ -10,8 +10,8 @@ import org.reprobe.analysis.document.Section;
  * extension) and the provenance (by dotted key, {@code responder.message-ns}) are not keys.
  */
 @Section(meaning = """
-        The constants of one network card and its host: scenarios/nics/NAME.yaml. Each has a value, a basis and a source. Times may
-        be zero, to switch a stage off; prices of all operations, counts and rates may not.""")
+        The constants of one network card and its host: scenarios/nics/NAME.yaml. Each has a value, a basis and a source. A time of
+        0 switches a stage off; the times that every operation takes, counts and rates must be above 0.""")
 public record NicProfile(
         String name,
 
@@ -21,7 +21,7 @@ public record NicProfile(
         @Key(meaning = "The stage of the card that serves one-sided requests.")
         Responder responder,
 
-        @Key(meaning = "The wire.") Link link,
+        @Key(meaning = "The link to the network.") Link link,
 
         @Key(meaning = "The stage of the card that posts requests.")
         Requester requester,
@@ -30,20 +30,20 @@ public record NicProfile(
         @Key(meaning = "The client's CPU work.") Client client,
         @Key(meaning = "Parameters of the read-size model.") Model model,
 
-        @Key(byDefault = "none", meaning = "Effects of overload and cache misses; none unless given.")
+        @Key(byDefault = "none", meaning = "Effects of overload and cache misses; none by default.")
         Contention contention,
 
-        @Key(byDefault = "none", meaning = "Remote transactions; none unless given, as on all real cards.")
+        @Key(byDefault = "none", meaning = "Remote transactions; none by default, as on all real cards.")
         Transactions transactions,
 
-        @Key(byDefault = "none", meaning = "Resources shared by machines and their processes; no effect unless given.")
+        @Key(byDefault = "none", meaning = "Resources shared by machines and their processes; no effect by default.")
         Cluster cluster,
 
-        @Key(byDefault = "none", meaning = "Costs of the operating system; none unless given.")
+        @Key(byDefault = "none", meaning = "Costs of operating-system calls; none by default.")
         SetUp setUp,
 
         @Key(byDefault = "none", meaning = """
-                Sending and serving by one engine of a machine's card; unless given, they are independent.""") Card card,
+                One engine of a machine's card for sending and serving; by default, the two are independent.""") Card card,
 
         Map<String, Provenance> provenance) {
 
@@ -140,10 +140,10 @@ public record NicProfile(
             double messageNs,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    Added if the address is random; not for a request that begins at the end of an earlier one of the same queue
+                    Added unless the request begins at the end of an earlier one of the same queue
                     pair (translation and DRAM row are hot).""") double randomAccessNs,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "DMA over the host bus.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Time per byte of DMA over the host bus.")
             double payloadNsPerByte,
 
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
@@ -151,21 +151,24 @@ public record NicProfile(
                     worth.""")
             int sequentialStreams,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "A compare-and-swap or fetch-and-add, instead of messageNs.")
+            @Key(
+                    min = 0,
+                    max = SECOND_NS,
+                    meaning = "Time of a compare-and-swap or fetch-and-add, instead of messageNs.")
             double atomicNs,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "The time between two atomics on one address.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Shortest time between two atomics on one address.")
             double atomicSameAddressNs) {}
 
-    @Section(beside = Provenance.class, meaning = "The wire.")
+    @Section(beside = Provenance.class, meaning = "The link to the network.")
     public record Link(
-            @Key(min = 1, max = 1e15, meaning = "One direction.")
+            @Key(min = 1, max = 1e15, meaning = "Bandwidth of one direction.")
             double bytesPerSecond,
 
             @Key(min = 1, max = Integer.MAX_VALUE, meaning = "Payload of one packet.")
             int mtuBytes,
 
-            @Key(min = 0, max = Integer.MAX_VALUE, meaning = "A READ request on the wire.")
+            @Key(min = 0, max = Integer.MAX_VALUE, meaning = "Size of a READ request on the wire.")
             int requestHeaderBytes,
 
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = "Header of each response packet.")
@@ -173,24 +176,24 @@ public record NicProfile(
 
     @Section(beside = Provenance.class, meaning = "The stage of the card that posts requests.")
     public record Requester(
-            @Key(min = 0, max = SECOND_NS, meaning = "An idle 0-byte READ from doorbell to completion.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Latency of an idle 0-byte READ, from doorbell to completion.")
             double roundTripNs,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
                     The part of it between host and card: half for the doorbell to reach the card, half for data and
-                    completion to reach the host. The card itself sees a READ end so much earlier, and can send the next.""") double hostNs,
+                    completion to reach the host. For the card itself, a READ ends that half earlier, and it can send the next.""") double hostNs,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    Fetching the next work request of a posted list over the bus; only the first is carried by the doorbell.""") double workRequestFetchNs,
+                    Time to fetch the next work request of a posted list over the bus; the doorbell carries only the first.""") double workRequestFetchNs,
 
             @Key(min = 1, max = Integer.MAX_VALUE, meaning = """
                     Maximum number of work requests per such fetch once a queue pair is busy.""")
             int workRequestPrefetch,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "The requester's time for each request.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Time of the sending stage per request.")
             double messageNs,
 
-            @Key(min = 1, max = 10, meaning = "p90/p50 of the idle latency; log-normal.")
+            @Key(min = 1, max = 10, meaning = "Ratio p90 / p50 of the idle latency, which is log-normal.")
             double jitter) {}
 
     @Section(beside = Provenance.class, meaning = "Limits of the card.")
@@ -207,7 +210,7 @@ public record NicProfile(
             @Key(min = 1, max = Integer.MAX_VALUE, meaning = "Maximum number of queue pairs.")
             int queuePairs,
 
-            @Key(min = 1, max = Long.MAX_VALUE, meaning = "The longest message.")
+            @Key(min = 1, max = Long.MAX_VALUE, meaning = "Largest message.")
             long messageBytes,
 
             @Key(byDefault = "1", min = 0, max = 1, meaning = "1 for a card with 8-byte atomics, 0 for one without.")
@@ -219,30 +222,30 @@ public record NicProfile(
         }
     }
 
-    @Section(beside = Provenance.class, meaning = "The client's own work, charged to its virtual clock.")
+    @Section(beside = Provenance.class, meaning = "CPU time of the client's own work.")
     public record Client(
-            @Key(min = 0, max = SECOND_NS, meaning = "A lookup: choosing, hashing, bookkeeping.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Time per lookup: choosing and hashing the key, bookkeeping.")
             double lookupNs,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "A work request posted.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Time to post a work request.")
             double postNs,
 
             @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
                     Added to postNs per byte: more than 0 if the client's CPU, not a card, moves the data.""")
             double payloadNsPerByte,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "A doorbell rung.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Time to ring a doorbell.")
             double doorbellNs,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "A completion polled.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Time to poll a completion.")
             double completionNs,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "A slot scanned.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Time to scan a slot.")
             double slotNs,
 
             @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
-                    Each of sending a message that is written into a ring in the receiver's memory, serving it and receiving the reply;
-                    0: unknown, so that no messages can be sent.""")
+                    Time of each of three steps: sending a message into a ring in the receiver's memory, serving it, and receiving the
+                    reply. 0 if unknown; messages are then refused.""")
             double messageNs) {
 
         /** Creates a client whose card moves the data. */
@@ -251,14 +254,17 @@ public record NicProfile(
         }
     }
 
-    @Section(beside = Provenance.class, meaning = "Section 3's parameters.")
+    @Section(
+            beside = Provenance.class,
+            meaning = "Parameters of the read-size model (linear-probing paper, section 3.5).")
     public record Model(
-            @Key(min = 0, max = SECOND_NS, meaning = "c of Eq. 3.")
+            @Key(min = 0, max = SECOND_NS, meaning = "c of Eq. 3: cost of a 0-byte READ.")
             double fixedCostNs,
 
-            @Key(min = 1, max = 1e15, meaning = "rho0.") double peakMessagesPerSecond,
+            @Key(min = 1, max = 1e15, meaning = "rho0: peak rate of 0-byte READs.")
+            double peakMessagesPerSecond,
 
-            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "h, a 0-byte READ request.")
+            @Key(min = 1, max = Integer.MAX_VALUE, meaning = "h: size of a 0-byte READ request.")
             int headerBytes) {}
 
     @Section(beside = Provenance.class, meaning = """
@@ -274,7 +280,7 @@ public record NicProfile(
                     Pages whose addresses the card caches, replaced at random.""")
             int translations,
 
-            @Key(min = 1, max = Long.MAX_VALUE, meaning = "The size of a page of registered memory.")
+            @Key(min = 1, max = Long.MAX_VALUE, meaning = "Page size of registered memory.")
             long pageBytes,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
@@ -283,8 +289,8 @@ public record NicProfile(
                     has been replaced since.""") double translationMissNs,
 
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    Requests in flight to the card, of all queue pairs, up to which messages take Responder.messageNs; from
-                    there on they take longer in proportion.""")
+                    Requests in flight to the card, over all queue pairs, up to which a message takes Responder.messageNs. Beyond,
+                    that time grows in proportion.""")
             int outstanding) {
 
         public static final Contention NONE = new Contention(0, 0, 0, 4096, 0, 0);
@@ -298,9 +304,9 @@ public record NicProfile(
             int words,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    The begin, and each word read or written within a transaction, instead of Responder.messageNs.""") double wordNs,
+                    Time to begin a transaction, and for each word it reads or writes, instead of Responder.messageNs.""") double wordNs,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "The end.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Time to commit.")
             double commitNs) {
 
         public static final Transactions NONE = new Transactions(0, 0, 0);
@@ -311,7 +317,7 @@ public record NicProfile(
             0.""")
     public record Cluster(
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    Machines per switch: numbers 0 to switchMachines - 1, and so on.""")
+                    Number of machines per switch, in their order: machines 0 to switchMachines - 1 are at the first.""")
             int switchMachines,
 
             @Key(min = 0, max = SECOND_NS, meaning = "Added to a round trip between machines at different switches.")
@@ -322,8 +328,8 @@ public record NicProfile(
                     queue pairs.""") double othersNsPerRate,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    Time for which a process that accesses 64 bytes of its own machine's part of a distributed table keeps the
-                    machine's other processes from theirs.""") double memoryNsPerLine) {
+                    Time for which a process's access to 64 bytes of its own machine's part of a distributed table delays
+                    those of the machine's other processes.""") double memoryNsPerLine) {
 
         public static final Cluster NONE = new Cluster(0, 0, 0, 0);
     }
@@ -331,39 +337,38 @@ public record NicProfile(
     @Section(beside = Provenance.class, meaning = """
             Costs of operating-system calls, which delay only the calling thread.""")
     public record SetUp(
-            @Key(min = 0, max = SECOND_NS, meaning = "Registering memory of any size.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Time to register memory, independent of its size.")
             double registerNs,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "Added for each byte registered.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Additional time per registered byte.")
             double registerNsPerByte,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
-                    Deregistering memory of any size; it is accessible until the end of it.""") double deregisterNs,
+                    Time to deregister memory, independent of its size; until its end the memory is accessible.""") double deregisterNs,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "Added for each byte deregistered.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Additional time per deregistered byte.")
             double deregisterNsPerByte,
 
-            @Key(min = 0, max = SECOND_NS, meaning = "A queue pair connected, at the client.")
+            @Key(min = 0, max = SECOND_NS, meaning = "Client's time to connect a queue pair.")
             double connectNs) {
 
         public static final SetUp NONE = new SetUp(0, 0, 0, 0, 0);
     }
 
     @Section(beside = Provenance.class, meaning = """
-            Sending and serving by one engine of a machine's card. Each effect is off if its constant is 0.""")
+            One engine of a machine's card for sending and serving. Each effect is off if its constant is 0.""")
     public record Card(
             @Key(min = 0, max = SECOND_NS, meaning = """
                     Time for which a packet, sent or received, occupies the card's one engine, instead of Responder.messageNs and
-                    Requester.messageNs: a READ or WRITE of one packet takes four, two at either machine. All that a machine sends
-                    then leaves by one wire.""") double packetNs,
+                    Requester.messageNs. A READ or WRITE of one packet takes four such times, two at each machine. All packets of
+                    a machine then leave by one wire.""") double packetNs,
 
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    Header of each packet of a WRITE or SEND, with one engine.""")
+                    Header of each packet of a WRITE or SEND; with one engine only.""")
             int writeHeaderBytes,
 
             @Key(min = 0, max = Integer.MAX_VALUE, meaning = """
-                    An acknowledgement on the wire, with one engine. 0: none is sent, and WRITEs take no packets but their
-                    own.""")
+                    Size of an acknowledgement on the wire; with one engine only. 0: the card sends no acknowledgements.""")
             int acknowledgementBytes,
 
             @Key(min = 0, max = SECOND_NS, meaning = """
@@ -379,7 +384,7 @@ public record NicProfile(
     }
 
     public enum Basis {
-        /** Read off a calibration directly. */
+        /** Directly measured by a calibration. */
         MEASURED,
         PUBLISHED,
         /** Chosen to reproduce the named points. */
@@ -395,9 +400,11 @@ public record NicProfile(
     @Section(meaning = "A constant.")
     public record Provenance(
             @Key(meaning = """
-                    Basis of the value: measured, printed in the source (published), fitted to the points named, derived from others,
-                    assumed, or a ceiling promised by a vendor.""") Basis basis,
+                    Basis of the value: measured, published (printed in the source), fitted to the named points, derived from other
+                    values, assumed, or ceiling (the vendor's maximum).""") Basis basis,
 
-            @Key(allowed = "a source in words", meaning = "Paper, section, specification; for fitted ones the points.")
+            @Key(
+                    allowed = "a source in words",
+                    meaning = "Paper and section, or specification; for a fitted value, the points.")
             String source) {}
 }

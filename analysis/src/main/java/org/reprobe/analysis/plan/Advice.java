@@ -128,16 +128,18 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
 
     private static List<String> assumptions(PlanInput input) {
         List<String> all = new ArrayList<>();
-        all.add("Clients probe with one-sided READs, servers are passive; keys are distinct and are in the table.");
+        all.add(
+                "Clients probe with one-sided READs and servers are passive. Keys are distinct, and every requested key is in the table.");
         all.add("A hash distributes the records over the servers, client threads are distributed evenly, and"
                 + " each has a queue pair to every server.");
         all.add(
                 "Lookups arrive at random times, independently of each other (Poisson); a client posts all that are due and"
                         + " waits for the last, as in the linear-probing paper's Algorithm 1.");
         all.add("A record is stored on " + input.copies() + " server" + (input.copies() == 1 ? "" : "s")
-                + ", lookups go to all copies alike.");
+                + "; lookups are distributed evenly over the copies.");
         if (input.skew() > 0) {
-            all.add("Popularity follows Zipf's law; a hot record loads its server and saves the card nothing.");
+            all.add(
+                    "Popularity follows Zipf's law. A hot record loads its own server; no cache makes its lookups cheaper.");
         }
         if (input.asked().reads() < 1) {
             all.add(
@@ -146,13 +148,13 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                             + " on each server, then in one batch a WRITE of the record and one that frees the lock. Their time is"
                             + " counted, waits for locks are not.");
             all.add(
-                    "Records have a version or checksum by which a READ detects a concurrent write; such READs are not counted.");
+                    "Records have a version or checksum by which a READ detects a concurrent write; repeated READs are not counted.");
             if (input.copies() > 1) {
                 all.add("A write goes to all copies of its record at once; its latency is that of one.");
             }
         }
-        all.add("Records and lookups grow alike, year after year.");
-        all.add("Client threads take the CPU times of the card's profile; other work on them is not counted.");
+        all.add("The numbers of records and of lookups grow at the same rate every year.");
+        all.add("Client threads need the CPU times of the card's profile; their other work is not counted.");
         return all;
     }
 
@@ -178,7 +180,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
         }
         if (!ceilings.isEmpty()) {
             all.add(title + ": " + String.join(", ", ceilings)
-                    + " are its vendor's ceilings: the real card does no better.");
+                    + " are the vendor's maxima: the real card may be slower.");
         }
         if (!assumed.isEmpty()) {
             all.add(title + ": no source fixes " + String.join(", ", assumed) + "; measure the card before buying.");
@@ -187,7 +189,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                 && best.nic().contention().queuePairs() == 0) {
             all.add(String.format(
                     Locale.ROOT,
-                    "%d queue pairs per server: %s's profile has no limit of its queue-pair cache, and was checked with %d.",
+                    "%d queue pairs per server: the profile of %s does not model a queue-pair cache and was checked with %d.",
                     best.load().clients().queuePairs(),
                     title,
                     KNOWN_THREADS));
@@ -204,11 +206,10 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                     100 * Math.min(1, met)));
         }
         if (best.shape().recordBytes() > LARGEST_KNOWN_RECORD) {
-            all.add("Records of more than 256 bytes were not in the experiments that the model was checked with.");
+            all.add("The model was not checked with records of more than 256 bytes.");
         }
         if (input.asked().records() * (double) input.copies() / best.servers() > NUMBERED_RECORDS) {
-            all.add(
-                    "More than 2^32 records on a server: tables of Reprobe number records, and heap slots blocks, with 4 bytes.");
+            all.add("More than 2^32 records per server: Reprobe's tables have record and block numbers of 4 bytes.");
         }
         all.addAll(best.shape().warnings());
         return all;

@@ -26,7 +26,7 @@ public final class CardLoad {
     /** Limit of outstanding READs above which a batch is simulated request by request only up to this number. */
     private static final int WIDE = 512;
 
-    /** Locks of a server, 8 bytes each, whatever the number of its records. */
+    /** Memory of a server's locks of 8 bytes, independent of the number of records. */
     public static final long LOCK_BYTES = 8L << 16;
 
     private final NicProfile nic;
@@ -144,8 +144,8 @@ public final class CardLoad {
         double request = (demand.reads() + writeShare) * Math.max(requester.messageNs(), wireNs(0, requestHeader))
                 + writeShare * Math.max(requester.messageNs(), wireNs(shape.recordBytes(), requestHeader))
                 + writeShare * Math.max(requester.messageNs(), wireNs(Long.BYTES, requestHeader));
-        // A client without think time performs all of a batch's operations between the lookup, the lock and the write
-        // of one of them.
+        // Without think time, a client performs all other operations of a batch between an operation's lookup, its lock
+        // and its write.
         double between = inFlight > 0 ? clients.all() * listRequests() / requests() : 0;
         double contention = contentionNs(inFlight, message, between);
         return new Costs(message, random, payload, contention, wire, request, clientNs());
@@ -337,7 +337,7 @@ public final class CardLoad {
         double requestWire = wireNs(0, nic.link().requestHeaderBytes());
         double stage = costs.serverNs() / requests();
         double wire = costs.responseWireNs() / requests();
-        // The first packet leaves after its fetch, regardless of the following ones.
+        // The first packet leaves once it is fetched; the following packets do not delay it.
         double early = Math.max(0, demand.readBytes() - nic.link().mtuBytes())
                 * nic.responder().payloadNsPerByte();
         double fixed = fixedNs();

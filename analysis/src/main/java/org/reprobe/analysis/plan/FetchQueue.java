@@ -5,8 +5,7 @@ import java.util.List;
 import org.apache.commons.math3.complex.Complex;
 import org.reprobe.analysis.nic.NicProfile;
 
-/**
- * Wait of work requests for their fetch over the bus. A request on an empty queue pair is carried by the doorbell;
+/** Wait of work requests for their fetch over the bus. A request on an empty queue pair is carried by the doorbell;
  * others are fetched, with a constant time per fetch, which brings one request twice, then two, four and so on up to
  * the card's depth, until none is left. Requests arrive in groups at random times.
  *

@@ -66,7 +66,7 @@ public final class Latency {
             for (int i = 0; i < rounds.mean().length; i++) {
                 double p = rounds.chances()[i];
                 double further = rounds.mean()[i] - 1;
-                // A lookup of more rounds has scanned and posted more.
+                // A lookup with more rounds scans more slots and posts more READs.
                 double share1 = (further + 1) / meanRounds;
                 double fixed = load.nic().client().lookupNs()
                         + (work - load.nic().client().lookupNs()) * share1
@@ -92,7 +92,7 @@ public final class Latency {
     /** Returns P[a normal variable is at most x]. */
     private static double belowNs(double x, double mean, double variance) {
         double deviations = variance == 0 ? Double.POSITIVE_INFINITY : Math.abs(x - mean) / Math.sqrt(variance);
-        if (deviations > 8.5) { // beyond which a double knows nothing but 0 and 1
+        if (deviations > 8.5) { // beyond, a double is 0 or 1
             return mean <= x ? 1 : 0;
         }
         return NORMAL.cumulativeProbability((x - mean) / Math.sqrt(variance));

@@ -25,10 +25,10 @@ public record PlanFile(
                 meaning = "Bytes of a value, or a list of sizes and their shares.")
         List<Size> valueBytes,
 
-        @Key(above = 0, max = 1e15, meaning = "Current mean operations per second.")
+        @Key(above = 0, max = 1e15, meaning = "Current mean rate of operations per second.")
         double lookupsPerSecond,
 
-        @Key(above = 0, max = 1e15, meaning = "Operations per second at the peak; the mean unless given.")
+        @Key(above = 0, max = 1e15, meaning = "Rate of operations per second at the peak; by default the mean rate.")
         OptionalDouble peakLookupsPerSecond,
 
         @Key(byDefault = "0", min = 0, max = 2, meaning = "Zipf exponent of the choice of records.")
@@ -38,49 +38,61 @@ public record PlanFile(
                 byDefault = "1",
                 above = 0,
                 max = 1,
-                meaning = "Share of operations that only read; the others write the record, one-sided.")
+                meaning =
+                        "Share of operations that only read. The others also write the record, by one-sided operations.")
         double reads,
 
-        @Key(byDefault = "99", min = 50, max = 99.99, meaning = "Percentile of latency that has a limit.")
+        @Key(byDefault = "99", min = 50, max = 99.99, meaning = "Latency percentile to which the limit applies.")
         double percentile,
 
-        @Key(above = 0, max = 1e9, meaning = "Limit of that percentile at the peak, in us; none unless given.")
+        @Key(above = 0, max = 1e9, meaning = "Limit of that percentile at the peak, in us; no limit by default.")
         OptionalDouble latencyLimitUs,
 
         @Key(above = 0, max = 1e9, meaning = "Memory of a server for table and heap, in GiB.")
         double memoryPerServerGib,
 
-        @Key(byDefault = "0", min = 0, max = 1000, meaning = "Servers that may fail at the peak.")
+        @Key(byDefault = "0", min = 0, max = 1000, meaning = "Number of servers that may fail at the peak.")
         int serversThatMayFail,
 
-        @Key(min = 1, max = 1000, meaning = "Servers that hold each record; one more than may fail unless given.")
+        @Key(
+                min = 1,
+                max = 1000,
+                meaning = "Number of servers that hold a copy of each record; by default one more than may fail.")
         OptionalInt copies,
 
-        @Key(byDefault = "0", min = 0, max = 10000, meaning = "Growth of records and operations.")
+        @Key(
+                byDefault = "0",
+                min = 0,
+                max = 10000,
+                meaning = "Growth of the numbers of records and operations, in percent per year.")
         double growthPercentPerYear,
 
         @Key(
                 above = 0,
                 max = 1e12,
-                meaning = "Price of a server, in any currency; the number of servers is minimised unless given.")
+                meaning = "Price of a server, in any currency; without it, the plan minimises the number of servers.")
         OptionalDouble pricePerServer,
 
         @Key(byDefault = "connectx5-edr", unique = true, allowed = "a name", meaning = "NIC profiles to choose from.")
         List<String> nics,
 
-        @Key(optional = true, unique = true, meaning = "Schemes to choose from; all unless given.")
+        @Key(optional = true, unique = true, meaning = "Schemes to choose from; all by default.")
         List<String> schemes,
 
         @Key(byDefault = "4", min = 1, max = 10000, meaning = "Client machines.")
         int clientMachines,
 
-        @Key(byDefault = "28", min = 1, max = 65536, meaning = "Client threads of each machine.")
+        @Key(byDefault = "28", min = 1, max = 65536, meaning = "Client threads per client machine.")
         int clientThreads,
 
-        @Key(byDefault = "128", min = 1, max = 1 << 20, meaning = "Work requests of a queue pair.")
+        @Key(
+                byDefault = "128",
+                min = 1,
+                max = 1 << 20,
+                meaning = "Size of a queue pair's send queue, in work requests.")
         int sendQueue,
 
-        @Key(byDefault = "16", min = 1, max = 65536, meaning = "READs in flight on a queue pair.")
+        @Key(byDefault = "16", min = 1, max = 65536, meaning = "Maximum number of READs in flight per queue pair.")
         int outstandingReads,
 
         @Key(byDefault = "0.8", above = 0, max = 1, meaning = "Maximum utilization at the peak.")

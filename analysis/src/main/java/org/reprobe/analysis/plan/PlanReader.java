@@ -50,7 +50,7 @@ public final class PlanReader {
                         .replaceFirst(
                                 "\\.$",
                                 "; " + (byDefault.isArray() ? byDefault.get(0) : byDefault).asString()
-                                        + " unless given.");
+                                        + " by default.");
     }
 
     /**

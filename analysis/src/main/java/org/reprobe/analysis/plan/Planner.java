@@ -102,8 +102,9 @@ public final class Planner {
                 fallsShort(
                         Shortfall.ATOMICS,
                         1,
-                        nic.title() + " has no atomics, and writing a record takes its lock by a compare-and-swap; with"
-                                + " reads: 1 it would do, or another card");
+                        nic.title()
+                                + " has no atomics, but a write acquires its record's lock by a compare-and-swap; use reads: 1 or"
+                                + " another card");
                 tried++;
                 continue;
             }
@@ -139,7 +140,7 @@ public final class Planner {
             }
         }
         if (nearest.containsKey(Shortfall.LATENCY)) {
-            nearest.remove(Shortfall.CLIENTS); // what missed the limit had clients enough
+            nearest.remove(Shortfall.CLIENTS); // configurations that missed the latency limit had enough clients
         }
         options.sort(PlanOption.BEST);
         return new Result(List.copyOf(options), tried, Map.copyOf(nearest), List.copyOf(frontier));
@@ -204,7 +205,7 @@ public final class Planner {
         String because = forCopies >= forOneCopy ? "memory" : "memory with servers down";
         if (n < input.copies()) {
             n = input.copies();
-            because = "copies on servers of their own";
+            because = "copies on separate servers";
         }
         if (n > input.asked().maxServers()) {
             fallsShort(
@@ -212,7 +213,7 @@ public final class Planner {
                     n,
                     String.format(
                             Locale.ROOT,
-                            "%,.0f servers of %.0f GiB would hold the records, more than max-servers allows (%d)",
+                            "the records need %,.0f servers of %.0f GiB, more than max-servers (%d)",
                             n,
                             input.memoryBytes() / 0x1p30,
                             input.asked().maxServers()));
@@ -228,7 +229,7 @@ public final class Planner {
                     String.format(
                             Locale.ROOT,
                             "the hottest record is written %,.0f times per second, but each write holds its lock for %.1f us on"
-                                    + " %s; less skew or fewer writes would do",
+                                    + " %s; reduce the skew or the share of writes",
                             hottest,
                             heldNs / 1e3,
                             nic.title()));
@@ -335,7 +336,7 @@ public final class Planner {
                         reachable,
                         String.format(
                                 Locale.ROOT,
-                                "the latency of %s %% of lookups exceeds the limit of %.1f us; %.1f us is possible, with %s",
+                                "the p%s latency exceeds the limit of %.1f us; %.1f us is possible with %s",
                                 input.percentileWords(),
                                 limit / 1000,
                                 reachable / 1000,

@@ -3,7 +3,7 @@ package org.reprobe.analysis.regress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Result of comparing base and new: every metric, remarks for the reader, and means over the cells if requested. */
+/** Result of comparing base and new: every metric, notes, and means over the cells if requested. */
 public record Comparison(List<RegressionFinding> findings, List<String> notes, List<GeometricMean> means)
         implements Outcome {
     public Comparison {
@@ -38,7 +38,7 @@ public record Comparison(List<RegressionFinding> findings, List<String> notes, L
         return new Comparison(findings, all, means);
     }
 
-    /** Returns the comparison with any change of an exact result as worse. */
+    /** Returns the comparison in which any change of an exact result is worse. */
     public Comparison strict() {
         return new Comparison(
                 findings.stream()

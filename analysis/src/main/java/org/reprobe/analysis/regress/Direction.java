@@ -41,7 +41,7 @@ public enum Direction {
                 String hint = Spelling.hint(metric, reported);
                 problems.add(Problem.of(
                         "--metric " + metric,
-                        "no run reports this"
+                        "no run reports this metric"
                                 + (hint.isEmpty() ? "; there are " + String.join(", ", reported) : hint)));
             }
         }

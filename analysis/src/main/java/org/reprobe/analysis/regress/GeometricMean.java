@@ -98,10 +98,10 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
                 .filter(part -> part.finding.kind() != Kind.MEASURED)
                 .count();
         if (simulated > 0 && simulated < parts.size()) {
-            warnings.add("it mixes measured and other results");
+            warnings.add("it mixes measured results with simulated or predicted ones");
         }
         if (parts.getFirst().finding.direction() == Direction.NEITHER) {
-            warnings.add("neither more nor less of it is better");
+            warnings.add("neither a rise nor a fall is better");
         }
         long better = count(parts, RegressionVerdict.BETTER);
         long worse = count(parts, RegressionVerdict.WORSE);
@@ -165,7 +165,7 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
                     .count();
             lines.add("there is no geometric mean over all metrics: "
                     + (ways > 1
-                            ? "of some more is better, of others less, so their ratios cancel"
+                            ? "some are better if higher, others if lower, so their ratios cancel"
                             : "they measure different things"));
         }
         return lines;

@@ -58,8 +58,8 @@ public record HistoryEntry(
     }
 
     /**
-     * Metrics of a cell, medians over its valid runs. Settings are those beyond the label's: different ones form a
-     * different series; none if written by an earlier version.
+     * Metrics of a cell, medians over its valid runs. Settings are those that the label does not show; different ones
+     * form a different series, and results of earlier versions have none.
      */
     public record Values(
             String scenario,

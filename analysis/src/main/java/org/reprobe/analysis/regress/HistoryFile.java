@@ -51,7 +51,7 @@ public final class HistoryFile {
         if (!Files.isRegularFile(file)) {
             throw new InvalidInputException(Problem.of(
                     file.toString(),
-                    Files.isDirectory(file) ? "is a folder; a history is a file" : "is no regular file"));
+                    Files.isDirectory(file) ? "is a folder; a history is a file" : "is not a regular file"));
         }
         byte[] bytes;
         try (SharedFile shared = SharedFile.reading(file)) {
@@ -61,8 +61,8 @@ public final class HistoryFile {
     }
 
     /**
-     * Returns the length of a file without an incomplete last line: one without newline and end of its JSON, left by a
-     * killed process, or ending in zeros, left by a power failure.
+     * Returns the length of a file without an incomplete last line. Such a line has no newline and no end of its JSON
+     * (left by a killed process), or ends in zeros (left by a power failure).
      */
     private static int intactBytes(byte[] bytes) {
         int start = bytes.length;
@@ -120,7 +120,7 @@ public final class HistoryFile {
                 if (entry != null) {
                     Integer before = entries.putIfAbsent(entry, i + 1);
                     if (before != null) {
-                        notes.add(file + ":" + (i + 1) + ": repeats line " + before + ", and counts once");
+                        notes.add(file + ":" + (i + 1) + ": duplicate of line " + before + "; it counts once");
                     }
                 } else {
                     Problem first = reasons.getFirst();
@@ -147,8 +147,8 @@ public final class HistoryFile {
     }
 
     /**
-     * Adds a result unless it is present, for which it returns false. Safe for concurrent use by processes and threads.
-     * The entries become the file's content; notes receive omissions, and the reason if the file cannot be locked.
+     * Adds a result; returns false if it is already present. Safe for concurrent use by processes and threads. The
+     * entries become the file's content; notes receive omissions, and the reason if the file cannot be locked.
      *
      * @throws InvalidInputException with every damaged line, or if a cell is present with other numbers of the same run
      */
@@ -184,8 +184,8 @@ public final class HistoryFile {
     }
 
     /**
-     * Returns a result without the cells that a history has of the same run, since a folder of several scenarios may be
-     * added in parts.
+     * Returns a result without the cells that the history already has of the same run, since a folder of several
+     * scenarios may be added in parts.
      */
     private static HistoryEntry withoutKnownCells(Path file, HistoryEntry entry, List<HistoryEntry> all)
             throws InvalidInputException {
@@ -315,7 +315,7 @@ public final class HistoryFile {
             @Key(
                     min = 0,
                     max = Integer.MAX_VALUE,
-                    meaning = "Number of its settings among the line's; unknown without.")
+                    meaning = "Index of its settings in the line's list; without it they are unknown.")
             OptionalInt settings,
 
             @Key(byDefault = "{}", meaning = "Medians of its runs' metrics, by dotted name.")

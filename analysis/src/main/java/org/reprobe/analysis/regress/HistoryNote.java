@@ -16,7 +16,7 @@ public record HistoryNote(
         @Key(meaning = "The reason: kernel 6.12.") String text,
 
         @Key(byDefault = "", meaning = """
-                What it explains: part of a scenario's, cell's or metric's name; empty for everything.""") String series) {
+                Explained series: part of a scenario's, cell's or metric's name; empty for all series.""") String series) {
 
     /** Files of notes: {@code notes: [{date: 2026-11-30, text: kernel 6.12, series: throughput}]}. */
     public static final Binder<Notes> FILES = Binder.of(Notes.class);

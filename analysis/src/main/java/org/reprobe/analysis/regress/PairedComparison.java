@@ -10,11 +10,12 @@ import org.reprobe.analysis.measurement.Kind;
 /**
  * Sequential comparison of base and new by pairs of consecutive runs, with a stopping rule. Every pair gives the
  * logarithm of a ratio for each metric of each cell; drift of the machine, slow relative to a pair, cancels. At a few
- * looks, planned by the number of pairs alone, Wilcoxon's signed-rank test is compared with an O'Brien-Fleming-like
- * boundary ({@link SpendingBoundary}), with Holm's correction over metrics and cells (for several looks: W. Maurer and
- * F. Bretz, Statistics in Biopharmaceutical Research 5, 2013). The probability of any false alarm is thus the level,
- * however early it stops. A metric is worse or better if its test crosses the boundary and the estimate is at least the
- * minimum effect; it is the same if the interval of that look lies within the minimum effect.
+ * looks, whose times depend on the number of pairs alone, the p-value of Wilcoxon's signed-rank test is compared with
+ * an O'Brien-Fleming-like boundary ({@link SpendingBoundary}), with Holm's correction over metrics and cells (for
+ * several looks: W. Maurer and F. Bretz, Statistics in Biopharmaceutical Research 5, 2013). The probability of any
+ * false alarm is thus the level, however early the comparison stops. A metric is worse or better if its test crosses
+ * the boundary and the estimate is at least the minimum effect. It is the same if the interval of that look lies within
+ * the minimum effect.
  */
 public final class PairedComparison {
     /** Fewer pairs cannot reach any early boundary. */
@@ -127,7 +128,7 @@ public final class PairedComparison {
                         && Math.abs(shift.estimate()) >= criteria.minShift()) {
                     series.rejected = true;
                     series.verdict = Direction.of(series.metric).verdict(shift.estimate());
-                    again = true; // the level that it held is free for the others
+                    again = true; // Holm's correction returns its share of the level to the others
                     break;
                 }
             }

@@ -22,14 +22,14 @@ import org.reprobe.analysis.measurement.Metrics;
 /**
  * Sequential test of two sides run on this machine: pairs of runs, one of each side, in random order, until {@link
  * PairedComparison} stops, or the maximum number of pairs or the time budget is reached. A first pair warms up and, if
- * times are measured, is not counted; it determines how long a pair takes, how many pairs fit and whether runs can be
+ * times are measured, is not counted. It determines how long a pair takes, how many pairs fit and whether runs can be
  * longer. Results that do not depend on time need that pair only.
  */
 public final class PairedExperiment {
     /** Sufficient number of pairs in most cases; additional time lengthens the runs instead, which is more precise. */
     private static final int ENOUGH_PAIRS = 16;
 
-    /** Upper bound of a run, so that the machine's state is the same in both runs of a pair. */
+    /** Upper bound of a run, so that the machine's state hardly changes between the two runs of a pair. */
     private static final double MAX_RUN_MS = 5000;
 
     /** Including warm-up, a fifth of the measured time. */

@@ -23,7 +23,9 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
     /** Pseudo-key for all keys but the other one. */
     public static final String CELL = "cell";
 
-    /** Numbers first, also those in texts of other programs; other text in its order. */
+    /**
+     * Numbers first, by value, including those in texts of other programs; other text in the order of its occurrence.
+     */
     private static final Comparator<Object> BY_VALUE = Comparator.comparingDouble(Parameter::number);
 
     public RatioTable {

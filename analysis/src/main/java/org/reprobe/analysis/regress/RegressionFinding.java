@@ -5,15 +5,15 @@ import org.reprobe.analysis.measurement.Kind;
 /**
  * One metric of one cell, in base and new.
  *
- * @param base its value in base: the median of both sides' runs after those of new are divided by the ratio (if exact,
- *     the mean; without a ratio, the median of base); NaN if there is none
+ * @param base its value in base: the median of all runs, those of new divided by the ratio; if exact, the mean of base;
+ *     without a ratio, the median of base; NaN if there is none
  * @param now its value in new: base x ratio, if there is a ratio
  * @param ratio new / base: the Hodges-Lehmann estimate of the ratio, or that of the two values if exact; NaN if there
  *     is none
  * @param low lower end of the ratio's 95 % interval; NaN if exact
  * @param pValue adjusted for all cells and metrics (Holm); NaN if exact
  * @param runs runs of the smaller side, or pairs
- * @param reason reason that the numbers do not show; may be ""
+ * @param reason reason for the verdict that the numbers do not show; may be ""
  * @param moreRuns estimated number of further runs per side, or pairs, to a decision; 0 if decided or undecidable
  */
 public record RegressionFinding(

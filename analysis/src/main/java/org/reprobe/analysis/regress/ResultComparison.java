@@ -50,8 +50,8 @@ public final class ResultComparison {
     }
 
     /**
-     * Measured metric, judged after all have been added. If NEW has a smaller share of its values, {@code lost} is the
-     * reason why it can be neither the same nor better; else "".
+     * Measured metric, judged after all have been added. If a smaller share of NEW's runs has a value, the metric can
+     * be neither the same nor better, and {@code lost} is the reason; else "".
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Measured(int place, Measurement first, String metric, double[] base, double[] now, String lost) {}
@@ -80,7 +80,7 @@ public final class ResultComparison {
         return of(base, now, criteria, judged.isEmpty() ? Direction.JUDGED : judged, !judged.isEmpty(), directions);
     }
 
-    /** Compares results. If the user chose the metrics, cells without them are noted; else they are undecided. */
+    /** Compares results. Cells without any of the metrics are noted if the user chose the metrics, else undecided. */
     public static Comparison of(
             List<Measurement> base,
             List<Measurement> now,
@@ -108,7 +108,7 @@ public final class ResultComparison {
             }
         }
         kinds.values()
-                .forEach(of -> notes.add("not to be relied on in " + side + ", "
+                .forEach(of -> notes.add("unreliable in " + side + ": "
                         + Quantities.count(of.size(), "run") + (of.size() == 1 ? ": " : ", the first of them ")
                         + of.getFirst()));
     }
@@ -157,14 +157,14 @@ public final class ResultComparison {
 
     private void noteLosses() {
         if (!unjudged.isEmpty()) {
-            notes.add(Quantities.count(unjudged.size(), "cell") + " not judged, without any metric of --metric: "
-                    + Quantities.list(unjudged));
+            notes.add(Quantities.count(unjudged.size(), "cell")
+                    + " not judged, because no metric of --metric is reported: " + Quantities.list(unjudged));
         }
         if (!partial.isEmpty()) {
             notes.add("some runs have no value of a metric: " + Quantities.list(partial));
         }
         if (!unpaired.isEmpty()) {
-            notes.add("runs without one of the same repeat and seed on the other side are left out: "
+            notes.add("runs left out, because the other side has none of the same repeat and seed: "
                     + Quantities.list(unpaired));
         }
     }

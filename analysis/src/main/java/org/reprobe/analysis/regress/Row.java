@@ -31,8 +31,8 @@ public record Row(
         String more = finding.moreRuns() == 0
                 ? ""
                 : finding.moreRuns() >= RunsNeeded.MOST / 2
-                        ? "too noisy: thousands of runs"
-                        : "about " + finding.moreRuns() + " more";
+                        ? "too noisy: thousands of runs needed"
+                        : "about " + finding.moreRuns() + " more runs needed";
         String remark =
                 finding.reason().isEmpty() || more.isEmpty() ? finding.reason() + more : finding.reason() + "; " + more;
         return new Row(
@@ -74,7 +74,8 @@ public record Row(
                 series.verdict(),
                 (series.reason().isEmpty() ? "" : series.reason() + "; ")
                         + (change.note().isEmpty()
-                                ? (change.recent() ? "" : "long ago; ") + "last before: " + change.lastBefore()
+                                ? (change.recent() ? "" : "not recent; ") + "last result before it: "
+                                        + change.lastBefore()
                                 : "explained: " + change.note()));
     }
 

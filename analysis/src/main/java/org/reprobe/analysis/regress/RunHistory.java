@@ -107,10 +107,11 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         }
         notes.addAll(others.notes());
         if (newest.cells().stream().anyMatch(values -> values.settings().isEmpty())) {
-            notes.add("the newest result has no settings: a change of settings would look like" + " one of the code");
+            notes.add(
+                    "the newest result has no settings, so a change of settings would look like a change of the code");
         }
         if (!ended.isEmpty()) {
-            notes.add("not in the newest result, so not looked at: " + String.join("; ", ended));
+            notes.add("not checked, because they are not in the newest result: " + String.join("; ", ended));
         }
         return new RunHistory(newest.machine(), series, notes, false);
     }
@@ -202,7 +203,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         if (counted.isEmpty() && points.size() < fewest) {
             verdict = RegressionVerdict.CANT_TELL;
             reason = Quantities.count(points.size(), "result") + " so far; " + (fewest - points.size())
-                    + " more and a change can be found";
+                    + " more are needed to find a change";
         }
         return new SeriesHistory(
                 name.scenario, name.cell, name.metric, name.kind, direction, points, changes, verdict, reason);
@@ -210,9 +211,8 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
 
     /**
      * Returns the verdict on the newest level, from the differences of the levels, first to last. It is worse if any
-     * level since the first change, or the one before it, was better: only its repair makes up for a regression,
-     * neither an earlier improvement nor time. A single detected shift always counts, a sum of several from {@code
-     * matters} on.
+     * level since the first change, or the one before it, was better. Neither an earlier improvement nor time makes up
+     * for a regression. A single detected shift always counts, a sum of several only from {@code matters} on.
      */
     private static RegressionVerdict verdict(List<Double> shifts, double matters, Direction direction) {
         RegressionVerdict since = RegressionVerdict.SAME;
@@ -227,8 +227,8 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
     }
 
     /**
-     * Returns the note on a change: one of the day on which it begins or, if noise blurs it, of the result before or
-     * after.
+     * Returns the note on a change, dated between the result before it and its first one; a noisy series allows one
+     * more result on either side. "" if there is none.
      */
     private static String note(
             Name name, int index, List<SeriesHistory.Point> points, List<HistoryNote> known, boolean exact) {
@@ -251,7 +251,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         return new RunHistory(machine, series, all, incomplete);
     }
 
-    /** Returns the history with a newest result that lacks runs. */
+    /** Returns the history as incomplete, since its newest result lacks runs. */
     public RunHistory withLosses(List<String> losses) {
         return losses.isEmpty()
                 ? this

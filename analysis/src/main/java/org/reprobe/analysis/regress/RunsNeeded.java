@@ -8,7 +8,7 @@ final class RunsNeeded {
     static final int MOST = 10_000;
 
     private static final double POWER = 0.8;
-    /** Cost of ranks relative to means for normal noise: their efficiency is 3 / pi. */
+    /** Factor of runs that tests by ranks need for normal noise, since their efficiency is 3 / pi. */
     private static final double RANKS = Math.PI / 3;
 
     private static final NormalDistribution NORMAL = new NormalDistribution(null, 0, 1);

@@ -5,8 +5,8 @@ import java.util.List;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * Metric of a cell over time, with its changes. The verdict on the newest level is worse if it is worse than any level
- * since the first change that counts, or the one before it; a change explained by a note does not count.
+ * Metric of a cell over time, with its changes. The verdict is worse if the newest level is worse than any level since
+ * the first change that counts, or than the one before it. A change explained by a note does not count.
  */
 public record SeriesHistory(
         String scenario,
@@ -27,7 +27,7 @@ public record SeriesHistory(
     public record Point(OffsetDateTime when, String commit, double value) {}
 
     /**
-     * Change with the commits of the first result after it and the last before it, between which the cause is. It
+     * Change with the commits of the last result before it and the first after it, between which its cause lies. It
      * counts for the verdict if recent; the note is its explanation, or "".
      */
     public record Change(

@@ -20,7 +20,10 @@ import org.apache.commons.statistics.inference.WilcoxonSignedRankTest;
  *     without ties
  */
 public record Shift(int n, double estimate, double low, double high, double pValue) {
-    /** Up to here counts are exact in a double; beyond, the normal approximation is good to four digits. */
+    /**
+     * Largest sample with an exact distribution: its counts fit in a double. Beyond, the normal approximation is good
+     * to four digits.
+     */
     private static final int EXACT_VALUES = 25;
 
     private static final int EXACT_PAIRS = 50;
@@ -35,7 +38,7 @@ public record Shift(int n, double estimate, double low, double high, double pVal
     public static Shift between(double[] base, double[] now, double level) {
         int pairs = base.length * now.length;
         if (pairs == 0) {
-            throw new IllegalArgumentException("an empty sample has no place");
+            throw new IllegalArgumentException("an empty sample has no location");
         }
         double[] differences = new double[pairs];
         int next = 0;
@@ -65,7 +68,7 @@ public record Shift(int n, double estimate, double low, double high, double pVal
     public static Shift ofPairs(double[] differences, double level) {
         int n = differences.length;
         if (n == 0) {
-            throw new IllegalArgumentException("no pair has no place");
+            throw new IllegalArgumentException("at least one pair is needed");
         }
         double[] averages = new double[n * (n + 1) / 2];
         int next = 0;
@@ -85,8 +88,8 @@ public record Shift(int n, double estimate, double low, double high, double pVal
     }
 
     /**
-     * Returns the middle of the base for the estimate: the median of both samples after the new one is divided by the
-     * ratio. So base, new = base x ratio, and the ratio are one estimate, robust against a few outliers.
+     * Returns the base value that belongs to the estimate: the median of both samples after the new one is divided by
+     * the ratio. Base, new = base x ratio, and the ratio thus agree, and a few outliers hardly affect them.
      */
     double middleOfBase(double[] base, double[] now) {
         double[] aligned = Arrays.copyOf(base, base.length + now.length);
@@ -141,7 +144,10 @@ public record Shift(int n, double estimate, double low, double high, double pVal
         return (int) Math.max(0, Math.floor(mean - z * sd + 0.5));
     }
 
-    /** Returns the number of orders for each Mann-Whitney statistic, 0 to m n: the Gaussian binomial coefficient. */
+    /**
+     * Returns the number of orders of the values for each Mann-Whitney statistic, 0 to m n: the coefficients of the
+     * Gaussian binomial.
+     */
     static double[] rankSums(int m, int n) {
         double[] counts = new double[m * n + 1];
         counts[0] = 1;

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentMap;
 import org.apache.commons.math3.distribution.NormalDistribution;
 
 /**
- * Boundary of a sequential test: size of the statistic at which to stop, for repeated looks at growing data, such that
- * the probability of a false alarm at any look is the level.
+ * Boundary of a sequential test, which looks at growing data repeatedly: the statistic at which to stop, such that the
+ * probability of a false alarm at any look is the level.
  *
  * <p>The level is spent as K. K. G. Lan and D. L. DeMets propose (Biometrika 70, 1983), after P. C. O'Brien and T. R.
  * Fleming: at a share t of the maximum data, {@code 2 - 2 Phi(z(1 - level / 4) / sqrt(t))} of it on either side. Early

@@ -12,11 +12,13 @@ import java.util.stream.IntStream;
  *
  * <p>The statistic of a split is the logarithm of the likelihood ratio of a series with a step there and one without,
  * each with its best correlation. The p-value is the share of simulated series without a step, of the same length and a
- * correlation of {@value #ALIKE}, whose largest statistic is as large. Series of a lower correlation reach it less
- * often. Unlike that of permuted blocks, the p-value has no lower bound that depends on the number of nights.
+ * correlation of {@value #ALIKE}, whose largest statistic is at least as large. Series of a lower correlation reach it
+ * less often. Unlike the p-value of permuted blocks, this one has no lower bound that depends on the number of nights.
  */
 final class StepTest {
-    /** Correlation of consecutive nights up to which the test keeps its level: 0.3 and 0.6 were measured. */
+    /**
+     * Correlation of consecutive nights up to which the test keeps its level; measured correlations are 0.3 and 0.6.
+     */
     static final double ALIKE = 0.6;
 
     private static final double[] CORRELATIONS = {0, 0.15, 0.3, 0.45, ALIKE};
@@ -24,13 +26,16 @@ final class StepTest {
     /** Largest distance from the running median, in robust standard deviations. */
     private static final double OUTLIER = 3;
 
-    /** Square of the length, times the number of simulated series, within the bounds on that number. */
+    /**
+     * Bound on the work: square of the length times the number of simulated series, if that number's own limits permit
+     * it.
+     */
     private static final double MADE_SPLITS = 4e7;
 
     private static final int MIN_MADE = 399;
     private static final int MAX_MADE = 9999;
 
-    /** Relative to the sum of squares: less is rounding. */
+    /** Residuals below this share of the sum of squares are rounding errors. */
     private static final double ROUNDING = 1e-12;
 
     private static final Map<Shape, double[]> MADE = new ConcurrentHashMap<>();
@@ -57,7 +62,7 @@ final class StepTest {
                         .toArray());
     }
 
-    /** Returns the same series for the same number. */
+    /** Returns a simulated series without a step, the same for the same number. */
     private static double[] noise(Shape shape, int number) {
         SplittableRandom random = new SplittableRandom(shape.length * 10_000L + number);
         double[] noise = new double[shape.length];

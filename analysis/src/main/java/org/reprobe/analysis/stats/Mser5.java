@@ -3,12 +3,13 @@ package org.reprobe.analysis.stats;
 /**
  * End of a series' initial transient, by MSER-5: K. P. White, "An effective truncation heuristic for bias reduction in
  * simulation output", Simulation 69(6), 1997; K. P. White, M. J. Cobb, S. C. Spratt, "A comparison of five steady-state
- * truncation heuristics for simulation", Winter Simulation Conference, 2000. From means of batches of five
- * observations: the point after which the mean of the rest has the smallest standard error, were they independent.
+ * truncation heuristics for simulation", Winter Simulation Conference, 2000. The transient ends at the point after
+ * which the mean of the rest has the smallest standard error, with batch means of five observations treated as
+ * independent.
  *
- * <p>If the point is in the second half, the series is too short. The last five batches are not candidates: a few
- * similar ones look like an end (K. Hoad, S. Robinson, R. Davies, "Automating warm-up length estimation", Journal of
- * the Operational Research Society 61, 2010).
+ * <p>If the point is in the second half, the series is too short. The last five batches are not candidates, since a few
+ * similar ones look like the end of the transient (K. Hoad, S. Robinson, R. Davies, "Automating warm-up length
+ * estimation", Journal of the Operational Research Society 61, 2010).
  */
 public final class Mser5 {
     private static final int BATCH = 5;

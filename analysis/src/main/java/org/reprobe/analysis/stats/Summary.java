@@ -11,8 +11,8 @@ import org.apache.commons.math3.stat.StatUtils;
 public record Summary(int n, double mean, double sd, double halfWidth95) {
 
     /**
-     * Summarises a sample. Mean and variance take a second pass over the values to correct the first (Commons Math), so
-     * that values with a large mean keep their digits. A NaN among the values makes all of the summary but n NaN.
+     * Summarises a sample. Mean and variance are computed in two passes (Commons Math), so that values with a large
+     * mean keep their digits. If a value is NaN, all of the summary but n is NaN.
      *
      * @throws IllegalArgumentException for an empty sample
      */

@@ -270,7 +270,7 @@ class ClaimCheckTest {
                 .isEqualTo(Status.MISSED);
         ClaimResult none = check("value: {metric: m}, over: {x: {at-least: 0}}, published: 5", runs);
         assertThat(none.status()).isEqualTo(Status.NOT_MEASURED);
-        assertThat(none.cause()).isEqualTo("no run of s with any cell has a fitting x");
+        assertThat(none.cause()).isEqualTo("no run of s with any cell has an allowed value of x");
     }
 
     @Test
@@ -383,7 +383,7 @@ class ClaimCheckTest {
                 "value: {metric: m, cell: {scheme: a}}, published: 1",
                 new Runs().add("s", "scheme=a,load=1", "m", 1).add("s", "scheme=a,load=2", "m", 1));
         assertThat(result.status()).isEqualTo(Status.NOT_MEASURED);
-        assertThat(result.cause()).isEqualTo("2 cells of s have scheme a, so it is not clear which is meant");
+        assertThat(result.cause()).isEqualTo("2 cells of s have scheme a: the claim does not identify one of them");
     }
 
     @Test

@@ -33,7 +33,7 @@ class ClaimFileTest {
             VALUE, published: 1, role: calibrated    | role must be one of calibration, form-chosen, prediction, but is "calibrated"; did you mean "calibration"?
             VALUE, published: 1, take: highest       | take needs over: the cells to take the highest of
             VALUE, published: 1, over: {load: [1]}, take: most | take must be one of each, lowest, highest, mean, spread, but is "most"
-            VALUE, published: 1, over: {scheme: [a]} | over has scheme, but every cell fixes it or is without it
+            VALUE, published: 1, over: {scheme: [a]} | over has scheme, but every metric fixes it in cell or lists it in without
             VALUE, published: 1, over: {load: some}  | load must be a list of values, all, or at-least and at-most, but is "some"
             VALUE, published: 1, over: {load: {at-leest: 1}} | unknown key "at-leest"; did you mean "at-least"?
             VALUE, published: 1, tolerance: 7        | tolerance must be exact, {percent: NUMBER} or {unit-of-last-digit: NUMBER}, but is 7
@@ -47,7 +47,7 @@ class ClaimFileTest {
             ratio: {of: {metric: m}, to: {ratio: {of: {metric: m}, tu: {metric: m}}}}, published: 1 | key "to" is missing in ratio, unknown key "tu"; did you mean "to"?
             largest: {of: {metric: m}, at: {r: 1}, among: {q: all}}, published: 1 | at and among must have the same keys
             significance: {of: {metric: m}, against: {metric: m}, is: unsure, level: 0.05} | is must be one of significant, not significant, but is "unsure"
-            significance: {of: {metric: m}, against: {metric: m}, is: significant, level: 0.05}, published: 1 | a significance has a level instead of published
+            significance: {of: {metric: m}, against: {metric: m}, is: significant, level: 0.05}, published: 1 | significance does not allow published; it has a level instead
             """)
     void aClaimThatCannotBeUsedIsNamedWithTheReason(String body, String message) throws Exception {
         InvalidInputException problems = catchThrowableOfType(
@@ -75,7 +75,7 @@ class ClaimFileTest {
                 .containsExactly(
                         "p/a: unknown key \"publishd\"; did you mean \"published\"?",
                         "p/a: unknown key \"roll\"; did you mean \"role\"?",
-                        "p/b: the id comes twice",
+                        "p/b: duplicate id",
                         "claim 4: key \"id\" is missing in claims",
                         "claim 4: key \"text\" is missing in claims",
                         "claim 4: key \"scenario\" is missing in claims",

@@ -80,7 +80,7 @@ class DocumentTest {
             records: 1e308             | 2:10: records must be at most 9007199254740992, but is 1.0E308
             records: 8k                | 2:10: records must be a whole number of at least 1, but is "8k"; numbers have no units: write 8192
             load-factor: 65%           | 2:14: load-factor must be a number above 0 and below 1, but is "65%"; write 0.65
-            figures: !!set [] | 2:10: the tag tag:yaml.org,2002:set means nothing here
+            figures: !!set [] | 2:10: the tag tag:yaml.org,2002:set is not supported; remove it
             records: 0                 | 2:10: records must be a whole number of at least 1, but is 0
             records: 1.5               | 2:10: records must be a whole number of at least 1, but is 1.5
             records:                   | 2:9: records must be a whole number of at least 1, but is empty
@@ -210,7 +210,7 @@ class DocumentTest {
         }
 
         assertThat(onlyProblem(bomb.toString()).message())
-                .isEqualTo("holds more than 500000 values, aliases (*name) written out");
+                .isEqualTo("holds more than 500000 values, with aliases (*name) expanded");
         assertThat(onlyProblem("a: &a [*a]\n").message())
                 .isEqualTo("an alias (*name) is inside the value that it repeats");
         assertThat(onlyProblem("a: " + "[".repeat(100_000)).message())

@@ -117,7 +117,7 @@ class ForeignResultsTest {
         assertThat(failed.problem()).isEqualTo("table full");
         assertThat(results.machine()).isEqualTo("lab1, 8 CPUs");
         assertThat(results.when()).isEqualTo("2026-11-21T02:00:00Z");
-        assertThat(results.notes()).containsExactly("the CPU was free to change its frequency, which is noise");
+        assertThat(results.notes()).containsExactly("CPU frequency scaling was enabled, which adds noise");
     }
 
     @Test

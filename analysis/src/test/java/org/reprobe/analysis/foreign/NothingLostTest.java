@@ -272,7 +272,7 @@ class NothingLostTest {
         String group = jmh("group", "", "[[2]]", "")
                 .replace("Metrics\": {", "Metrics\": {\"put\": {\"scoreUnit\": \"us/op\", \"rawData\": [[1]]}");
         assertThat(ForeignResults.read(file("g.json", "[" + group + "]"), PLAIN).notes())
-                .contains("methods of a group and counters are judged where --metric names them: own.put_ns");
+                .contains("methods of a group and counters are judged only if --metric names them: own.put_ns");
     }
 
     /** Tables of pandas and R have a column of row numbers without a name, and some exports end each line with a separator. */
@@ -322,7 +322,7 @@ class NothingLostTest {
         file("f/.old.json", "x");
         file("f/sub/3.json", "x");
         assertThat(ForeignResults.read(dir.resolve("f"), PLAIN).notes())
-                .anyMatch(note -> note.endsWith("folders and hidden files are left out: .old.json, sub"))
+                .anyMatch(note -> note.endsWith("(folders and hidden files): .old.json, sub"))
                 .contains("not every file has all cells: some are in 2 files, others in fewer: benchmark=Rare (1)");
     }
 
@@ -344,7 +344,7 @@ class NothingLostTest {
                 "[[1, 2], [1, 1e400]]    | failed: fork 2 of 2 has an iteration whose score is not a number",
                 "[[1, 2], [NaN, 1]]      | failed: fork 2 of 2 has an iteration whose score is not a number",
                 "[[1, 2], []]            | failed: fork 2 of 2 has no iterations",
-                "[[1, 2]]                | without: JMH was to run 2 forks, but has written 1",
+                "[[1, 2]]                | without: JMH was configured for 2 forks, but reports 1",
             })
     void aForkThatCannotBeUsedCounts(String raw, String outcome) throws Exception {
         Path file = file("j.json", "[" + jmh("get", "", raw, "\"forks\": 2,") + "]");
@@ -442,7 +442,7 @@ class NothingLostTest {
                 null);
         assertThat(problems(file("o.csv", "s,latency\na,1\n"), twice))
                 .contains("--value latency=ms: has the same metric as --value latency=us: latency_ns")
-                .contains("--key latency: is measured already, by --value latency=us");
+                .contains("--key latency: is already a measured column, by --value latency=us");
     }
 
     @Test

@@ -196,6 +196,6 @@ class PlanReaderTest {
                 .singleElement()
                 .extracting(PlanReader.Key::meaning)
                 .asString()
-                .endsWith("; 1024 unless given.");
+                .endsWith("; 1024 by default.");
     }
 }

@@ -177,7 +177,7 @@ class HistoryFileTest {
         Files.writeString(file, (HistoryFile.line(result(0, "s", 1e6, "")) + "\n").repeat(4));
         List<String> notes = new ArrayList<>();
         assertThat(HistoryFile.read(file, notes)).hasSize(1);
-        assertThat(notes).hasSize(3).first().asString().contains("history.jsonl:2: repeats line 1");
+        assertThat(notes).hasSize(3).first().asString().contains("history.jsonl:2: duplicate of line 1");
     }
 
     /** A folder of several scenarios has one date and commit for all. */

@@ -205,7 +205,7 @@ class PairedExperimentTest {
     void aMetricThatNoRunReportsIsBadInput() {
         assertThatThrownBy(() -> compare(40, 3600 * SECOND, false, "throughput_op_per_s"))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("--metric throughput_op_per_s: no run reports this; did you mean");
+                .hasMessageContaining("--metric throughput_op_per_s: no run reports this metric; did you mean");
         assertThat(runs).hasSize(2);
     }
 }

@@ -83,8 +83,8 @@ class ResultComparisonTest {
                 .isEmpty();
         assertThat(ResultComparison.of(runs, runs, Criteria.DEFAULT, List.of()).notes())
                 .containsExactly(
-                        "not to be relied on in BASE, 3 runs, the first of them a: an interval of 15.1 ms is too short",
-                        "not to be relied on in NEW, 3 runs, the first of them a: an interval of 15.1 ms is too short");
+                        "unreliable in BASE: 3 runs, the first of them a: an interval of 15.1 ms is too short",
+                        "unreliable in NEW: 3 runs, the first of them a: an interval of 15.1 ms is too short");
     }
 
     @Test
@@ -292,7 +292,7 @@ class ResultComparisonTest {
         both.addAll(measured("b", Metrics.THROUGHPUT, 1, 1, 1, 1, 1));
         Comparison named = ResultComparison.of(both, both, Criteria.DEFAULT, List.of(Metrics.THROUGHPUT));
         assertThat(named.verdict()).isEqualTo(RegressionVerdict.SAME);
-        assertThat(named.notes()).contains("1 cell not judged, without any metric of --metric: a");
+        assertThat(named.notes()).contains("1 cell not judged, because no metric of --metric is reported: a");
         double[] none = {Double.NaN};
         assertThat(only(measured("a", Metrics.THROUGHPUT, none), measured("a", Metrics.THROUGHPUT, none))
                         .verdict())
@@ -305,7 +305,7 @@ class ResultComparisonTest {
         Measurement two = run("a", 1, Kind.SIMULATED, Map.of(Metrics.THROUGHPUT, 2e6));
         assertThat(ResultComparison.of(List.of(one, two), List.of(one), Criteria.DEFAULT, List.of())
                         .notes())
-                .contains("runs without one of the same repeat and seed on the other side are left out: a (1)");
+                .contains("runs left out, because the other side has none of the same repeat and seed: a (1)");
     }
 
     /** Both are 9007199254740992 as doubles. */

@@ -103,7 +103,7 @@ class RegressForeignTest {
                 .containsPattern("(?m)^MapBench.get +-16.\\d % worse +-16.\\d % worse$")
                 .containsPattern("(?m)^MapBench.get +\\+[12]\\d.\\d % worse +\\+[12]\\d.\\d % worse$")
                 .contains("geometric mean of throughput_ops_per_s: -8.7 % (")
-                .contains("there is no geometric mean over all metrics: of some more is better, of others less")
+                .contains("there is no geometric mean over all metrics: some are better if higher, others if lower")
                 .contains("do not name the machine");
         assertThat(ended.err()).contains("The webhook at localhost:1 was not notified");
         assertThat(Files.readString(html)).doesNotContain("s3cret");
@@ -192,7 +192,7 @@ class RegressForeignTest {
         assertThat(Ended.of("regress", "compare", a, a, "--value", "latency=us", "--rows", "siz", "--metric", "x")
                         .err())
                 .contains("--rows siz: no cell has this key; did you mean \"size\"?")
-                .contains("--metric x: no run reports this; there are latency_ns");
+                .contains("--metric x: no run reports this metric; there are latency_ns");
     }
 
     /** Regression: the folder of a run was taken for JSON of Google Benchmark, because of its environment.json. */

@@ -192,7 +192,7 @@ class PlannerTest {
         PlanInput input = READER.read(null, asked("nics", nic), NICS);
         Advice advice = Advice.of(input, new Planner(input).plan());
 
-        assertThat(advice.warnings()).anyMatch(warning -> warning.contains("vendor's ceilings"));
+        assertThat(advice.warnings()).anyMatch(warning -> warning.contains("vendor's maxima"));
     }
 
     @Test
