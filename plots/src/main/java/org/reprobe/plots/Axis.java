@@ -8,7 +8,7 @@ import java.util.List;
  * with no ticks of its own has XChart's, at round numbers. The ends are above 0 on a logarithmic axis; ticks ascend.
  */
 record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
-    /** Share of a plot's length that stays free beyond the data, so that markers are whole. */
+    /** Share of a plot's length left free beyond the data, so that markers are not clipped. */
     private static final double MARGIN = 0.06;
 
     /** Labelled mark at a value. */
@@ -22,7 +22,10 @@ record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
         return new Axis(low, high, logarithmic, others);
     }
 
-    /** Returns 0 for the start and 1 for the end, more or less for values beyond, NaN for an impossible value. */
+    /**
+     * Returns the place of a value: 0 at the start and 1 at the end, outside that range for values beyond, NaN for an
+     * impossible value.
+     */
     double position(double value) {
         if (logarithmic) {
             return value > 0 ? Math.log(value / low) / Math.log(high / low) : Double.NaN;

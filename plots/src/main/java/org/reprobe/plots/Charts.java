@@ -33,7 +33,7 @@ final class Charts {
 
     private static final Color CLEAR = new Color(255, 255, 255, 0);
     private static final BasicStroke THIN = new BasicStroke(0.8f);
-    /** Half of it lies outside of the plot, where XChart draws nothing. */
+    /** Twice the visible width: half of the stroke lies outside the plot, where XChart draws nothing. */
     private static final BasicStroke AXIS = new BasicStroke(2.2f);
 
     private static final int TICK = 4;
@@ -57,8 +57,8 @@ final class Charts {
     }
 
     /**
-     * Creates a chart without series, which is all plot but for XChart's ticks. Ticks on the x axis are XChart's if it
-     * has none of its own; {@code labels} receives the labels of XChart's ticks.
+     * Creates a chart without series, which contains only the plot and XChart's ticks. XChart draws the ticks of the x
+     * axis if that has none of its own; {@code labels} receives the labels of XChart's ticks.
      */
     static XYChart of(Axis x, Axis y, boolean leftTicks, boolean bottomTicks, Font font, Set<String> labels) {
         XYChart chart = new XYChart(1, 1);

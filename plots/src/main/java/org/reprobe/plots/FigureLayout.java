@@ -21,7 +21,7 @@ public record FigureLayout(@Nullable Integer widthUnits, double unitPt) {
      */
     public static FigureLayout ofColumn(double widthPt, double fontPt) {
         if (!(fontPt > 0 && fontPt <= maxFontPt(widthPt))) {
-            throw new IllegalArgumentException("letters of " + fontPt + " pt in " + widthPt + " pt");
+            throw new IllegalArgumentException("letters of " + fontPt + " pt in a figure of " + widthPt + " pt");
         }
         int units = (int) Math.round(widthPt * LETTER_UNITS / fontPt);
         return new FigureLayout(units, widthPt / units);

@@ -9,8 +9,8 @@ public final class FiguresUnavailableException extends IOException {
     FiguresUnavailableException(Throwable cause) {
         super(
                 "figures can't be drawn: this Java runtime lacks its graphics libraries (" + cause.getMessage()
-                        + "). Use a whole JDK 25, not one without java.desktop; a distribution's \"headless\" package"
-                        + " also needs its freetype library. The measurements are complete: make the figures later with"
+                        + "). Use a complete JDK 25 with the module java.desktop; a distribution's \"headless\" package"
+                        + " also needs its freetype library. The measurements are complete: draw the figures later with"
                         + " ./run.sh report DIR",
                 cause);
     }

@@ -27,9 +27,9 @@ public final class Labels {
 
     /** Axes of a plan's figures. */
     private static final Map<String, String> PLAN_AXES = Map.of(
-            "overhead-percent", "Memory beyond the records (% of them)",
+            "overhead-percent", "Memory overhead (% of the records)",
             "load-percent", "Load (% of the server's capacity)",
-            "error-percent", "Predicted less simulated (% of simulated)",
+            "error-percent", "Predicted - simulated (% of simulated)",
             "resource", "");
 
     static final String WORKLOAD = "workload.name";

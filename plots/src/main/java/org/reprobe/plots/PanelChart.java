@@ -26,7 +26,7 @@ final class PanelChart {
     private static final BasicStroke HATCH = new BasicStroke(1.3f);
     private static final BasicStroke MARK =
             new BasicStroke(1.2f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_MITER, 10, new float[] {4, 3}, 0);
-    /** Limit of points with markers; more would be one thick line, and their intervals a fence. */
+    /** Limit of points with markers: more of them would merge into a thick line. */
     private static final int MAX_MARKED = 40;
 
     private static final int BAND_OPACITY = 60;

@@ -89,7 +89,7 @@ public final class SmallPlot {
                 series.points().stream().mapToDouble(SeriesHistory.Point::value).toArray();
         double low = Arrays.stream(values).min().orElse(0);
         double high = Arrays.stream(values).max().orElse(1);
-        // Noise is drawn flat, at least 10 % of its level from top to bottom; exact values differ for a reason.
+        // The y axis spans at least 10 % of noisy values' level, so that noise looks small; exact values have no noise.
         boolean exact = series.kind() != Kind.MEASURED && high > low;
         double room =
                 exact ? (high - low) * 0.3 : Math.max((high - low) * 0.1, (0.1 * Math.abs(high) - (high - low)) / 2);

@@ -98,8 +98,7 @@ public final class PlanPage {
                         + text("%.2f", best.shape().loadFactor())
                         + " on " + best.nic().title(),
                 text(
-                        "%,d records of %.0f bytes, %,.0f operations per second and %,.0f at the peak; %,d configurations. All"
-                                + " numbers are predicted in closed form, none is measured.",
+                        "%,d records of %.0f bytes, %,.0f operations per second and %,.0f at the peak; %,d configurations. All numbers are predicted in closed form; nothing was measured.",
                         input.asked().records(),
                         input.meanRecordBytes(),
                         input.asked().lookupsPerSecond(),
@@ -112,12 +111,12 @@ public final class PlanPage {
                         "Storage",
                         "READ bytes",
                         "Servers",
-                        "GiB each",
+                        "GiB per server",
                         "Overhead",
-                        "M lookups/s each",
+                        "M lookups/s per server",
                         "p50 / p" + input.percentileWords() + " µs",
-                        "Bottleneck: mean / peak / servers down",
-                        "Next",
+                        "Bottleneck, used at: mean / peak / servers down",
+                        "Next bottleneck",
                         "Headroom",
                         "Full by",
                         "Cost"),
@@ -131,7 +130,7 @@ public final class PlanPage {
                                 FigureQuantity.THROUGHPUT,
                                 FigureSpec.Shape.LINE,
                                 text(
-                                        "Lookups per second of one server's card against the memory that a scheme needs beyond the records, at all load factors, %s.",
+                                        "Lookups per second of one server's card against the memory that a scheme needs beyond the records, over all load factors, %s.",
                                         result.options().getFirst().nic().title())),
                         figure(
                                 utilisation(result),
@@ -140,7 +139,7 @@ public final class PlanPage {
                                 "resource",
                                 FigureQuantity.UTILISATION,
                                 FigureSpec.Shape.BAR,
-                                "Utilization of each resource by the first configuration, at the mean load, at the peak, and at the peak with the tolerated number of failed servers."),
+                                "Utilization of each resource in the best configuration: at the mean load, at the peak, and at the peak with the tolerated number of failed servers."),
                         figure(
                                 latency(result, input),
                                 "latency",
@@ -148,7 +147,7 @@ public final class PlanPage {
                                 "load-percent",
                                 FigureQuantity.LATENCY_P99,
                                 FigureSpec.Shape.LINE,
-                                "The 99th percentile of one server's lookups against its load, in percent of its capacity, for the best configuration of each scheme.")),
+                                "The 99th latency percentile of one server's lookups against its load, in percent of its capacity, for the best configuration of each scheme.")),
                 advice.why(),
                 advice.changes(),
                 advice.assumptions(),
@@ -189,7 +188,7 @@ public final class PlanPage {
                 Map.of());
         return page(new Content(
                 "The planner's closed form against the simulator",
-                errors.size() + " random configurations; predicted less simulated, in percent of simulated.",
+                errors.size() + " random configurations; difference predicted - simulated, in percent of simulated.",
                 List.of(),
                 List.of(),
                 List.of(new Figure(

@@ -130,8 +130,8 @@ public final class CalibrationReport {
                         percent(error.medianFraction()),
                         percent(error.worstFraction())))
                 .toList();
-        String summary = told + " of " + rows.size() + " constants identified from times on " + input.fabric() + " ("
-                + input.kind().word() + "); the others are assumed, for the reasons in the table.";
+        String summary = told + " of " + rows.size() + " constants were identified from times on " + input.fabric()
+                + " (" + input.kind().word() + "); the others are assumed, for the reasons in the table.";
         return new Page(input, summary, input.truth() != null, rows, figures, misses);
     }
 

@@ -171,7 +171,7 @@ public record Page(
                                 + " fewer repeats than planned.")
                 + (all == 0
                         ? ""
-                        : " All runs of " + Quantities.count(all, "cell") + " failed: no figure has "
+                        : " All runs of " + Quantities.count(all, "cell") + " failed: no figure shows "
                                 + (all == 1 ? "it." : "them."));
     }
 
@@ -195,7 +195,7 @@ public record Page(
         long untold = EvidenceCount.count(claims, Status.CANT_TELL);
         long judged = EvidenceCount.judged(claims);
         String verdict = judged == 0 ? "None of the claims could be judged" : holds + " of " + judged + " claims hold";
-        String detail = missed + " missed, " + untold + " can't be told.";
+        String detail = missed + " missed, " + untold + " undecided (can't tell).";
         if (judged < claims.size()) {
             detail += " Not judged: " + EvidenceCount.count(claims, Status.NOT_COMPARABLE) + " not comparable, "
                     + EvidenceCount.count(claims, Status.NOT_MEASURED) + " not measured.";

@@ -24,7 +24,7 @@ class ReportTest {
         Page page = Page.of(SampleReport.full());
         assertThat(page.headline().verdict()).isEqualTo("13 of 15 claims hold");
         assertThat(page.headline().detail())
-                .isEqualTo("2 missed, 0 can't be told. Not judged: 0 not comparable, 1 not measured.");
+                .isEqualTo("2 missed, 0 undecided (can't tell). Not judged: 0 not comparable, 1 not measured.");
         assertThat(page.headline().rows())
                 .extracting(Page.Tally::kind, Page.Tally::holds, Page.Tally::missed, Page.Tally::unjudged)
                 .containsExactly(
@@ -45,7 +45,7 @@ class ReportTest {
                 "13 of 15 claims hold",
                 "Misses and known causes",
                 "at full scale the value is 9.98",
-                "Unknown cause.",
+                "The cause is unknown.",
                 "<h2 id=\"s-figure-6-cuckoo-variants-h\">",
                 "Overall claims",
                 "Environment")) {
