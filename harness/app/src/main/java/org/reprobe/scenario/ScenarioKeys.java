@@ -212,7 +212,7 @@ public final class ScenarioKeys {
     /** Returns the reference scenario: every key with its default, its meaning as a comment. */
     public static String referenceYaml() {
         return """
-                # Every key of a scenario, with its meaning, what it may be and its default. This file is generated from the
+                # Every key of a scenario, with its meaning, permitted values and default. This file is generated from the
                 # code, which is also where scenarios/schema.json comes from; a test holds all three together.
                 # yaml-language-server: $schema=schema.json
 

@@ -50,8 +50,8 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     byDefault = "sim",
                     words = {"sim", "shm", "tcp", "verbs"},
                     meaning = """
-                    How operations travel: sim, a simulated network card in virtual time; shm, shared memory; tcp, sockets; \
-                    verbs, RDMA hardware. The last three run in real time.""")
+                    Transport of the operations: sim, a simulated network card in virtual time; shm, shared memory; \
+                    tcp, sockets; verbs, RDMA hardware. The last three run in real time.""")
             String fabric,
 
             @Key(byDefault = "connectx5-edr", allowed = "the name of a profile in scenarios/nics", meaning = """
@@ -106,14 +106,15 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     fabrics = "sim",
                     identifies = false,
                     meaning = """
-                    sim: work requests of the represented send queues. Between two READs of a lookup all send queues take a turn, \
-                    in which the card may replace the required translation: as often as with send queues of this size. \
-                    own: no scaling.""")
+                    sim: size of the send queues that these represent, in work requests. Between two READs of a \
+                    lookup the card replaces translations as often as with send queues of this size. own: the actual \
+                    size.""")
             int representsSendQueue,
 
             @Key(byDefault = "1", above = 0, max = 60_000, fabrics = "sim", identifies = false, meaning = """
-                    sim: milliseconds for which a card retries, and connecting is retried, before the other machine counts as \
-                    unreachable. With faults, lookups that write give up on a lock that is held for as long.""")
+                    sim: milliseconds for which a card retries an operation, or a client retries to connect, before \
+                    the other machine counts as unreachable. With faults, a lookup that writes gives up on a lock \
+                    held for as long.""")
             double retryMs) {
 
         public long retryNs() {

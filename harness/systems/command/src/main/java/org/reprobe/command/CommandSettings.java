@@ -11,9 +11,10 @@ import org.reprobe.analysis.foreign.OutputFormat;
 import org.reprobe.analysis.foreign.Unit;
 
 @Section(name = CommandSystem.SCHEME, meaning = """
-        Scheme command: external programs, which measure themselves. fabric is the one that they use: verbs, tcp, or shm for nothing \
-        beyond this host. In texts {NAME} stands for a parameter or a key's value, and for port (a free one), folder (of this run), \
-        project, client (its number), repeat, run-seed, duration-s and warm-up-s; {{NAME}} stands for itself.""")
+        Scheme command: external programs, which measure themselves. fabric states which network they use: verbs, \
+        tcp, or shm if they stay on this host. In texts {NAME} stands for a parameter or a key's value, and for port \
+        (a free one), folder (of this run), project, client (its number), repeat, run-seed, duration-s and \
+        warm-up-s; {{NAME}} stands for itself.""")
 record CommandSettings(
         @Key(byDefault = "{}", family = true, example = "parameters: {message-bytes: 64}", meaning = """
                 Settings of the programs, by name, for {NAME} in their arguments. Each is a key, command.parameters.NAME, that can be \
@@ -34,8 +35,9 @@ record CommandSettings(
                 byDefault = "[]",
                 example = "run: [./client, --port, \"{port}\", --seconds, \"{duration-s}\"]",
                 meaning = """
-                The measuring program: run once, or clients.machines times at once. No shell is used; [sh, -c, TEXT] is one. The run fails \
-                if it ends with another exit code than 0. Excluding warm-up is up to the program.""")
+                The measuring program: run once, or clients.machines times at once. No shell is used; [sh, -c, TEXT] \
+                is one. The run fails if it ends with another exit code than 0. The program itself must exclude \
+                warm-up.""")
         List<String> run,
 
         @Key(

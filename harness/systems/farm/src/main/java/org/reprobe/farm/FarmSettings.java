@@ -77,14 +77,14 @@ public record FarmSettings(
         double backOffUs,
 
         @Key(byDefault = "1000", above = 0, max = 100_000, meaning = """
-                farm, farm-transactions, farm-tao: microseconds after which the data of a READ expires and the READ is \
-                repeated: less than 2^14 updates take, after which the 16 bits of the versions in cache lines repeat. With \
-                workload.writes.""")
+                farm, farm-transactions, farm-tao: microseconds after which the data of a READ expires and the READ \
+                is repeated. Must be less than the time of 2^14 updates, after which the 16-bit versions in cache \
+                lines repeat. With workload.writes.""")
         double maxReadUs,
 
         @Key(byDefault = "8", min = 0, max = 1_000_000, meaning = """
-                farm: READs that a lookup repeats, because they coincided with updates or took too long, before it is sent to \
-                the key's machine as a message. With workload.writes.""")
+                farm: number of times that a lookup repeats a READ that coincided with an update or took too long. \
+                Then it is sent to the key's machine as a message. With workload.writes.""")
         int retries,
 
         @Key(byDefault = "lookup", above = 0, max = 1000, or = "lookup", fabrics = "sim", meaning = """

@@ -34,11 +34,11 @@ public record TaoSettings(
                 byDefault = "40.9",
                 min = 0,
                 max = 1e6,
-                meaning = "Weight of the operations that read the newest of these edges.")
+                meaning = "Weight of the operations that read a node's newest edges of a type.")
         double assocRange,
 
         @Key(byDefault = "2.8", min = 0, max = 1e6, meaning = """
-                Weight of the operations that read those of them that are not older than a random one.""")
+                Weight of the operations that read a node's edges of a type that are not older than a random one.""")
         double assocTimeRange,
 
         @Key(byDefault = "15.7", min = 0, max = 1e6, meaning = """
@@ -46,16 +46,17 @@ public record TaoSettings(
         double assocGet,
 
         @Key(byDefault = "16", min = 1, max = 128, meaning = """
-                Maximum number of the others in such a request. It follows a geometric law with a mean of 2.6.""")
+                Maximum number of these other nodes in a request. The number follows a geometric law with a mean of \
+                2.6.""")
         int getNodes,
 
         @Key(byDefault = "head", min = 1, max = 1_000_000, or = "head", meaning = """
-                Maximum number of edges in a range, up to the end of the block that reaches it. head: those of its list's \
-                first block, whatever their number.""")
+                A range reads blocks until it has this number of edges; the last block is used whole. head: the \
+                list's first block only.""")
         int rangeLimit,
 
         @Key(byDefault = "512", min = 384, max = 65536, meaning = """
-                Maximum size of a block of a list of edges, in bytes: it is the largest object that is not longer.""")
+                Maximum size of a block of a list of edges, in bytes: blocks have the largest object size up to it.""")
         int blockBytes,
 
         @Key(byDefault = "2048", min = 0, max = 65536, meaning = """

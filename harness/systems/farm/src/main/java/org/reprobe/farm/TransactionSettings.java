@@ -17,7 +17,7 @@ public record TransactionSettings(
         int readObjects,
 
         @Key(byDefault = "2", min = 0, max = 64, meaning = """
-                Number of these that it writes. With workload.writes, the share of the transactions that do.""")
+                Number of these objects that it writes. workload.writes is the share of the transactions that write.""")
         int writtenObjects,
 
         @Key(byDefault = "all", meaning = """
@@ -29,10 +29,10 @@ public record TransactionSettings(
                 which reads, commits and, after an abort, begins again, before it replies with the objects read.""") boolean shipped,
 
         @Key(byDefault = "0", min = 0, max = 1_000_000, meaning = """
-                Bytes of a part of each object, a further object near it: a multiple of 8, at least 16. The last two words of \
-                an object are its address. A transaction reads the parts of its objects after the objects, and allocates a new \
-                one for each object that it writes, by a message if the object is another machine's; the old one is freed. 0: \
-                none.""")
+                Size in bytes of each object's part, a further object near it: a multiple of 8, at least 16. The \
+                last two words of an object are its part's address. A transaction reads the parts after the objects. \
+                For each object that it writes, it allocates a new part, by a message if the object is on another \
+                machine, and frees the old one. 0: no parts.""")
         int partBytes,
 
         @Key(byDefault = "exclusive", meaning = """

@@ -16,9 +16,9 @@ public record NessieSettings(
                 With new-keys: the assumption of the paper's analysis. If neither item in a key's places can be moved, another \
                 key is drawn, for which the second one can be moved: no write needs the server. For sim.""") boolean alwaysPossible,
         @Key(byDefault = "false", meaning = """
-                Initial filling of the table. false: a key is placed at its primary place, or if that is occupied at its \
-                secondary one. true: at either, by chance, and omitted if that one is occupied; so an item's place is \
-                independent of the state of its other one, as assumed in the paper's analysis.""") boolean independentPlaces,
+                Initial filling of the table. false: a key is placed at its primary place, or if that is occupied at \
+                its secondary one. true: at one of the two, chosen at random, and omitted if that one is occupied. \
+                An item's place is thus independent of its other one, as the paper's analysis assumes.""") boolean independentPlaces,
 
         @Key(
                 byDefault = "1024",
