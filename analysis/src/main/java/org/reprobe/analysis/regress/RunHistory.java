@@ -203,7 +203,7 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         if (counted.isEmpty() && points.size() < fewest) {
             verdict = RegressionVerdict.CANT_TELL;
             reason = Quantities.count(points.size(), "result") + " so far; " + (fewest - points.size())
-                    + " more are needed to find a change";
+                    + " more needed to find a change";
         }
         return new SeriesHistory(
                 name.scenario, name.cell, name.metric, name.kind, direction, points, changes, verdict, reason);
