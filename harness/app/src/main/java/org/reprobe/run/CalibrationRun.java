@@ -212,8 +212,8 @@ public final class CalibrationRun {
                 + environment.getOrDefault("cores", "?") + " cores, " + environment.getOrDefault("kernel", "unknown")
                 + ", " + environment.getOrDefault("jdk", "unknown") + ".");
         comments.add(
-                "measured: direct observation. fitted: from several probes. derived: from others. assumed: not determined by"
-                        + " the times.");
+                "measured: direct observation. fitted: from several probes. derived: from other constants. assumed: not"
+                        + " determined by the times.");
         fit.warnings().forEach(warning -> comments.add("Warning: " + warning));
         return comments;
     }

@@ -107,9 +107,7 @@ public record Findings(List<ClaimResult> claims, Path report, List<String> probl
 
     private static Findings combined(List<ResultFolder> folders, Path dir, Published published, List<String> problems)
             throws IOException {
-        // Claims are compared with the machines most like the paper's: a scenario's results on cards, simulated or
-        // real, if
-        // there are any.
+        // Claims are checked against results on network cards, simulated or real, if a scenario has any.
         List<ScenarioFolder> parts =
                 folders.stream().flatMap(folder -> folder.parts().stream()).toList();
         Set<String> onCards = parts.stream()

@@ -228,7 +228,7 @@ class ProgramTest {
                 .contains("explains client 1's read(0) -> absent");
         String command = ended.out()
                 .lines()
-                .filter(line -> line.strip().startsWith("again: ./run.sh "))
+                .filter(line -> line.strip().startsWith("replay: ./run.sh "))
                 .findFirst()
                 .orElseThrow();
         Ended again =

@@ -5,8 +5,8 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Handling of SIGINT, SIGTERM and SIGHUP: the first signal ends the program in order, the second at once. The JDK class for
- * signals is unsupported, hence reflection; without it the JVM ends at once, which loses no stored run.
+ * Handling of SIGINT, SIGTERM and SIGHUP: the first signal ends the program in an orderly way, the second at once. The
+ * JDK class for signals is unsupported, hence reflection; without it the JVM ends at once, which loses no stored run.
  */
 public final class Interrupts {
     private static final int HUP = 1;

@@ -272,7 +272,7 @@ public final class CalibrateCommand extends CheckedCommand {
             if (repeat != last || probe == Probe.POST) {
                 last = repeat;
                 turn++;
-                line.info(repeat < 0 ? "warming up" : "turn " + turn + ": repeat " + repeat);
+                line.info(repeat < 0 ? "warming up" : "repeat " + repeat + " (turn " + turn + " of " + turns + ")");
             }
             double all = Math.max(turns, turn) * (double) Probe.values().length;
             line.show(Math.min(1, probes++ / all), "turn " + turn + " of " + turns, probe.title());

@@ -60,7 +60,7 @@ record CalibrationText(CalibrationRun.Outcome outcome) {
         Map<String, Double> truth = outcome.truth();
         TextTable table = truth == null
                 ? new TextTable("lrrl", "Constant", "Value", "95 %", "Basis")
-                : new TextTable("lrrlrr", "Constant", "Value", "95 %", "Basis", "The card's", "Difference");
+                : new TextTable("lrrlrr", "Constant", "Value", "95 %", "Basis", "True value", "Difference");
         for (Estimate estimate : outcome.fit().estimates().values()) {
             String value = ProfileText.number(estimate.value());
             String interval = estimate.halfWidth95() > 0

@@ -59,7 +59,7 @@ import picocli.CommandLine.TypeConversionException;
                     + " as a timeline with the command that replays it.",
             "Systems called -derived have thousands of configurations, smallest first: all placements of up to four keys in",
             "up to four slots, up to three clients of up to three operations each. For these it reports which branches of the",
-            "protocol were taken, and fails if a reachable branch was never taken.",
+            "protocol were taken; it fails if a reachable branch was never taken.",
             "With --fabric: processes of clients work on one system's table in real time, some are killed, and the recorded",
             "history of all replies is checked. The system must have clients that write."
         },

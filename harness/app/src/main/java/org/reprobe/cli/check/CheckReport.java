@@ -100,10 +100,10 @@ final class CheckReport {
 
     void printLegend() {
         out.println("""
-            schedules: run to their end or to a state that was known; + when the bound was reached before the last one
-            switches: between clients where the one before could have gone on, and faults; all for no bound
-            random: schedules that were drawn besides; in brackets those in which something failed
-            cut: schedules given up after too many retries, not judged\
+            schedules: run to their end or to a known state; + marks a search that ended at its bound
+            switches: maximum number of switches between clients and of faults per schedule; all: no maximum
+            random: random schedules; in brackets, those with an injected fault
+            cut: schedules abandoned after too many retries, without a verdict\
             """);
     }
 
@@ -111,7 +111,7 @@ final class CheckReport {
         out.println();
         out.println("  " + system.title());
         (wrong.wrong() + "\n" + wrong.timeline()).lines().forEach(text -> out.println("  " + text));
-        out.println("  again: " + again(system, wrong));
+        out.println("  replay: " + again(system, wrong));
         out.println();
     }
 

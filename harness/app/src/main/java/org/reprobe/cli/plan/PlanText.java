@@ -39,13 +39,13 @@ record PlanText(
                 "storage",
                 "READ B",
                 "servers",
-                "GiB each",
+                "GiB/server",
                 "overhead",
-                "M/s each",
+                "M/s per server",
                 "p50 us",
                 "p" + input.percentileWords() + " us",
-                "binds, then",
-                "use mean/peak/down",
+                "bottleneck, next",
+                "used mean/peak/down",
                 "headroom",
                 input.asked().pricePerServer().isPresent() ? "cost" : "full by");
         int rank = 0;
@@ -81,28 +81,28 @@ record PlanText(
                             : PlanJson.fullBy(option, today));
         }
         out.print(table);
-        out.println("Latency: at peak load, with the tolerated number of servers failed.");
-        paragraph(out, "Why the first", advice.why());
+        out.println("Latencies are at the peak load with the tolerated number of failed servers (down).");
+        paragraph(out, "Why the first is the best", advice.why());
         out.println();
-        out.println("What would change it");
-        TextTable changes = new TextTable("lrl", "with", "servers", "best");
+        out.println("Sensitivity (* marks another best configuration)");
+        TextTable changes = new TextTable("lrl", "changed requirement", "servers", "best");
         advice.changes()
                 .forEach(change -> changes.add(
                         (change.differs() ? "* " : "  ") + change.what(),
                         change.servers() == 0 ? "-" : String.valueOf(change.servers()),
                         change.servers() == 0 ? "no configuration" : change.best()));
         out.print(changes);
-        paragraph(out, "Assumed", advice.assumptions());
+        paragraph(out, "Assumptions", advice.assumptions());
         if (!advice.warnings().isEmpty()) {
-            paragraph(out, "Outside the measured range", advice.warnings());
+            paragraph(out, "Warnings", advice.warnings());
         }
         PlanOption best = result.options().getFirst();
         out.println();
-        out.println("With growth, the first is full by: " + PlanJson.fullBy(best, today));
+        out.println("With growth, the first configuration is full by: " + PlanJson.fullBy(best, today));
         if (!verified.isEmpty()) {
             out.println();
-            out.println(
-                    "Predicted beside simulated, one server, tables of at most " + MAX_SIMULATED_RECORDS + " records");
+            out.println("Predicted and simulated numbers of one server, with tables of at most " + MAX_SIMULATED_RECORDS
+                    + " records");
             TextTable check =
                     new TextTable("lrrrrrr", "", "M/s", "simulated", "idle us", "simulated", "peak us", "simulated");
             for (PlanJson.Verified each : verified) {
@@ -116,7 +116,7 @@ record PlanText(
                         micro(each.simulatedPeakNs()));
             }
             out.print(check);
-            out.println("us: the 99th percentile.");
+            out.println("idle and peak: 99th percentile of latency.");
         }
     }
 

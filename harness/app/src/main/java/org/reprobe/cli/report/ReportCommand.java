@@ -41,8 +41,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "report",
         description =
-                "Makes figures, claims and report from result folders, without running anything. Several folders make one"
-                        + " combined report, or counts over seeds if they differ in nothing else.",
+                "Makes figures, claims and report from result folders, without running anything. Several folders give one"
+                        + " combined report or, if they differ only in the seed, counts of verdicts over the seeds.",
         footer = {"", "JSON: " + RunSummary.JSON_FIELDS, "Over seeds: " + SeedCounts.JSON_FIELDS})
 public final class ReportCommand extends CheckedCommand {
     @Parameters(paramLabel = "DIR", arity = "1..*", description = "Result folders.")

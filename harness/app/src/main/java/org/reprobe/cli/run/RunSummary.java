@@ -157,7 +157,7 @@ public final class RunSummary {
         if (failed > 0) {
             int all = folders.stream().mapToInt(ResultFolder::done).sum();
             out.println(org.reprobe.run.Status.failed(failed) + ", of " + all
-                    + ": some means have fewer repeats than planned");
+                    + ": some means are over fewer repeats than planned");
         }
         claims(out, findings.claims());
         findings.problems().forEach(out::println);
@@ -276,7 +276,7 @@ public final class RunSummary {
 
     /** Returns the table of cells with faults; empty without faults. */
     private static String faults(Map<Cell, List<Measurement>> cells, Function<Cell, String> labels) {
-        TextTable table = new TextTable("lrrr", "faults", "given up, k/s", "noticed after ms", "recovered after ms");
+        TextTable table = new TextTable("lrrr", "faults", "given up, k/s", "detected after ms", "recovered after ms");
         boolean any = false;
         for (Map.Entry<Cell, List<Measurement>> entry : cells.entrySet()) {
             List<Measurement> valid =
@@ -339,7 +339,7 @@ public final class RunSummary {
         evidence(out, claims);
         incomparable(out, claims);
         TextTable table = new TextTable(
-                "lllrrrrl", "claim", "", "source", "published", "reproduced", "off by", "allowed", "unit");
+                "lllrrrrl", "claim", "", "source", "published", "reproduced", "difference", "tolerance", "unit");
         List<ClaimResult> shown = claims.stream()
                 .filter(claim ->
                         claim.status() == Status.MISSED || (claim.status() == Status.HOLDS && judged <= MAX_HELD))

@@ -147,12 +147,11 @@ public final class PlanProof {
         NicProfile.Contention room = load.nic().contention();
         double predicted = load.saturatedPerSecond();
         double roundMs = clients.all() * clients.sendQueue() / load.requests() / predicted * 1e3;
-        // Near the knee, where neither server nor clients alone limit throughput, synchronized clients stay so for many
+        // Near the knee, where neither server nor clients alone limit throughput, clients stay synchronized for many
         // rounds.
         boolean knee = predicted < 0.97 * load.boundPerSecond();
-        // A card's translation cache is in steady state after each entry has been replaced several times; that of a
-        // table that
-        // fits, once all are fetched.
+        // A card's translation cache is in steady state once each entry has been replaced several times, or once all
+        // // translations of a table that fits are fetched.
         double cachesReads = 25 * Math.min(room.translations(), trial.tableBytes() / room.pageBytes()) / trial.scale();
         double cachesMs = cachesReads / (predicted * load.requests()) * 1e3;
         double warmMs = cachesMs

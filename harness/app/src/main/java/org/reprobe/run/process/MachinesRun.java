@@ -113,9 +113,9 @@ public final class MachinesRun {
             wrong = run(i, failures.get(i));
         }
         Map<String, Long> counts = new TreeMap<>(Map.of("runs", (long) failures.size()));
-        counts.put("evicted while they lived", (long) leftOut);
+        counts.put("evicted although alive", (long) leftOut);
         if (longestMs > 0) {
-            counts.put("ms until all ran again at most", (long) longestMs);
+            counts.put("maximum ms until all ran again", (long) longestMs);
         }
         return new CrashRun.Result(
                 transactions, pending, test.before(order.processes()).size(), killed, 0, counts, wrong);

@@ -55,9 +55,8 @@ sealed interface Message {
         }
     }
 
-    // To worker processes, each followed by its reply; Failed replies to any of them, and is sent without a request
-    // when a
-    // server program fails.
+    // To worker processes, each followed by its reply. Failed replies to any of them, and reports the failure of a
+    // server     // program without a request.
 
     /** One run: a cell of a scenario, by its position in the file, and its repeat. */
     record Cell(String scenario, int index, int repeat) {}

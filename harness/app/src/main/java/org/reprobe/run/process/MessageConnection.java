@@ -120,7 +120,8 @@ final class MessageConnection implements AutoCloseable {
             done = true;
             return connection;
         } catch (SocketTimeoutException e) {
-            throw new IOException("no reply within " + OwnJvm.SILENCE_MS / 1000 + " s: check that it is a Reprobe", e);
+            throw new IOException(
+                    "no reply within " + OwnJvm.SILENCE_MS / 1000 + " s: check that it is a Reprobe process", e);
         } catch (SocketException e) {
             if (connected || String.valueOf(e.getMessage()).contains("reset")) {
                 throw new ClosedEarlyException(e);
@@ -133,7 +134,7 @@ final class MessageConnection implements AutoCloseable {
         }
     }
 
-    private static final String NO_GREETING = "its greeting is not that of a Reprobe";
+    private static final String NO_GREETING = "its greeting is not that of a Reprobe process";
 
     /** Receives a greeting of an unauthenticated server: its texts are not trusted. */
     private <T extends Message> T greeting(Class<T> type, long endNs) throws IOException {

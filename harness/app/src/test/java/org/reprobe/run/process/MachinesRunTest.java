@@ -59,10 +59,10 @@ class MachinesRunTest {
         assertThat(result.operations()).isGreaterThan(100);
         assertThat(result.pending()).as("two of each thread").isLessThanOrEqualTo(2L * machines);
         // A busy machine may be considered failed, too, before its fault.
-        long evicted = result.server().get("evicted while they lived");
+        long evicted = result.server().get("evicted although alive");
         assertThat(result.killed()).isLessThanOrEqualTo(kills);
         assertThat(result.killed() + evicted).isGreaterThanOrEqualTo(kills + stops);
-        assertThat(result.server().get("ms until all ran again at most")).isPositive();
+        assertThat(result.server().get("maximum ms until all ran again")).isPositive();
     }
 
     @Test
@@ -72,7 +72,7 @@ class MachinesRunTest {
             CrashRun.Result result =
                     run(TEST, "tcp", 4_000, 3, 1, 0, somebodys.hosts()).run();
             assertThat(result.wrong()).as("seed %d", SEED).isNull();
-            assertThat(result.server().get("ms until all ran again at most")).isPositive();
+            assertThat(result.server().get("maximum ms until all ran again")).isPositive();
         }
     }
 

@@ -80,7 +80,7 @@ final class LookupSystems {
         }
         if (settings.connection().scale() < 1) {
             cell.complain(
-                    "represents-send-queue is %d, but send-queue is %d: it can stand for one as long or longer"
+                    "represents-send-queue is %d, but send-queue is %d: it must be at least as large"
                             .formatted(
                                     settings.connection().representsSendQueue(),
                                     settings.connection().sendQueue()),
