@@ -85,9 +85,11 @@ class DocumentationTest {
     private record Block(@Nullable String remark, @Nullable String of, String text) {}
 
     @Test
-    void commandsOfPagesRunAsTheyStand() throws Exception {
+    void commandsOfPagesRunAndPrintWhatThePagesShow() throws Exception {
         int run = 0;
+        int shown = 0;
         for (String page : IN_ORDER) {
+            StringBuilder printed = new StringBuilder();
             for (Block block : blocks("docs/" + page + ".md")) {
                 if (Objects.equals(block.remark, "file")) {
                     Path file = Files.createDirectories(dir).resolve(made(Objects.requireNonNull(block.of)));
@@ -101,18 +103,37 @@ class DocumentationTest {
                         int code = Objects.equals(block.remark, "exits with")
                                 ? Integer.parseInt(Objects.requireNonNull(block.of))
                                 : ExitCode.FINE;
-                        runs(page, command, code);
+                        printed.append(outputOf(page, command, code));
                         run++;
                     }
                 }
             }
+            List<String> quoted = quotedOutput(page("docs/" + page + ".md"));
+            List<String> lines = printed.toString().replace(dir + "/my/", "my/").lines().map(String::strip).toList();
+            assertThat(quoted).as("output of %s that its commands do not print", page).filteredOn(line -> !lines.contains(line)).isEmpty();
+            shown += quoted.size();
         }
         assertThat(run).as("commands").isGreaterThan(15);
+        assertThat(shown).as("lines of output").isGreaterThan(10);
     }
 
-    private void runs(String page, String command, int expected) {
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
-        PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
+    /** Lines of a page's blocks of output. A line that has an ellipsis, or only it, is not compared: it is shortened or varies. */
+    private static List<String> quotedOutput(String page) {
+        List<String> lines = new ArrayList<>();
+        boolean inBlock = false;
+        for (String line : page.lines().toList()) {
+            if (line.startsWith("```")) {
+                inBlock = line.equals("```text");
+            } else if (inBlock && !line.contains("...")) {
+                lines.add(line.strip());
+            }
+        }
+        return lines;
+    }
+
+    private String outputOf(String page, String command, int expected) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
         List<String> words = new ArrayList<>(List.of(words(command)));
         int project = words.indexOf("--project");
         if (project >= 0) { // run.sh takes it away, since systems of the project must be there from the start
@@ -125,9 +146,9 @@ class DocumentationTest {
         } finally {
             System.clearProperty("reprobe.project");
         }
-        assertThat(code)
-                .as("%s: %s%n%s", page, command, said.toString(StandardCharsets.UTF_8))
-                .isEqualTo(expected);
+        String printed = bytes.toString(StandardCharsets.UTF_8);
+        assertThat(code).as("%s: %s%n%s", page, command, printed).isEqualTo(expected);
+        return printed;
     }
 
     private String[] words(String command) {
