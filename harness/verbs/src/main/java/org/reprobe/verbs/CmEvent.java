@@ -20,7 +20,7 @@ public final class CmEvent extends RdmaCmEvent {
         this.privateData = data == 0 ? new byte[0] : RdmaCore.bytes(data, length);
     }
 
-    /** Private data of the other side, padded with zeros: it must contain its own length. */
+    /** Returns the private data of the other side. It is padded with zeros, so its format must include its length. */
     public byte[] privateData() {
         return privateData.clone();
     }

@@ -12,14 +12,14 @@ public enum CompletionStatus {
             "local protection error: the local buffer lies outside its region, or the region is not writable"),
     IBV_WC_WR_FLUSH_ERR("flushed: an earlier error or a disconnection ended the queue pair"),
     IBV_WC_MW_BIND_ERR("memory window could not be bound"),
-    IBV_WC_BAD_RESP_ERR("bad response: the other side answered with what it should not"),
+    IBV_WC_BAD_RESP_ERR("bad response: the other side sent an unexpected reply"),
     IBV_WC_LOC_ACCESS_ERR("local access error: the local region forbids it"),
     IBV_WC_REM_INV_REQ_ERR(
             "remote invalid request: the other side does not allow such a request, or has no space for it"),
     IBV_WC_REM_ACCESS_ERR("remote access error: wrong key, out of bounds, not permitted or not 8-byte aligned"),
     IBV_WC_REM_OP_ERR("remote operation error: the other side could not carry it out"),
     IBV_WC_RETRY_EXC_ERR(
-            "no answer after all retries: the other side is gone, or the network loses packets (is flow control"
+            "no acknowledgement after all retries: the other side has failed, or the network loses packets (is flow control"
                     + " set up for RoCE?)"),
     IBV_WC_RNR_RETRY_EXC_ERR("the other side had no RECEIVE posted after all retries"),
     IBV_WC_LOC_RDD_VIOL_ERR("local reliable datagram domain violated"),
@@ -42,7 +42,7 @@ public enum CompletionStatus {
         return number >= 0 && number < ALL.size() ? ALL.get(number) : IBV_WC_GENERAL_ERR;
     }
 
-    /** Meaning and a hint, without the name. */
+    /** Returns the meaning and the usual cause, without the verbs name. */
     public String words() {
         return words;
     }

@@ -11,7 +11,7 @@ import org.reprobe.verbs.RdmaCore.Call;
 
 /** Connection operations missing in DiSNI. */
 public final class Connections {
-    /** Maximum private data of a rejection in InfiniBand. */
+    /** Maximum length of a rejection's private data in InfiniBand, in bytes. */
     public static final int MAX_REJECT_BYTES = 148;
 
     private static final int MIN_RNR_TIMER_MASK = 1 << 15;
@@ -34,8 +34,8 @@ public final class Connections {
     }
 
     /**
-     * Sets the retry interval of senders to a connected queue pair without RECEIVE. The connection manager's default is 655
-     * ms.
+     * Sets the interval at which a sender retries a message while this connected queue pair has no RECEIVE posted (RNR
+     * timer). The connection manager's default is 655 ms.
      *
      * @param code as in {@code ibv_modify_qp(3)}: 1 is 0.01 ms, 12 is 0.64 ms
      */

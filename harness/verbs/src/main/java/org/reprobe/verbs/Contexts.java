@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Contexts by device: the connection manager opens each device once, permanently, with one context for all ids. */
+/**
+ * Device contexts by address. The connection manager opens each device once, never closes it, and uses its context for
+ * all ids.
+ */
 final class Contexts {
     private static final Map<Long, DeviceContext> KNOWN = new HashMap<>();
 

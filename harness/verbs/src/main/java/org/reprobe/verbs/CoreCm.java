@@ -24,7 +24,7 @@ final class CoreCm extends RdmaCm {
     /** {@code RDMA_MAX_INIT_DEPTH} and {@code RDMA_MAX_RESP_RES}: the device's maximum. */
     private static final byte MAX_OF_DEVICE = (byte) 0xff;
 
-    /** Interval at which an unlimited wait checks for a closed channel. */
+    /** Maximum time between checks for a closed channel during a wait. */
     private static final int LOOK_UP_MS = 250;
 
     private static final int AGAIN = 11;
@@ -171,7 +171,7 @@ final class CoreCm extends RdmaCm {
         try {
             long id = RdmaCore.getLong(event + StructLayout.Event.ID);
             CmId known = events.find(id);
-            if (known == null) { // a new connection's
+            if (known == null) { // the id of a new connection
                 known = new CmId(events, id);
                 events.add(known);
             }
@@ -222,7 +222,8 @@ final class CoreCm extends RdmaCm {
                 RdmaCore.putByte(to + StructLayout.Parameters.DATA_LENGTH, (byte) data.length);
             }
         } else {
-            if (initiator == 0 && responder == 0) { // DiSNI's class can't set depths, and READs need some
+            if (initiator == 0
+                    && responder == 0) { // DiSNI's class has no setters for them, and with 0 no READ is possible
                 initiator = MAX_OF_DEVICE;
                 responder = MAX_OF_DEVICE;
             }

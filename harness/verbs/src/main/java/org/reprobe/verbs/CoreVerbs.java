@@ -131,7 +131,7 @@ final class CoreVerbs extends RdmaVerbs {
         };
     }
 
-    /** Reports none: DiSNI uses on-demand paging only where it is reported. */
+    /** Returns 0, no on-demand paging, so that DiSNI does not use it. */
     @Override
     public int queryOdpSupport(IbvContext context) {
         return 0;
@@ -148,7 +148,10 @@ final class CoreVerbs extends RdmaVerbs {
         return new CompletionChannel(device, CREATE_CHANNEL.pointer(device.address()));
     }
 
-    /** Defers the destruction to the queue's: DiSNI's groups destroy a channel before its queue. */
+    /**
+     * Closes a channel. If its queue still exists, the channel is destroyed with the queue: DiSNI's groups destroy the
+     * channel first, which libibverbs refuses.
+     */
     @Override
     public int destroyCompChannel(IbvCompChannel channel) throws IOException {
         CompletionChannel here = (CompletionChannel) open(channel, channel.isOpen(), "completion channel");

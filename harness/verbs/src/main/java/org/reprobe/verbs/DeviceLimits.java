@@ -29,7 +29,7 @@ public record DeviceLimits(
         int maxOutstandingReadsServed,
         long maxRegionBytes,
         boolean atomics) {
-    /** Loads rdma-core on the first call, so that records can be made without it. */
+    /** Loads rdma-core with the first query. Records can therefore be created on machines without it. */
     private static final class Native {
         static final Call QUERY = new Call("ibv_query_device", JAVA_INT, JAVA_LONG, JAVA_LONG);
         static final Call NAME = new Call("ibv_get_device_name", JAVA_LONG, JAVA_LONG);

@@ -14,9 +14,9 @@ import java.lang.reflect.Field;
 /**
  * DiSNI provider over rdma-core without libdisni: call {@link #install()} once before any other use of DiSNI.
  *
- * <p>DiSNI holds its provider in a private field, which is set here. It also loads libdisni in a class for thread affinity,
- * which is replaced. To use libdisni itself, do not install this provider; it has no atomics, no regions beyond 2 GiB and
- * no chosen depths.
+ * <p>DiSNI holds its provider in a private field, which {@link #install} sets. DiSNI's class for thread affinity, which
+ * loads libdisni, is replaced. Programs that need libdisni itself must not install this provider. libdisni has no
+ * atomics, no regions beyond 2 GiB and no choice of connection depths.
  */
 public final class DisniProvider extends RdmaProvider {
     private static boolean installed;

@@ -10,7 +10,7 @@ import org.reprobe.verbs.RdmaCore.Call;
 
 /** RDMA device with its limits and the order in which WRITEs to this machine's memory become visible. */
 public record ExaminedDevice(DeviceLimits limits, WriteOrder writes) {
-    /** Loads rdma-core on the first call, so that records can be made without it. */
+    /** Loads rdma-core with the first query. Records can therefore be created on machines without it. */
     private static final class Native {
         static final Call LIST = new Call("ibv_get_device_list", JAVA_LONG, JAVA_LONG);
         static final Call OPEN = new Call("ibv_open_device", JAVA_LONG, JAVA_LONG);

@@ -9,7 +9,10 @@ import java.util.Arrays;
 public final class Launch {
     private Launch() {}
 
-    /** Runs the class named by the first argument with the others. */
+    /**
+     * Installs the provider and calls {@code main} of the class that the first argument names, with the remaining
+     * arguments.
+     */
     public static void main(String[] arguments) throws Throwable {
         if (arguments.length == 0) {
             throw new IllegalArgumentException("the first argument is the class to run");

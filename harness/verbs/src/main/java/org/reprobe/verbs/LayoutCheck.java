@@ -12,7 +12,7 @@ import java.util.List;
 final class LayoutCheck {
     private LayoutCheck() {}
 
-    /** Checks that the command file is a device file and the functions are code. */
+    /** Checks that the command file is a device file, and that the function pointers point to executable memory. */
     static void context(DeviceContext context) throws IOException {
         int fd = RdmaCore.getInt(context.address() + StructLayout.Context.COMMAND_FD);
         String file = fileOf(fd);
@@ -23,7 +23,7 @@ final class LayoutCheck {
                         && executable(maps, context.requestNotify())
                         && executable(maps, context.postSend())
                         && executable(maps, context.postReceive()),
-                "a function of ibv_context.ops is no code");
+                "a function pointer of ibv_context.ops does not point to code");
     }
 
     static void same(String field, long expected, long found) throws IOException {
@@ -53,7 +53,7 @@ final class LayoutCheck {
 
     private static void expect(boolean holds, String otherwise) throws IOException {
         if (!holds) {
-            throw new IOException("this rdma-core lays its structures out differently: " + otherwise);
+            throw new IOException("this version of rdma-core has another structure layout: " + otherwise);
         }
     }
 }

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * List of send requests in the device's format, posted by each {@link #execute()} until it is freed. See {@link SendRing}
- * for posting without garbage.
+ * List of send requests in the device's format, posted by each {@link #execute()} until it is freed. {@link SendRing}
+ * posts without allocation.
  */
 final class PostSendCall extends SVCPostSend {
     private final ReliableQueuePair pair;

@@ -57,7 +57,7 @@ final class RdmaCore {
     static SymbolLookup libraries(String verbs, String cm) {
         Arena forEver = Arena.global();
         try {
-            // librdmacm needs libibverbs; both are looked up, so that the message names what is missing.
+            // librdmacm loads libibverbs itself; both are looked up, so that the message names the missing one.
             return SymbolLookup.libraryLookup(verbs, forEver)
                     .or(SymbolLookup.libraryLookup(cm, forEver))
                     .or(LINKER.defaultLookup());
@@ -73,7 +73,7 @@ final class RdmaCore {
         return LINKER.downcallHandle(LIBRARIES.findOrThrow(name), type);
     }
 
-    /** Returns a function that older libraries lack. */
+    /** Returns a function, or an empty Optional if the library is too old to have it. */
     static Optional<MethodHandle> optional(String name, FunctionDescriptor type) {
         return LIBRARIES.find(name).map(function -> LINKER.downcallHandle(function, type));
     }
@@ -87,7 +87,7 @@ final class RdmaCore {
         return (int) ERRNO_VALUE.get(state, 0L);
     }
 
-    /** Wraps an exception of a downcall, which indicates a bug here. */
+    /** Wraps an exception of a downcall. Only a fault of this provider can cause one. */
     static AssertionError unexpected(Throwable thrown) {
         if (thrown instanceof Error error) {
             throw error;
@@ -200,8 +200,8 @@ final class RdmaCore {
     }
 
     /**
-     * Function with a status as result. Parameters are widened to {@code long} and padded, so that all functions have one
-     * signature; for setup, not for the hot path.
+     * Function that returns a status or a pointer. Parameters are widened to {@code long} and padded, so that all
+     * functions have one signature. For setup, not for the hot path.
      */
     static final class Call {
         private static final int ARGUMENTS = 5;
@@ -235,7 +235,9 @@ final class RdmaCore {
             return call(STATE.get(), a, b, c, 0, 0);
         }
 
-        /** Calls a function that returns 0, or -1 with errno, or an errno. */
+        /**
+         * Calls a function that returns 0 on success. On failure it returns -1 and sets errno, or it returns the errno.
+         */
         void run(long a, long b, long c, long d) throws VerbsException {
             MemorySegment state = STATE.get();
             long result = call(state, a, b, c, d, 0);

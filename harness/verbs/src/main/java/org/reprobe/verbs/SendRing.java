@@ -5,9 +5,9 @@ import com.ibm.disni.verbs.IbvSendWR;
 import java.io.IOException;
 
 /**
- * Ring of send requests in preallocated native memory. Each is linked to the next, the last to the first, so any
- * consecutive requests can be posted as one list with one doorbell. Requests have one buffer each. A slot may be rewritten
- * after posting: the device has a copy. Not thread-safe.
+ * Ring of send requests in preallocated native memory, with one buffer per request. Each request is linked to the next
+ * and the last to the first, so consecutive requests are posted as one list with one doorbell. The device copies posted
+ * requests, so a slot may be rewritten after posting. Not thread-safe.
  */
 public final class SendRing implements AutoCloseable {
     private final ReliableQueuePair pair;

@@ -25,7 +25,7 @@ public final class ThreadAffinity {
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mask = arena.allocateFrom(ValueLayout.JAVA_LONG, processors);
-            SET.raw(0, Long.BYTES, mask.address()); // as in libdisni a mask that can't be had is no error
+            SET.raw(0, Long.BYTES, mask.address()); // errors are ignored, as in libdisni
         }
     }
 

@@ -10,26 +10,26 @@ public final class VerbsException extends IOException {
     /** Errors of these calls on Linux: number, name and meaning. */
     private static final Map<Integer, String> ERRORS = Map.ofEntries(
             Map.entry(1, "EPERM: not permitted"),
-            Map.entry(2, "ENOENT: there is no such thing"),
+            Map.entry(2, "ENOENT: no such file or object"),
             Map.entry(5, "EIO: input or output failed"),
-            Map.entry(11, "EAGAIN: not now"),
+            Map.entry(11, "EAGAIN: temporarily not possible"),
             Map.entry(12, "ENOMEM: no memory, or more locked memory than allowed; ulimit -l unlimited helps"),
             Map.entry(13, "EACCES: no permission; may this user open /dev/infiniband?"),
-            Map.entry(14, "EFAULT: the memory is not there"),
+            Map.entry(14, "EFAULT: invalid memory address"),
             Map.entry(16, "EBUSY: still in use"),
             Map.entry(19, "ENODEV: there is no RDMA device for this address"),
             Map.entry(22, "EINVAL: refused; is a size or a depth beyond the device's limit?"),
             Map.entry(24, "EMFILE: too many open files; ulimit -n shows the limit"),
             Map.entry(28, "ENOSPC: no space left in a queue"),
-            Map.entry(95, "EOPNOTSUPP: the device does not do this"),
-            Map.entry(98, "EADDRINUSE: another process listens on this port"),
+            Map.entry(95, "EOPNOTSUPP: the device does not support this"),
+            Map.entry(98, "EADDRINUSE: the port is in use by another process"),
             Map.entry(99, "EADDRNOTAVAIL: this machine has no such address"),
-            Map.entry(101, "ENETUNREACH: no route there"),
+            Map.entry(101, "ENETUNREACH: no route to that network"),
             Map.entry(104, "ECONNRESET: the other side closed the connection"),
             Map.entry(107, "ENOTCONN: not connected"),
-            Map.entry(110, "ETIMEDOUT: no answer"),
+            Map.entry(110, "ETIMEDOUT: no reply in time"),
             Map.entry(111, "ECONNREFUSED: no server listens there"),
-            Map.entry(113, "EHOSTUNREACH: no way to that machine"));
+            Map.entry(113, "EHOSTUNREACH: no route to that machine"));
 
     private final String call;
     private final int errno;

@@ -14,7 +14,9 @@ public final class WorkCompletions implements AutoCloseable {
         this.memory = RdmaCore.allocate(capacity * StructLayout.Completion.BYTES);
     }
 
-    /** Takes up to {@code max} available completions; returns their number. {@code max} must not exceed the capacity. */
+    /**
+     * Takes up to {@code max} available completions and returns their number. {@code max} must not exceed the capacity.
+     */
     public int poll(IbvCQ queue, int max) throws IOException {
         count = ((CompletionQueue) queue).poll(Math.min(max, capacity), memory);
         if (count < 0) {

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.reprobe.verbs.RdmaCore.Call;
 
 /**
- * Order in which the CPU sees the bytes of one RDMA WRITE: {@code ibv_query_qp_data_in_order} of the receiving queue pair.
- * It does not order different WRITEs, and requires memory registered without relaxed ordering.
+ * Order in which the CPU sees the bytes of one RDMA WRITE: {@code ibv_query_qp_data_in_order} of the receiving queue
+ * pair. It covers the bytes within one WRITE only, and only memory registered without relaxed ordering.
  */
 public enum WriteOrder {
     /** Ascending addresses: once the last byte is visible, all are. */
@@ -75,7 +75,7 @@ public enum WriteOrder {
                 Native.FREE_DOMAIN.run(domain);
             }
         } catch (VerbsException _) {
-            return UNKNOWN; // a device without free queue pairs fails where one is needed
+            return UNKNOWN; // if the device has no free queue pair, creating a connection reports it
         }
     }
 
