@@ -17,7 +17,13 @@ public abstract class CardlessQueuePair implements QueuePair {
         this.completions = new CompletionQueue(queue);
     }
 
-    /** Throws an exception that names {@code fabric} if a queue is longer than {@code max} or shorter than permitted. */
+    /**
+     * Checks the lengths of the queues.
+     *
+     * @param fabric name for the message
+     * @param max maximum length of either queue
+     * @throws FabricException if a length is out of range
+     */
     protected static void check(ConnectionOptions options, String fabric, int max) throws FabricException {
         options.requireUnshared();
         if (options.sendQueue() < 1 || options.sendQueue() > max) {
@@ -34,14 +40,14 @@ public abstract class CardlessQueuePair implements QueuePair {
         }
     }
 
-    /** Completes a request: a failure always leaves a completion, a success only if the request was signaled. */
+    /** Completes a request. A failed request always leaves a completion, a successful one only if it was signaled. */
     public final void complete(long sequence, Completions.Status status) {
         if (status != Completions.Status.SUCCESS || queue.signaled(sequence)) {
             completions.add(sequence, status);
         }
     }
 
-    /** Completes the oldest unfilled RECEIVE, with the length of the message that landed in it. */
+    /** Completes the oldest unfilled RECEIVE with the length of its message in bytes. */
     public final void fill(int bytes, Completions.Status status) {
         receives.fill(NOW, bytes, status);
     }

@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import org.reprobe.fabric.Completions.Status;
 
 /**
- * Completions of a {@link SendQueue}'s work requests, in order. One consumer thread and one producer, which may be the
- * same; the producer publishes array contents by its counter.
+ * Completions of a {@link SendQueue}'s work requests, in order. For one producer thread and one consumer thread, which
+ * may be the same. The release store of the producer's counter publishes the array contents.
  */
 final class CompletionQueue {
     private static final VarHandle ADDED = added();

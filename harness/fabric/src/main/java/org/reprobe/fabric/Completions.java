@@ -40,7 +40,11 @@ public final class Completions {
             return words;
         }
 
-        /** Returns the exception for a client with this status; {@code what} names the failed operation in the user's terms. */
+        /**
+         * Returns the exception for an operation that ended with this status.
+         *
+         * @param what the operation in the user's terms, the subject of the message
+         */
         public FabricException exception(String what) {
             String message = what + " ended with " + words;
             return this == RETRY_EXCEEDED ? new UnreachableException(message) : new FabricException(message);
@@ -68,12 +72,12 @@ public final class Completions {
         return receivedBytes[i] != NO_RECEIVE;
     }
 
-    /** Length of the received message in bytes. */
+    /** Returns the length of the received message in bytes. */
     public int receivedBytes(int i) {
         return receivedBytes[i];
     }
 
-    /** Number of the completion's connection; valid after {@link Requester#await}. */
+    /** Returns the number of the completion's connection; valid after {@link Requester#await}. */
     public int connection(int i) {
         return connections[i];
     }
@@ -95,7 +99,7 @@ public final class Completions {
         receivedBytes[count++] = bytes;
     }
 
-    /** Appends the other's completions, for which there must be room; for fabrics. */
+    /** Appends all completions of {@code other}, which must fit; for fabrics. */
     public void addAll(Completions other) {
         for (int i = 0; i < other.count; i++) {
             addReceived(other.ids[i], other.statuses[i], other.receivedBytes[i]);

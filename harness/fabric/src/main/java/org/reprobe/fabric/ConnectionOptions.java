@@ -7,8 +7,8 @@ package org.reprobe.fabric;
  * @param outstandingReads maximum number of READs and atomics in flight
  * @param receiveQueue maximum number of posted RECEIVEs; 0 without messages
  * @param oneSided true for one-sided operations only: no server program is notified of the connection
- * @param share {@link #UNSHARED}, or the number of a queue pair that threads of one machine share by naming the same number
- * and remote machine. They share outstanding READs and block each other while posting, but have separate completions.
+ * @param share {@link #UNSHARED}, or the number of a shared queue pair. Threads of one machine that use the same number
+ * for the same remote machine share its outstanding READs and its lock for posting, but have separate completions.
  * Fabrics without sharing refuse it
  */
 public record ConnectionOptions(int sendQueue, int outstandingReads, int receiveQueue, boolean oneSided, int share) {
@@ -36,7 +36,11 @@ public record ConnectionOptions(int sendQueue, int outstandingReads, int receive
         return share != UNSHARED;
     }
 
-    /** Throws an exception if these options request sharing, for fabrics without shared queue pairs. */
+    /**
+     * Checks that these options request no sharing; for fabrics without shared queue pairs.
+     *
+     * @throws FabricException if they do
+     */
     public void requireUnshared() throws FabricException {
         if (isShared()) {
             throw new FabricException("threads share queue pairs in simulation only");

@@ -5,15 +5,15 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
- * Transport of one-sided operations and messages. A server registers memory, then clients run to completion. Guarantees are
- * those of a reliable connection: see {@link QueuePair}.
+ * Transport of one-sided operations and messages. Servers register memory, then clients run to completion.
+ * {@link QueuePair} states the guarantees, which are those of a reliable connection.
  *
- * <p>This interface covers servers and clients in one process. Fabrics of several processes also offer {@link FabricServer}
- * and {@link FabricClients} separately; {@link LocalFabric} joins them.
+ * <p>This interface covers servers and clients in one process. Fabrics of several processes also offer
+ * {@link FabricServer} and {@link FabricClients} separately; {@link LocalFabric} joins them.
  */
 public interface Fabric extends RegisteredMemory, AutoCloseable {
 
-    /** {@code sim}, {@code shm}, {@code tcp} or {@code verbs}. */
+    /** Returns {@code sim}, {@code shm}, {@code tcp} or {@code verbs}. */
     String name();
 
     Kind kind();
@@ -22,17 +22,20 @@ public interface Fabric extends RegisteredMemory, AutoCloseable {
         return 1;
     }
 
-    /** Returns the memory of a server, from 0; this fabric's own memory methods address server 0. */
+    /**
+     * Returns the memory of a server, numbered from 0. The methods of {@link RegisteredMemory} on this object refer to
+     * server 0.
+     */
     default RegisteredMemory memory(int server) throws FabricException {
         Servers.check(server, servers());
         return this;
     }
 
     /**
-     * Runs {@code clients} clients and the server programs until all have returned. If one throws, the others are stopped
-     * and its exception is rethrown.
+     * Runs {@code clients} clients and the server programs until all have returned. The first exception of a program
+     * stops the others and is rethrown.
      *
-     * @param servers server programs by number; servers with null or beyond the end of the list are passive
+     * @param servers server programs by server number; a server with null, or beyond the end of the list, is passive
      */
     void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> servers)
             throws FabricException, InterruptedException;

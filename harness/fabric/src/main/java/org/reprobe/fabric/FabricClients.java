@@ -7,9 +7,9 @@ import java.util.concurrent.CyclicBarrier;
 public interface FabricClients extends AutoCloseable {
 
     /**
-     * Clients of a run that are in this process.
+     * Clients of a run in this process.
      *
-     * @param first index of the first one
+     * @param first index of the first of them
      * @param count number of clients in this process
      * @param total number of clients in all processes
      * @param barrier synchronizes with the clients of other processes
@@ -38,20 +38,27 @@ public interface FabricClients extends AutoCloseable {
 
     @FunctionalInterface
     interface Barrier {
-        /** Waits for the other processes' clients. Throws a {@link FabricException} if the run has failed elsewhere. */
+        /**
+         * Waits until the clients of all processes have reached the barrier.
+         *
+         * @throws FabricException if the run has failed elsewhere
+         */
         void await() throws FabricException, InterruptedException;
     }
 
     /**
-     * Runs each client on its own thread until all have returned. If one throws, the others are stopped and its exception
+     * Runs each client on its own thread until all have returned. The first exception of a client stops the others and
      * is rethrown. An interrupt of the caller, a lost connection or a lost server stops all clients within seconds.
      */
     void run(Group group, ClientProgram program) throws FabricException, InterruptedException;
 
-    /** Connects the calling thread, which runs the program of server {@code own} in this process, to the other servers. */
+    /**
+     * Connects a server program to the other servers. The calling thread must be the one that runs the program of
+     * server {@code own}, in this process.
+     */
     Peers.Peer join(int own) throws FabricException, InterruptedException;
 
-    /** Aborts the clients of the current run, if any, with this cause. Thread-safe. */
+    /** Aborts the clients of the current run, if any, with {@code why} as the cause. Thread-safe. */
     void fail(Throwable why);
 
     @Override

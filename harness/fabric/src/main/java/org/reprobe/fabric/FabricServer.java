@@ -8,12 +8,15 @@ public interface FabricServer extends RegisteredMemory, AutoCloseable {
     /** Frees memory from {@link #allocate} that is not registered. */
     void free(MemorySegment memory);
 
-    /** Address of this server for {@link FabricClients}: one line without blanks. Secret if it contains a token. */
+    /**
+     * Returns the address of this server for {@link FabricClients}: one line without blanks. An address with a token is
+     * a secret.
+     */
     String endpoint();
 
     /**
-     * Runs a server program on the calling thread until it returns. It serves connections made from now on and connections
-     * not accepted before.
+     * Runs a server program on the calling thread until it returns. The program serves new connections, and those made
+     * before that no program has accepted.
      *
      * @param clients number of clients; when all have ended, the program's waits return
      * @param peers access to other servers

@@ -1,31 +1,32 @@
 package org.reprobe.fabric;
 
-/** Injected fault of a run. Times are in nanoseconds from the moment when all clients have reached their first barrier. */
+/** Injected fault of a run. Times are in nanoseconds since all clients reached their first barrier. */
 public sealed interface Fault {
 
     long fromNs();
 
-    /** End of the fault; {@link Long#MAX_VALUE} for a permanent one. */
+    /** Returns the end of the fault; {@link Long#MAX_VALUE} if it is permanent. */
     long untilNs();
 
     /**
      * Machine that a fault affects.
      *
-     * @param serves true for a server, false for a client machine; if clients run on the servers, all machines are servers
-     * @param number from 0
+     * @param serves true for a server, false for a client machine; if clients run on the servers, all machines are
+     * servers
+     * @param number from 0, among the servers' machines or the client machines
      */
     record Machine(boolean serves, int number) {}
 
     /**
-     * Power failure of a machine: programs stop, connections are lost, pending requests are dropped. After recovery, server
-     * programs restart; client programs do not.
+     * Power failure of a machine: its programs stop, its connections are lost, its pending requests are dropped. At the
+     * end of the fault server programs restart; client programs do not.
      *
-     * @param keepsMemory true if registered memory survives with the same keys and bytes; otherwise nothing stays
-     * registered and no program restarts
+     * @param keepsMemory true if registered memory survives with its keys and bytes; false if all registrations are
+     * lost and no program restarts
      */
     record Crash(Machine machine, long fromNs, long untilNs, boolean keepsMemory) implements Fault {}
 
-    /** Kill of a client's process; its machine continues. */
+    /** Kill of a client's process. Its machine keeps running. */
     record Kill(int client, long fromNs) implements Fault {
         @Override
         public long untilNs() {
@@ -33,13 +34,13 @@ public sealed interface Fault {
         }
     }
 
-    /** Part of a machine that may be slow: the CPU in all program steps, or the card in sending and serving. */
+    /** Part of a machine that can be slow: the CPU (all program steps) or the card (sending and serving). */
     enum Part {
         CPU,
         CARD
     }
 
-    /** Slow-down of a machine's part by the factor {@code times}. */
+    /** Slow-down of a machine's CPU or card by the factor {@code times}. */
     record Slow(Part part, Machine machine, long fromNs, long untilNs, double times) implements Fault {}
 
     /** Cut link from one machine to another. Connections survive if the cut is shorter than the card's retry time. */

@@ -80,7 +80,7 @@ public final class LocalFabric implements Fabric {
         }
     }
 
-    /** Runs programs and clients; the first failure, of either kind, ends the run and is rethrown. */
+    /** Runs programs and clients. The first failure of a program or client ends the run and is rethrown. */
     private void run(
             FabricClients half,
             FabricClients.Group group,
@@ -103,13 +103,13 @@ public final class LocalFabric implements Fabric {
             half.run(group, client -> {
                 Throwable before = failure.get();
                 if (before != null) {
-                    half.fail(before); // there were no clients yet that could be ended
+                    half.fail(before); // the program failed before there were clients to stop
                     return;
                 }
                 try {
                     program.run(client);
                 } catch (Throwable e) {
-                    half.fail(e); // before its connections end, by which the server program may fail
+                    half.fail(e); // records this cause before the server program fails by the lost connections
                     throw e;
                 }
             });

@@ -29,15 +29,15 @@ public interface Peers {
         };
     }
 
-    /** Number of this server; {@link Servers#NONE} if unknown. */
+    /** Returns the number of this server; {@link Servers#NONE} if unknown. */
     int own();
 
-    /** Requester of a server program. It is not a client: runs do not wait for its end. */
+    /** Requester of a server program. It is not a client, so a run does not wait for its end. */
     interface Peer extends Requester, AutoCloseable {
         @Override
         void close();
     }
 
-    /** Joins the current run. Must be called on the program's thread, to which the result is confined. */
+    /** Joins the current run. Must be called on the program's thread; the result is confined to it. */
     Peer join() throws FabricException, InterruptedException;
 }

@@ -8,7 +8,8 @@ import java.util.Optional;
  * <ul>
  * <li>Operations of a queue pair take effect and complete in the order they were posted.
  * <li>A signaled operation leaves a completion; polling it frees the send-queue slots of all operations up to it.
- * <li>At most {@code outstandingReads} READs and atomics are in flight; further ones wait in the send queue.
+ * <li>At most {@link ConnectionOptions#outstandingReads} READs and atomics are in flight; further ones wait in the send
+ * queue.
  * <li>The server's card checks the remote key and the bounds of every operation. A failed operation completes with its
  * status, signaled or not, and breaks the queue pair: later operations are flushed.
  * <li>RECEIVEs complete in the order of the other end's SENDs, independently of the send queue.
@@ -17,7 +18,7 @@ import java.util.Optional;
  */
 public interface QueuePair extends AutoCloseable {
 
-    /** Number of free slots in the send queue. */
+    /** Returns the number of free slots in the send queue. */
     int free();
 
     /** Appends a READ of {@code bytes} bytes from {@code remote} to {@code local}. */
@@ -33,20 +34,20 @@ public interface QueuePair extends AutoCloseable {
     void fetchAndAdd(long id, long local, long remote, int key, long addend, boolean signaled);
 
     /**
-     * Appends a SEND of {@code bytes} bytes at {@code local}. They land in the other end's oldest unused RECEIVE. Until one
-     * is posted, the SEND and all later operations wait.
+     * Appends a SEND of {@code bytes} bytes from {@code local}. They land in the other end's oldest unused RECEIVE. The
+     * SEND and all later operations wait until a RECEIVE is posted.
      */
     void send(long id, long local, int bytes, boolean signaled);
 
     /**
-     * Posts a RECEIVE for one SEND of at most {@code bytes} bytes, without a doorbell. Its completion contains the
+     * Posts a RECEIVE for one SEND of at most {@code bytes} bytes; needs no doorbell. Its completion contains the
      * message's length. A longer message breaks both ends of the queue pair.
      *
      * @throws IllegalStateException if the receive queue is full
      */
     void receive(long id, long local, int bytes);
 
-    /** Returns transactions on the server's memory, if its card supports them. */
+    /** Returns access to transactions on the server's memory, if its card supports them. */
     default Optional<RemoteTransactions> transactions() {
         return Optional.empty();
     }
@@ -70,8 +71,9 @@ public interface QueuePair extends AutoCloseable {
     int await(Completions into) throws FabricException;
 
     /**
-     * Waits for completions until the client's clock reaches {@code untilNs}; returns their number, 0 at the deadline. This
-     * default for real-time fabrics, whose clock is {@link System#nanoTime}, polls and yields the core after a while.
+     * Waits for completions until the client's clock reaches {@code untilNs}; returns their number, 0 at the deadline.
+     * The default is for real-time fabrics, whose clock is {@link System#nanoTime}: it polls, and yields the core after
+     * a while.
      */
     @SuppressWarnings("ThreadPriorityCheck") // with more clients than cores, waiting threads yield
     default int await(Completions into, long untilNs) throws FabricException {

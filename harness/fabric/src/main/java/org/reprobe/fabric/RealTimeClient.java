@@ -4,17 +4,17 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 
-/** Client thread of a real-time fabric, or the thread of a server program as a requester. */
+/** Requester of a real-time fabric: a client thread, or the thread of a server program. */
 public abstract class RealTimeClient implements Client, Peers.Peer {
     public static final int NO_CLIENT = -1;
 
-    /** Shortest wait for which a thread sleeps; a sleep takes at least 50 us. */
+    /** Minimum wait for which a thread sleeps. A sleep takes at least 50 us. */
     private static final long SPIN_NS = 100_000;
 
     private static final long WAKE_UP_NS = 60_000;
     private static final long CHECK_NS = 10_000_000;
 
-    /** Interval between checks of watched words. */
+    /** Maximum time between checks of watched words. */
     private static final long LOOK_NS = 20_000;
 
     protected final Arena arena;
@@ -37,7 +37,7 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
 
     protected abstract void beginWaiting();
 
-    /** Performs pending input and output where this thread drives its connections. */
+    /** Performs pending input and output, on fabrics where this thread drives its connections. */
     protected void look() throws FabricException {}
 
     /** Appends completions of all queue pairs; returns the number of entries in {@code into}. */
@@ -55,7 +55,7 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
         beginWaiting();
         while (take(into) == 0) {
             if (!idle(Long.MAX_VALUE)) {
-                throw new FabricException("waits for a completion, but nothing is posted");
+                throw new FabricException("a program waits for a completion, but no request is posted");
             }
         }
         return into.count();
@@ -134,7 +134,7 @@ public abstract class RealTimeClient implements Client, Peers.Peer {
         try {
             barrier.await();
         } catch (InterruptedException e) {
-            check(); // may have a more specific reason
+            check(); // throws a more specific reason, if there is one
             throw interrupted(e);
         }
     }

@@ -9,13 +9,16 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server program's view of a real-time fabric: order of events and waits. Subclasses supply the events and the way to
- * wait.
+ * A server program's view of a real-time fabric. This class determines the order of events; subclasses detect the
+ * events and wait.
  *
  * @param <Q> queue pairs of the fabric
  */
 public abstract class RealTimeServer<Q extends QueuePair> implements Server {
-    /** Interval between checks while the program waits for more than connections and completions. */
+    /**
+     * Maximum time between checks while the program also waits for watched words or for its connections to other
+     * servers.
+     */
     private static final long LOOK_NS = 20_000;
 
     private static final int POLLED = 16;
@@ -28,7 +31,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
 
     protected final Arena arena;
 
-    /** Server ends of connections from others, in the order of acceptance. */
+    /** Server ends of the accepted connections, in order of acceptance. */
     protected final List<Q> accepted = new ArrayList<>();
 
     private final RegisteredMemory memory;
@@ -51,7 +54,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         this.peers = peers;
     }
 
-    /** Notes that the program's thread begins to wait: from now on changes must end {@link #idle}. */
+    /** Notes that the program's thread begins to wait. From now on, events must end {@link #idle}. */
     protected abstract void beginWaiting();
 
     protected void endWaiting() {}
@@ -62,7 +65,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     /** Returns true if a connection waits to be accepted. */
     protected abstract boolean hasArrived() throws FabricException;
 
-    /** Accepts the oldest waiting connection; null if there is none. */
+    /** Accepts the oldest waiting connection; returns null if there is none. */
     protected abstract @Nullable Q acceptArrived(MemorySegment local, ConnectionOptions options) throws FabricException;
 
     protected abstract void take(Q end, Completions into) throws FabricException;
@@ -126,7 +129,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         beginWaiting();
         try {
             while (true) {
-                // The end is checked before completions: none can arrive after it.
+                // Checked before completions are taken: none can arrive after the clients' end.
                 boolean ended = clientsHaveEnded();
                 if (arrivals && hasArrived()) {
                     return WakeReason.CONNECTION;
@@ -180,7 +183,10 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         }
     }
 
-    /** Takes completions through a buffer, since a poll clears its target. Those without room remain for the next call. */
+    /**
+     * Takes completions through a buffer, since a poll clears its target. If they might not fit, they stay for the next
+     * call.
+     */
     private void takeOfMade(QueuePair end, Completions into) throws FabricException {
         int capacity = Math.min(POLLED, into.capacity());
         if (into.capacity() - into.count() >= capacity) {
@@ -199,7 +205,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         return memory;
     }
 
-    /** Requester for other servers; joins the run on first use. */
+    /** Returns the requester for other servers. The first call joins the run. */
     private Requester peer() throws FabricException {
         Peers.Peer here = peer;
         if (here == null) {
@@ -230,7 +236,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
     public final void pause(long ns) throws FabricException {
         Requester here = peer;
         if (here != null) {
-            here.pause(ns); // its connections go on meanwhile
+            here.pause(ns); // serves its connections meanwhile
             return;
         }
         long untilNs = System.nanoTime() + ns;

@@ -5,8 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.reprobe.fabric.Completions.Status;
 
 /**
- * RECEIVEs of one end of a connection: posted, filled by the other end's SENDs and taken, in this order. One thread posts
- * and takes; the same or another one fills. Each counter has one writer, which publishes array contents by it.
+ * RECEIVEs of one end of a connection. Each is posted, filled by a SEND of the other end, and taken. One thread posts
+ * and takes; the same or another one fills. Each counter has one writer, whose release store publishes the array
+ * contents.
  */
 public final class ReceiveQueue {
     private static final VarHandle POSTED = counter("posted");
@@ -75,7 +76,7 @@ public final class ReceiveQueue {
         return taken < posted;
     }
 
-    /** Time from which the next filled RECEIVE can be taken; {@link Long#MAX_VALUE} if there is none. */
+    /** Returns the time from which the next filled RECEIVE can be taken; {@link Long#MAX_VALUE} if there is none. */
     public long readyAt() {
         return isFilled() ? readyAt[(int) (taken & mask)] : Long.MAX_VALUE;
     }
@@ -110,22 +111,29 @@ public final class ReceiveQueue {
         return filled < posted();
     }
 
-    /** Capacity in bytes of the {@code sequence}-th posted RECEIVE, from 0, which is not filled. */
+    /**
+     * Returns the capacity in bytes of the {@code sequence}-th posted RECEIVE, counted from 0, which must be unfilled.
+     */
     public int bytes(long sequence) {
         return bytes[(int) (sequence & mask)];
     }
 
-    /** Local offset of the next unfilled RECEIVE. */
+    /** Returns the local offset of the next unfilled RECEIVE. */
     public long nextLocal() {
         return locals[(int) (filled & mask)];
     }
 
-    /** Capacity in bytes of the next unfilled RECEIVE. */
+    /** Returns the capacity in bytes of the next unfilled RECEIVE. */
     public int nextBytes() {
         return bytes(filled);
     }
 
-    /** Completes the next RECEIVE, which can be taken from {@code readyAt} on, on the clock of {@link #take}. */
+    /**
+     * Completes the next unfilled RECEIVE.
+     *
+     * @param readyAt time from which it can be taken, on the clock of {@link #take}
+     * @param length of the message in bytes
+     */
     public void fill(long readyAt, int length, Status status) {
         int at = (int) (filled & mask);
         bytes[at] = length;

@@ -1,6 +1,6 @@
 package org.reprobe.fabric;
 
-/** Steps by which a client restores a connection. */
+/** Attempt of a client to restore a connection. */
 @FunctionalInterface
 public interface Reconnection {
     void tryOnce() throws FabricException;

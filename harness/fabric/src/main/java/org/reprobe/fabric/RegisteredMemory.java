@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /** A server's memory and its registered regions. Thread-safe. */
 public interface RegisteredMemory {
 
-    /** Allocates memory for registration: zeroed, 64-byte aligned, freed with the fabric. */
+    /** Allocates memory for registration. It is zeroed, 64-byte aligned and freed with the fabric. */
     MemorySegment allocate(long bytes) throws FabricException;
 
     /**
@@ -15,8 +15,9 @@ public interface RegisteredMemory {
     RemoteRegion register(MemorySegment memory) throws FabricException;
 
     /**
-     * Returns true if clients' WRITEs land in order as defined by {@link QueuePair#writesLandInOrder}, as far as is known
-     * without a connection: always where CPUs or a simulation execute WRITEs. A connection gives the definite answer.
+     * Returns true if clients' WRITEs land in the order of {@link QueuePair#writesLandInOrder}, as far as the fabric
+     * can determine it without a connection. Fabrics on which CPUs or a simulation execute WRITEs return true. The
+     * queue pair's own method is authoritative.
      */
     default boolean writesLandInOrder() {
         return true;

@@ -1,27 +1,30 @@
 package org.reprobe.fabric;
 
 /**
- * Transactions on the server's memory through one queue pair: an extension proposed by the Nessie paper (2014, section 5)
- * that no real card has. {@link QueuePair#transactions} returns it where supported.
+ * Transactions on the server's memory through one queue pair: a card extension that the Nessie paper proposes (2014,
+ * section 5). No real card supports them.
  */
 public interface RemoteTransactions {
 
     /**
-     * Appends XBEGIN; an open transaction of this queue pair is aborted. Until {@link #commit} the card watches each word
-     * that the transaction reads or writes. Any other change of such a word dooms the transaction, as does exceeding the
-     * card's capacity. Other operations of the queue pair are not part of it.
+     * Appends XBEGIN; an open transaction of this queue pair is aborted. Until {@link #commit} the card watches each
+     * word that the transaction reads or writes. The transaction fails if another operation changes such a word, or if
+     * its words exceed the card's capacity. Other operations of the queue pair are not part of the transaction.
      */
     void begin(long id, boolean signaled);
 
-    /** Appends a transactional read of an aligned word to {@code local}: the transaction's own write, otherwise the memory. */
+    /**
+     * Appends a transactional read of an aligned word to {@code local}. It returns the transaction's own write,
+     * otherwise the content of the memory.
+     */
     void read(long id, long local, long remote, int key, boolean signaled);
 
     /** Appends a transactional write of an aligned word, invisible before the commit. */
     void write(long id, long remote, int key, long value, boolean signaled);
 
     /**
-     * Appends XEND. A commit applies all writes atomically and sets the word at {@code local} to 1; a doomed transaction
-     * applies none and sets it to 0.
+     * Appends XEND. A commit applies all writes atomically and sets the word at {@code local} to 1. A failed
+     * transaction applies none and sets the word to 0.
      */
     void commit(long id, long local, boolean signaled);
 }

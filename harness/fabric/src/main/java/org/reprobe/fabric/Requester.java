@@ -2,26 +2,29 @@ package org.reprobe.fabric;
 
 import java.lang.foreign.MemorySegment;
 
-/** A thread's view of its fabric for sending requests, common to {@link Client} and {@link Server}. Confined to that thread. */
+/**
+ * Methods of a thread that sends requests: the common part of {@link Client} and {@link Server}. Confined to that
+ * thread.
+ */
 public interface Requester {
 
-    /** Current time of this thread's clock, virtual on a simulated fabric. The origin is arbitrary. */
+    /** Returns the time of this thread's clock, which is virtual on a simulated fabric. The origin is arbitrary. */
     long nowNs();
 
     /**
-     * Number of consecutive events that may share one clock reading: 1 where a reading is free, more where it takes as long
-     * as a measured operation.
+     * Returns the number of consecutive events that may share one clock reading: 1 if a reading costs nothing, more if
+     * it takes as long as a measured operation.
      */
     default int eventsPerClockReading() {
         return 1;
     }
 
-    /** Returns true if time is virtual, so that waiting for a core costs none of it. */
+    /** Returns true if time is virtual: it does not pass while a thread waits for a core. */
     default boolean inVirtualTime() {
         return false;
     }
 
-    /** Allocates local memory, registered, zeroed, 64-byte aligned and freed with the fabric. */
+    /** Allocates local memory. It is registered, zeroed, 64-byte aligned and freed with the fabric. */
     MemorySegment allocate(long bytes) throws FabricException;
 
     /**
@@ -41,7 +44,7 @@ public interface Requester {
      */
     int await(Completions into) throws FabricException;
 
-    /** Event that ended a wait. */
+    /** Reason why a wait ended. */
     enum WakeReason {
         /** Completions are available. */
         COMPLETIONS,
@@ -51,28 +54,33 @@ public interface Requester {
         DEADLINE,
         /** Server only: a connection is waiting; {@link Server#accept} returns at once. */
         CONNECTION,
-        /** Server only: a client is gone without having ended, as far as the fabric can detect. See {@link Server#gone}. */
+        /**
+         * Server only: a client is gone without having ended, as far as the fabric can detect; see {@link Server#gone}.
+         */
         GONE,
-        /** Server only: all clients have ended and nothing remains. */
+        /** Server only: all clients have ended and all events have been returned. */
         END
     }
 
     /**
-     * Waits for the first event, whether or not requests are posted, and takes available completions. Returns {@link
-     * WakeReason#DEADLINE} when its clock reaches {@code untilNs}; earlier events take precedence.
+     * Waits for the first event and takes available completions. Requests need not be posted. Returns
+     * {@link WakeReason#DEADLINE} when this thread's clock reaches {@code untilNs} and no other event has occurred.
      */
     WakeReason next(Completions into, long untilNs) throws FabricException;
 
     /**
-     * Makes {@link #next} return {@link WakeReason#WORDS} once the 8 aligned bytes at {@code offset} differ from {@code
-     * seen}; the thread compares them itself. Watching with a number in use replaces the previous word.
+     * Makes {@link #next} return {@link WakeReason#WORDS} once the 8 aligned bytes at {@code offset} differ from
+     * {@code seen}. The waiting thread compares them. A number that is in use replaces the previous word.
      *
-     * @param number from 0; small, since all lower numbers are checked
-     * @param memory of its own machine, usually registered for WRITEs of others
+     * @param number from 0; should be small, since all numbers up to the highest are checked
+     * @param memory of this machine, usually registered for WRITEs of other machines
      */
     void watch(int number, MemorySegment memory, long offset, long seen);
 
-    /** Returns the number of a changed word and ends its watch; -1 if there is none. Changed words take turns. */
+    /**
+     * Returns the number of a changed word and stops watching it; -1 if there is none. Changed words are returned
+     * round-robin.
+     */
     int changed();
 
     /** Connects a new queue pair to server 0. */
@@ -86,27 +94,30 @@ public interface Requester {
     }
 
     /**
-     * Size and alignment of the blocks that a READ reads atomically, in bytes. Larger than a word where the fabric
-     * guarantees it: then cache-line versions detect torn objects (FaRM 2014, section 4.2).
+     * Returns the size and alignment, in bytes, of the blocks that a READ reads atomically. It exceeds a word only if
+     * the fabric guarantees it; then cache-line versions detect torn objects (FaRM 2014, section 4.2).
      */
     default int atomicReadBytes() {
         return Long.BYTES;
     }
 
     /**
-     * Announces a CPU access to {@code bytes} bytes of this machine's memory. A simulated fabric first completes all
+     * Announces a CPU access to {@code bytes} bytes of this machine's memory. A simulated fabric first processes all
      * earlier events; other fabrics do nothing.
      */
     default void accesses(long bytes) {}
 
-    /** Waits at least {@code ns}; for back-off and heartbeats. */
+    /** Waits at least {@code ns} nanoseconds; for back-off and heartbeats. */
     void pause(long ns) throws FabricException;
 
-    /** CPU costs of program steps, the same for all threads of a fabric. */
+    /** Returns the CPU costs of program steps, which are the same for all threads of a fabric. */
     default CpuCosts cpuCosts() {
         return CpuCosts.NONE;
     }
 
-    /** Charges CPU time: a simulated fabric advances its clock; elsewhere this does nothing. */
+    /**
+     * Charges {@code ps} picoseconds of CPU time. A simulated fabric advances the thread's clock; other fabrics do
+     * nothing.
+     */
     default void spendCpu(long ps) {}
 }

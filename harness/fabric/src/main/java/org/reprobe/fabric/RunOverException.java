@@ -2,7 +2,7 @@ package org.reprobe.fabric;
 
 import org.jspecify.annotations.Nullable;
 
-/** End of a server program for an external reason: a client was lost or the run was stopped. */
+/** End of a thread's run by an external cause: a client was lost, or the run was stopped. */
 public final class RunOverException extends FabricException {
     private static final long serialVersionUID = 1L;
 

@@ -1,10 +1,11 @@
 package org.reprobe.fabric;
 
 /**
- * Work requests of a queue pair without a card, from posting until the program has seen their completion. Requests are
- * numbered from 0; the fabric tracks which are posted and done.
+ * Work requests of a queue pair, from being appended until the program has taken their completion. Requests are
+ * numbered from 0. The fabric tracks which are posted and which are done.
  *
- * <p>One thread appends, retires and calls {@link #free}. Another may read requests that were published to it.
+ * <p>One thread appends, retires and calls {@link #free}. Another may read requests, if the fabric publishes them to
+ * it.
  */
 public final class SendQueue {
     public static final int READ = 1;
@@ -14,7 +15,7 @@ public final class SendQueue {
 
     public static final int SEND = 5;
 
-    /** Transactional operations: begin and write return an acknowledgement, read and commit a word. */
+    /** Operations of transactions. The reply to begin and write is an acknowledgement, to read and commit a word. */
     public static final int BEGIN = 6;
 
     public static final int TRANSACTIONAL_WRITE = 7;
@@ -35,7 +36,7 @@ public final class SendQueue {
     private long[] ring;
     private long[] operands;
     private long appended;
-    /** All earlier requests are known to the program to be over. */
+    /** The program has taken the completions of all earlier requests. */
     private long retired;
 
     /** Creates an empty queue for {@code depth} work requests. */
@@ -50,7 +51,10 @@ public final class SendQueue {
         this.operands = new long[capacity * 2];
     }
 
-    /** Creates an empty queue that grows with its content: of a cluster's ten thousand queues few are ever full. Not thread-safe. */
+    /**
+     * Creates an empty queue that grows with its content, since few of a cluster's ten thousand queues are ever full.
+     * Not thread-safe.
+     */
     public static SendQueue growing(int depth) {
         return new SendQueue(depth, Math.min(FIRST_ROOM, powerOfTwo(depth)));
     }
@@ -60,12 +64,14 @@ public final class SendQueue {
         return Integer.highestOneBit(Math.max(1, 2 * min - 1));
     }
 
-    /** Depth rounded up to a power of two: request n may use index n modulo this in parallel arrays. */
+    /**
+     * Returns the depth rounded up to a power of two. Parallel arrays hold request n at index n modulo this capacity.
+     */
     public int capacity() {
         return powerOfTwo(depth);
     }
 
-    /** Returns true if the reply has a payload; only such requests count as outstanding READs. */
+    /** Returns true if the operation's reply has a payload. Only such requests count as outstanding READs. */
     public static boolean bringsBack(int operation) {
         return operation < WRITE || operation >= TRANSACTIONAL_READ;
     }
@@ -74,7 +80,7 @@ public final class SendQueue {
         return (int) (depth - (appended - retired));
     }
 
-    /** Number of the next request. */
+    /** Returns the number of the next request. */
     public long appended() {
         return appended;
     }
@@ -172,12 +178,12 @@ public final class SendQueue {
         return ring[(int) (sequence & mask) * WORDS + 3] & LOCAL_MASK;
     }
 
-    /** First operand of an atomic: expected value or addend. */
+    /** Returns the first operand of an atomic: expected value or addend. */
     public long firstOperand(long sequence) {
         return operands[(int) (sequence & mask) * 2];
     }
 
-    /** Second operand of a compare-and-swap: desired value. */
+    /** Returns the second operand of a compare-and-swap: the desired value. */
     public long secondOperand(long sequence) {
         return operands[(int) (sequence & mask) * 2 + 1];
     }

@@ -4,19 +4,20 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server program's view of its fabric. It accepts connections of clients and other servers' programs, replies to
- * messages, watches words and connects to other servers. Its waits end when all clients have ended. Confined to one thread.
+ * A server program's view of its fabric. The program accepts connections of clients and of other servers' programs,
+ * replies to messages, watches words and connects to other servers. Its waits end when all clients have ended. Confined
+ * to one thread.
  *
- * <p>Accepted and own connections are numbered together in order of creation, from 0.
+ * <p>Accepted connections and those to other servers share one numbering, from 0 in order of creation.
  */
 public interface Server extends Requester {
 
-    /** Memory of this server; regions registered here are accessible at once. */
+    /** Returns the memory of this server. Regions that are registered here are accessible at once. */
     RegisteredMemory memory();
 
     /**
-     * Waits for the next connection and accepts it. Connections are accepted in the order in which they were made; earlier
-     * messages wait. {@link #await} polls its completions under its number.
+     * Waits for the next connection and accepts it. Connections are accepted in the order in which they were made.
+     * Messages that arrived before are kept. {@link #await} returns its completions under its number.
      *
      * @return null once all clients have ended
      */
@@ -30,27 +31,27 @@ public interface Server extends Requester {
     /**
      * Waits for at least one completion of any connection, including messages, and takes all available ones.
      *
-     * @return their number; 0 once all clients have ended and nothing remains
+     * @return their number; 0 once all clients have ended and all completions have been returned
      */
     @Override
     int await(Completions into) throws FabricException;
 
     /**
-     * Waits for the first event and takes available completions. A program that calls this continues when clients die: a
-     * dead client counts as ended.
+     * Waits for the first event and takes available completions. For a program that calls this method, a client that
+     * dies counts as ended; other programs fail with the client.
      */
     default WakeReason next(Completions into) throws FabricException {
         return next(into, Long.MAX_VALUE);
     }
 
-    /** Waits as {@link Requester#next}, also for connections and for the clients' end. */
+    /** Waits as {@link Requester#next} does, and also for connections, lost clients and the end of all clients. */
     @Override
     WakeReason next(Completions into, long untilNs) throws FabricException;
 
     /**
-     * Returns the number of a connection whose client process has died, each once; -1 if there is none. Valid after {@link
-     * WakeReason#GONE}. The client's posted operations may still take effect unless their target is deregistered. Fabrics
-     * that can't distinguish death from an orderly close report both.
+     * Returns the number of a connection whose client process has died; -1 if there is none. Each number is returned
+     * once. Valid after {@link WakeReason#GONE}. Operations that the client has posted may still take effect, unless
+     * their target is deregistered. Fabrics that can't distinguish a crash from an orderly close return both.
      */
     int gone();
 }

@@ -36,7 +36,7 @@ public final class Serving implements AutoCloseable {
         });
     }
 
-    /** Starts a program; returns when it accepts the connections of {@code clients} clients. */
+    /** Starts a program and returns once {@code clients} clients can connect to it. */
     public static Serving begin(FabricServer server, int clients, ServerProgram program) throws InterruptedException {
         return begin(server, clients, program, Peers.NONE, _ -> {});
     }
@@ -45,7 +45,7 @@ public final class Serving implements AutoCloseable {
      * Starts a program with peers and a failure callback.
      *
      * @param peers access to other servers
-     * @param failed receives the program's exception before the fabric notifies clients
+     * @param failed called with the program's exception, before the fabric notifies clients
      */
     public static Serving begin(
             FabricServer server, int clients, ServerProgram program, Peers peers, Consumer<Throwable> failed)
@@ -56,7 +56,11 @@ public final class Serving implements AutoCloseable {
         return serving;
     }
 
-    /** Waits until the program has returned. Throws its exception if it failed. */
+    /**
+     * Waits until the program has returned.
+     *
+     * @throws FabricException if the program failed
+     */
     public void await() throws FabricException, InterruptedException {
         try {
             await(Long.MAX_VALUE);

@@ -2,7 +2,7 @@ package org.reprobe.fabric;
 
 import java.util.List;
 
-/** Round-robin polling of connections: each poll starts at another one, so that none starves. */
+/** Round-robin polling of connections. Each poll starts at another connection, so that none starves. */
 public final class TakingTurns {
     private int next;
 

@@ -5,15 +5,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Transaction state of a server's card: remote hardware transactional memory as proposed by the Nessie paper (2014, section
- * 5), with "high-speed cache to store uncommitted writes" and "remote versions of XBEGIN, XEND and XABORT". Addresses are
- * remote addresses. Not thread-safe.
+ * Transaction state of a server's card. It implements the remote hardware transactional memory that the Nessie paper
+ * proposes (2014, section 5): a "high-speed cache to store uncommitted writes" and "remote versions of XBEGIN, XEND and
+ * XABORT". Addresses are remote addresses. Not thread-safe.
  */
 public final class Transactions {
     private final int maxWords;
     private final List<Transaction> open = new ArrayList<>();
 
-    /** @param maxWords capacity of a transaction; touching more words dooms it */
+    /** @param maxWords capacity of a transaction; one with more words fails */
     public Transactions(int maxWords) {
         this.maxWords = maxWords;
     }
@@ -34,7 +34,10 @@ public final class Transactions {
         open.clear();
     }
 
-    /** Dooms all transactions that have touched memory changed by a non-transactional operation. */
+    /**
+     * Fails all open transactions that have read or written a changed word. Must be called for each non-transactional
+     * change of memory.
+     */
     public void changed(long address, long bytes) {
         for (int i = 0; i < open.size(); i++) {
             Transaction transaction = open.get(i);
@@ -63,7 +66,9 @@ public final class Transactions {
             doomed = false;
         }
 
-        /** Reads within the transaction: its own earlier write, otherwise {@code there}, the memory's content. */
+        /**
+         * Reads within the transaction. Returns its own earlier write, otherwise {@code there}, the memory's content.
+         */
         public long read(long address, long there) {
             int at = touch(address);
             return at >= 0 && written[at] ? values[at] : there;
@@ -92,12 +97,18 @@ public final class Transactions {
             return commits;
         }
 
-        /** Complete state for given requests: 0 no open transaction, 1 can commit, 2 doomed. */
+        /**
+         * Returns 0 without an open transaction, 1 if the transaction can commit, 2 if it must fail. The value and the
+         * requests of the transaction determine its complete state.
+         */
         public int state() {
             return begun ? doomed ? 2 : 1 : 0;
         }
 
-        /** Index of an address in the touched set; -1 if the set is full. */
+        /**
+         * Returns the index of an address among the transaction's words, adding it if necessary; -1 if there is no
+         * room.
+         */
         private int touch(long address) {
             for (int i = 0; i < count; i++) {
                 if (addresses[i] == address) {

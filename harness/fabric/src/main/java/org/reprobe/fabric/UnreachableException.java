@@ -1,8 +1,8 @@
 package org.reprobe.fabric;
 
 /**
- * Failed or unreachable machine. The operation may have taken effect, may still do so, or never will. A client that
- * reconnects may continue.
+ * Failure of an operation because a machine has failed or is unreachable. The operation may have taken effect, may
+ * still take effect, or may never do so. The client may reconnect and continue.
  */
 public final class UnreachableException extends FabricException {
     private static final long serialVersionUID = 1L;

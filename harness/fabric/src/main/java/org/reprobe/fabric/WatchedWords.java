@@ -15,7 +15,7 @@ public final class WatchedWords {
     private long[] offsets = new long[0];
     private long[] addresses = new long[0];
     private long[] seen = new long[0];
-    /** Exclusive upper limit of the numbers in use. */
+    /** Highest number in use, plus 1. */
     private int count;
 
     private int next;
@@ -32,7 +32,8 @@ public final class WatchedWords {
             addresses = Arrays.copyOf(addresses, capacity);
             seen = Arrays.copyOf(seen, capacity);
         }
-        WORD.getAcquire(memory, offset); // refuses what is out of bounds or not aligned while the program can be blamed
+        WORD.getAcquire(
+                memory, offset); // throws here, in the program's call, if the word is out of bounds or not aligned
         memories[number] = memory;
         offsets[number] = offset;
         seen[number] = value;
@@ -51,12 +52,12 @@ public final class WatchedWords {
         lastTo = Long.MIN_VALUE;
     }
 
-    /** Number of words compared per check. */
+    /** Returns the number of words that are compared per check. */
     public int count() {
         return count;
     }
 
-    /** Number of a changed word; -1 for none. */
+    /** Returns the number of a changed word; -1 if there is none. */
     public int firstChanged() {
         return firstChanged(_ -> true);
     }
@@ -75,7 +76,10 @@ public final class WatchedWords {
         return takeChanged(_ -> true);
     }
 
-    /** Takes a changed word among those whose change is visible already. */
+    /**
+     * Returns the number of a changed word, among those that {@code visible} accepts, and stops watching it; -1 if
+     * there is none.
+     */
     public int takeChanged(IntPredicate visible) {
         int number = firstChanged(visible);
         if (number >= 0) {
@@ -94,7 +98,7 @@ public final class WatchedWords {
         return memory != null && (long) WORD.getAcquire(memory, offsets[number]) != seen[number];
     }
 
-    /** Returns true if a watched word may lie in [address, address + bytes); a cheap filter. */
+    /** Returns false if certainly no watched word lies in [address, address + bytes); a cheap filter. */
     public boolean mayLieIn(long address, long bytes) {
         return address < lastTo && address + bytes > firstAt;
     }

@@ -4,13 +4,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** Execution of WRITEs by a core instead of a card. */
+/** Copying of a WRITE's bytes by a core instead of a card. */
 public final class WrittenWords {
     private static final VarHandle ALIGNED = ValueLayout.JAVA_LONG.varHandle();
 
     private WrittenWords() {}
 
-    /** Copies in ascending order. Fully written aligned words appear atomically and in order to readers with acquire semantics. */
+    /**
+     * Copies bytes in ascending order. Readers with acquire semantics see each fully written aligned word appear
+     * atomically, and the words in order.
+     */
     public static void land(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long bytes) {
         long done = Math.min(bytes, toWord(to, toOffset));
         bytes(from, fromOffset, to, toOffset, 0, done);
@@ -21,12 +24,14 @@ public final class WrittenWords {
         bytes(from, fromOffset, to, toOffset, done, bytes);
     }
 
-    /** Distance to the next aligned word, in bytes. */
+    /** Returns the distance to the next aligned word, in bytes. */
     static long toWord(MemorySegment memory, long offset) {
         return -(memory.address() + offset) & (Long.BYTES - 1);
     }
 
-    /** Returns how many of the first {@code bytes} bytes, possibly 0, can be copied now without tearing a word. */
+    /**
+     * Returns the number of the first {@code bytes} bytes, possibly 0, that can be copied now without tearing a word.
+     */
     public static long beforeTorn(MemorySegment memory, long offset, long bytes) {
         return Math.max(0, bytes - ((memory.address() + offset + bytes) & (Long.BYTES - 1)));
     }
@@ -34,7 +39,7 @@ public final class WrittenWords {
     private static void bytes(
             MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long begin, long end) {
         if (begin < end) {
-            // Orders the first words for readers that check them alone.
+            // A reader that sees one of these bytes must also see the bytes before it.
             VarHandle.releaseFence();
         }
         for (long i = begin; i < end; i++) {

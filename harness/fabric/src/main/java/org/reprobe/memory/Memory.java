@@ -3,13 +3,20 @@ package org.reprobe.memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Allocator of large blocks: the system ({@link OffHeap}), or memory that a fabric shares between processes. */
+/**
+ * Allocator of large blocks: process-private memory ({@link OffHeap}), or memory that a fabric shares between
+ * processes.
+ */
 @FunctionalInterface
 public interface Memory {
 
     /** Allocator of process-private blocks. */
     Memory OFF_HEAP = OffHeap::allocate;
 
-    /** Allocates a zeroed, 64-byte aligned block with the arena's lifetime. Throws an {@link OutOfMemoryError} if it can't. */
+    /**
+     * Allocates a zeroed, 64-byte aligned block with the arena's lifetime.
+     *
+     * @throws OutOfMemoryError if the memory is exhausted
+     */
     MemorySegment allocate(long bytes, Arena arena);
 }

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Zeroed off-heap memory of any length. On Linux large blocks are anonymous mappings that request huge pages: lookups are
- * random, and with 4 KiB pages each would miss the TLB as well. Elsewhere the arena allocates.
+ * Zeroed off-heap memory of any length. On Linux large blocks are anonymous mappings that request huge pages: lookups
+ * are random, and with 4 KiB pages each would miss the TLB. Elsewhere the arena allocates.
  */
 public final class OffHeap {
     private static final long HUGE_PAGE_BYTES = 2L << 20;
@@ -25,7 +25,11 @@ public final class OffHeap {
 
     private OffHeap() {}
 
-    /** Allocates a block. Throws an {@link OutOfMemoryError} if the memory is exhausted. */
+    /**
+     * Allocates a zeroed block with the arena's lifetime.
+     *
+     * @throws OutOfMemoryError if the memory is exhausted
+     */
     public static MemorySegment allocate(long bytes, Arena arena) {
         ALLOCATED.add(bytes);
         Mapping mapping = MAPPING;
@@ -35,7 +39,7 @@ public final class OffHeap {
         return mapping.allocate(bytes, arena);
     }
 
-    /** Total bytes ever allocated, including freed blocks. */
+    /** Returns the total number of bytes ever allocated, including freed blocks. */
     public static long allocatedBytes() {
         return ALLOCATED.sum();
     }
@@ -67,7 +71,7 @@ public final class OffHeap {
         }
 
         MemorySegment allocate(long bytes, Arena arena) {
-            long mappedBytes = bytes + HUGE_PAGE_BYTES; // room to start at a huge page
+            long mappedBytes = bytes + HUGE_PAGE_BYTES; // leaves room to start at a huge-page boundary
             try {
                 MemorySegment mapped = (MemorySegment) mmap.invokeExact(
                         MemorySegment.NULL, mappedBytes, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0L);
@@ -77,7 +81,7 @@ public final class OffHeap {
                 }
                 long start = Math.ceilDiv(base, HUGE_PAGE_BYTES) * HUGE_PAGE_BYTES;
                 MemorySegment aligned = MemorySegment.ofAddress(start);
-                int _ = (int) madvise.invokeExact(aligned, bytes, MADV_HUGEPAGE); // advice: without it all works
+                int _ = (int) madvise.invokeExact(aligned, bytes, MADV_HUGEPAGE); // only a hint: errors are ignored
                 return aligned.reinterpret(bytes, arena, _ -> unmap(base, mappedBytes));
             } catch (RuntimeException | Error e) {
                 throw e;

@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Messages for exhausted resources of the machine or the process. */
 public final class Shortage {
-    /** Tolerance in file descriptors: the JVM opens and closes files between a failure and its report. */
+    /**
+     * Number of free file descriptors up to which they count as exhausted: the JVM may close some between a failure and
+     * its report.
+     */
     private static final long NEARLY_ALL = 4;
 
     private static final String THREADS = "no more threads or processes can be started: a limit is reached (ulimit -u,"
@@ -18,7 +21,7 @@ public final class Shortage {
     public static @Nullable String words(Throwable failure, String lessHeap) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
-            // A class whose initialization failed before has the error only in its message.
+            // If a class's initialization failed before, only the message contains the error.
             if (cause instanceof OutOfMemoryError || message.contains("java.lang.OutOfMemoryError: ")) {
                 return ofMemory(message, lessHeap);
             }
@@ -32,7 +35,7 @@ public final class Shortage {
             if (message.contains("Cannot allocate memory")) {
                 return "the system has no more memory";
             }
-            // Jars that can't be opened are skipped, so that their classes seem not to exist.
+            // The JVM skips jars that it can't open, so that their classes seem to be missing.
             if (cause instanceof LinkageError && openFilesAreUsedUp()) {
                 return openFiles();
             }

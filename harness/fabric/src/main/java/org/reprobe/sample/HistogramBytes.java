@@ -28,7 +28,7 @@ public final class HistogramBytes {
         try {
             histogram.add(Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 0));
         } catch (DataFormatException | RuntimeException e) {
-            throw new IOException("a histogram that can't be read", e);
+            throw new IOException("malformed histogram", e);
         }
     }
 }

@@ -5,10 +5,13 @@ import java.io.DataOutput;
 import java.io.IOException;
 import org.reprobe.analysis.stats.Mser5;
 
-/** Indicators of a sample's reliability. Those of several clients add up. */
+/** Indicators of a sample's reliability. {@link #add} combines those of several clients. */
 public final class SampleQuality {
     private static final int SLICES = 500;
-    /** Smallest relative difference of halves that counts in real time, where noise makes the test alone unreliable. */
+    /**
+     * Relative difference of the halves of a series above which {@link Mser5} is used. Noise in real time makes the
+     * test alone unreliable.
+     */
     private static final double HALVES_DIFFER = 0.05;
 
     private boolean neverSteady;
@@ -16,7 +19,10 @@ public final class SampleQuality {
     private boolean paced;
     private long unfinished;
     private long drained;
-    /** Work done, or in flight, in each 500th of the interval if the warm-up was not tested. */
+    /**
+     * Operations per 500th of the interval, begun (closed loop) or in flight (offered load); used if the warm-up was
+     * not tested.
+     */
     private final double[] slices = new double[SLICES];
 
     private final double[] observations = new double[SLICES];
@@ -44,7 +50,7 @@ public final class SampleQuality {
         }
     }
 
-    /** Records the operations of the sample in flight when the load stopped. */
+    /** Records the number of the sample's operations that were in flight when the load stopped. */
     void drained(long operations) {
         drained = operations;
     }
@@ -95,7 +101,10 @@ public final class SampleQuality {
         return quality;
     }
 
-    /** Returns true if the run was never steady: {@link Mser5} truncates more than half of its series. */
+    /**
+     * Returns true if the run was never steady: its halves differ, and {@link Mser5} truncates more than half of its
+     * series.
+     */
     public boolean neverSteady() {
         if (neverSteady) {
             return true;
@@ -118,12 +127,12 @@ public final class SampleQuality {
         return overloaded;
     }
 
-    /** Operations of the sample in flight when the load stopped. */
+    /** Returns the number of the sample's operations that were in flight when the load stopped. */
     public long drained() {
         return drained;
     }
 
-    /** Operations of the sample that had not ended when draining was abandoned. */
+    /** Returns the number of the sample's operations that had not ended at the time limit. */
     public long unfinished() {
         return unfinished;
     }

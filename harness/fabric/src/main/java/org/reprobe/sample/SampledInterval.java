@@ -1,22 +1,26 @@
 package org.reprobe.sample;
 
 /**
- * One client's interval: operations that begin in it are the sample, and count when they end, however late.
+ * Measured interval of one client. The operations that begin in it are the sample; they count when they end, however
+ * late.
  *
- * <p>The protocol: {@link #start} after the barrier; then, before each piece of work, {@link #step} and {@link #isDone}, until the
- * latter returns true; {@link #abandon} in any case at the end. Between them the client reports the operations that it begins and
- * ends, and begins new ones while {@link #keepsLoad} returns true.
+ * <p>Order of calls: {@link #start} after the barrier; then {@link #step} and {@link #isDone} before each piece of work
+ * (a round or an operation), until {@code isDone} returns true; finally, in any case, {@link #abandon}. Meanwhile the
+ * client reports the operations that it begins and ends. It begins new ones while {@link #keepsLoad} returns true.
  *
- * <p>In virtual time it lasts from the beginning of one piece of work to the beginning of another, so that only whole pieces
- * count, which is exact for work as regular as a simulated client's. In real time, and for operations that come at times of their
- * own, it is as long as was asked for: threads that share cores take turns, and what each did while it had its turn, added up,
- * would be what more cores could do.
+ * <p>In virtual time, a closed loop's interval begins and ends with a piece of work, so that only whole pieces count.
+ * This is exact, since a simulated client's work is regular. In real time, and with an offered load, the interval has
+ * the requested length. Real threads that share cores run in turn: if each interval covered only a thread's own turn,
+ * the sum of the rates would be that of more cores.
  */
 public final class SampledInterval {
-    /** Virtual clocks don't come so far. */
+    /** Virtual time, in ns, at which an interval ends in any case: no run takes as long. */
     public static final long FAR_AWAY_NS = Long.MAX_VALUE / 2048;
 
-    /** The sample must have ended after so many times the time from the start to the interval's end. */
+    /**
+     * Time limit for the sample to end after the interval, as a multiple of the time from the start to the interval's
+     * end.
+     */
     private static final int MAX_DRAINING = 4;
 
     private static final long MIN_DRAINING_REAL_NS = 5_000_000_000L;
@@ -41,18 +45,18 @@ public final class SampledInterval {
     private double overdue;
     private double overdueAtBegin;
 
-    /** Is notified of a sample's beginning and end. */
+    /** Observer of a sample's beginning and end. */
     public interface Observer {
-        /** Does nothing. */
+        /** Observer that does nothing. */
         Observer NONE = _ -> {};
 
-        /** The interval begins: operations that begin from now on are the sample. */
+        /** Called when the interval begins: operations that begin from now on are the sample. */
         default void begins() {}
 
         /**
-         * A sample that has begun has ended; called once, also when a fault ends the client.
+         * Called once, when a sample that has begun ends, also if a fault ends the client.
          *
-         * @param unfinished operations of the sample that have not ended and won't
+         * @param unfinished operations of the sample that have not ended and are no longer awaited
          */
         void ended(long unfinished);
     }
@@ -64,7 +68,7 @@ public final class SampledInterval {
         this.series = sliceNs == 0 ? new TimeSeries() : new TimeSeries(sliceNs, sampling.durationNs());
     }
 
-    /** Begins the warm-up; to be called after the barrier, when a client has begun as it goes on. */
+    /** Begins the warm-up, after the barrier. */
     public void start(long nowNs, Observer observer) {
         this.observer = observer;
         startNs = nowNs;
@@ -76,7 +80,7 @@ public final class SampledInterval {
         }
     }
 
-    /** Begins or ends the interval when it is time to. */
+    /** Begins or ends the interval if that is due. */
     public void step(long nowNs) {
         if (!begun && isWarmedUp(nowNs)) {
             begun = true;
@@ -103,7 +107,7 @@ public final class SampledInterval {
         return true;
     }
 
-    /** Ends the interval, however long it has lasted. */
+    /** Ends the interval now, at the latest at its planned end. */
     public void end(long nowNs) {
         over = true;
         if (untilNs == Long.MAX_VALUE || nowNs < untilNs) {
@@ -112,19 +116,20 @@ public final class SampledInterval {
     }
 
     /**
-     * Ends the sample when no operation of it is under way, or when those are waited for no longer.
+     * Ends the sample once none of its operations is in flight, or their time limit has passed.
      *
-     * @param underWay operations of the sample that have begun and not ended
-     * @return true once the client has nothing more to do, neither for its sample nor to keep up the load of other clients
+     * @param underWay operations of the sample in flight
+     * @return true once the client may stop: its sample has ended, and its load is no longer needed for other clients'
+     * samples
      */
     public boolean isDone(long nowNs, long underWay) {
         return isDone(nowNs, underWay, Long.MAX_VALUE);
     }
 
     /**
-     * Does the same for operations that come at times of their own.
+     * Does the same for an offered load.
      *
-     * @param nextNs when the next one is due
+     * @param nextNs time at which the next operation is due
      */
     public boolean isDone(long nowNs, long underWay, double nextNs) {
         done = done || endsSample(nowNs, underWay, nextNs);
@@ -132,7 +137,7 @@ public final class SampledInterval {
     }
 
     private boolean endsSample(long nowNs, long underWay, double nextNs) {
-        // At a rate so low that no operation ever begins, the run never becomes steady either.
+        // If the rate is so low that no operation begins, the run never becomes steady: the time limit ends it.
         if (sampling.isOverloaded() || (virtual && nowNs >= FAR_AWAY_NS)) {
             end(nowNs);
             endSample(underWay);
@@ -148,7 +153,7 @@ public final class SampledInterval {
         }
         boolean allBegun = nextNs >= untilNs;
         if (onlyDrains && !allBegun) {
-            // More was asked than could be served: not even the sample has begun in time.
+            // The offered load exceeded the capacity: some operations of the sample have not even begun.
             overloaded = true;
             endSample(underWay);
             return true;
@@ -170,7 +175,10 @@ public final class SampledInterval {
         }
     }
 
-    /** Ends the sample of a client that is gone: it counts as one that did nothing in the rest of its interval. */
+    /**
+     * Ends the sample of a client that has failed or returned. A client that stops within its interval counts with the
+     * full interval.
+     */
     public void abandon() {
         if (counts()) {
             end(fromNs + sampling.durationNs());
@@ -179,19 +187,20 @@ public final class SampledInterval {
     }
 
     /**
-     * Returns true if operations are to be begun: for the sample, or as load for the samples of other clients. Load ends when a sample
-     * takes too long: operations of it that wait for a lock may never get it while others come that want it, too.
+     * Returns true if the client must begin further operations: for its sample, or as load for other clients' samples.
+     * After a time limit it begins none, since operations of the sample may wait for a lock that new operations keep
+     * taking.
      */
     public boolean keepsLoad(long nowNs) {
         return !done && !onlyDrains(nowNs);
     }
 
-    /** Returns true if the sample takes so long to end that no more load is kept up for it. */
+    /** Returns true if the sample has exceeded its time limit, so that no further load is generated. */
     boolean onlyDrains(long nowNs) {
         return over && nowNs - untilNs > maxDrainNs();
     }
 
-    /** Returns true if not even those operations are waited for that would be in the way of other clients. */
+    /** Returns true if the client must also stop waiting for operations in flight, after twice the time limit. */
     public boolean isHopeless(long nowNs) {
         return sampling.isOverloaded() || (over && nowNs - untilNs > 2 * maxDrainNs());
     }
@@ -211,29 +220,29 @@ public final class SampledInterval {
         return ended;
     }
 
-    /** Returns true in the interval: what begins now counts. */
+    /** Returns true during the interval: operations that begin now belong to the sample. */
     public boolean counts() {
         return begun && !over;
     }
 
-    /** Returns true if an operation that began then is of the sample. */
+    /** Returns true if an operation that began at {@code beganNs} belongs to the sample. */
     public boolean includes(long beganNs) {
         return beganNs >= fromNs && beganNs < untilNs;
     }
 
-    /** Returns when it ends; far away where that is not known yet. */
+    /** Returns the interval's end, on the client's clock; {@link Long#MAX_VALUE} if it is not known yet. */
     public long untilNs() {
         return untilNs;
     }
 
-    /** Reports operations that have ended: the course of the run. */
+    /** Records operations that have ended in the run's {@link #series}. */
     public void ended(long fromNs, long toNs, int operations) {
         if (series.slices() > 0) {
             series.did(toNs - originNs(), toNs - fromNs, operations);
         }
     }
 
-    /** Reports operations that the client has begun from {@code fromNs} to {@code toNs}: the test for a steady run uses them. */
+    /** Records operations that the client began from {@code fromNs} to {@code toNs}, for the test of steadiness. */
     public void began(long fromNs, long toNs, int operations) {
         if (isDisturbed()) {
             return;
@@ -248,7 +257,7 @@ public final class SampledInterval {
         }
     }
 
-    /** Reports operations that the client has given up, since what they need can't be reached. */
+    /** Records operations that the client gave up because a machine was unreachable. */
     public void failed(long atNs, int operations) {
         failures += counts() ? operations : 0;
         if (series.slices() > 0) {
@@ -256,7 +265,12 @@ public final class SampledInterval {
         }
     }
 
-    /** Reports operations under way, and how many of them are overdue: they were to begin and have not. */
+    /**
+     * Records the state of an offered load, for the test of steadiness.
+     *
+     * @param underWay operations in flight
+     * @param overdue operations that are due and have not begun
+     */
     public void observed(long nowNs, double underWay, double overdue) {
         if (virtual) {
             if (!over) {
@@ -278,7 +292,7 @@ public final class SampledInterval {
         }
     }
 
-    /** Returns when the interval began for all: the same for clients in virtual time. */
+    /** Returns the origin of {@link #series}: in virtual time the end of all clients' warm-up. */
     private long originNs() {
         return virtual && sampling.tests() ? sampling.warmUntilNs() : startNs + sampling.warmUpNs();
     }
@@ -287,22 +301,22 @@ public final class SampledInterval {
         return sampling.conditions().disturbed();
     }
 
-    /** Returns its length, when it is over. */
+    /** Returns the interval's length; valid once it has ended. */
     public long lengthNs() {
         return untilNs - fromNs;
     }
 
-    /** Returns the number of operations that were given up in it. */
+    /** Returns the number of operations given up during the interval. */
     public long failures() {
         return failures;
     }
 
-    /** Returns what the client has done in each slice of the interval; without slices where the course is not kept. */
+    /** Returns the operations that ended in each slice; a series without slices if none was requested. */
     public TimeSeries series() {
         return series;
     }
 
-    /** Returns the sample's quality, when the client's part has ended. */
+    /** Returns the sample's quality; valid once {@link #isDone} has returned true. */
     public SampleQuality quality(long unfinished) {
         quality.ended(
                 virtual && sampling.tests() && !sampling.isSteady(),
@@ -319,7 +333,7 @@ public final class SampledInterval {
         return overdue;
     }
 
-    /** Returns the growth of the number of overdue operations from its beginning to its end; in virtual time only. */
+    /** Returns the growth of the number of overdue operations during the interval; in virtual time only. */
     double moreOverdue() {
         return overdue - overdueAtBegin;
     }

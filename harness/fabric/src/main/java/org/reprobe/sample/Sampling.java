@@ -10,22 +10,25 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.UnreachableException;
 
 /**
- * Sample of a run: the operations that begin in an interval, after a warm-up. One object for all clients in one process;
- * each has a {@link SampledInterval}. Clients continue, as load for each other, until the sample of each has ended.
+ * Sample of a run: the operations that begin in an interval, after a warm-up. One object for all clients in one
+ * process; each has a {@link SampledInterval}. Clients continue, as load for each other, until the sample of each has
+ * ended.
  *
- * <p>In virtual time the warm-up ends when the run is steady by {@link Mser5}: all clients add to one series, which is
- * tested after the minimum warm-up and some work of each client, then at growing intervals. Exactly one simulated client
- * runs at a time, so no lock is needed and the result follows from the events alone. In real time the warm-up has the
- * requested length; the interval's series is tested after the run ({@link SampleQuality}).
+ * <p>In virtual time the warm-up ends when the run is steady by {@link Mser5}. All clients add to one series. It is
+ * tested first when the minimum warm-up has passed and each client has done some work, then at growing intervals.
+ * Exactly one simulated client runs at a time, so no lock is needed and the result depends on the events alone.
+ *
+ * <p>In real time the warm-up has the requested length. The interval's series is tested after the run
+ * ({@link SampleQuality}).
  */
 public final class Sampling {
-    /** Minimum number of rounds, or of single operations, of each client before the first test. */
+    /** Minimum number of rounds or single operations of each client before the first test. */
     public static final int MIN_PIECES = 8;
 
     private static final double NEXT_TEST = 1.3;
     /** Limit of the warm-up, as a multiple of the time of the first test. */
     private static final double MAX_TESTED = 30;
-    /** Fraction of all due operations that must be overdue to indicate overload. */
+    /** Overload requires more than this fraction of the due operations to be overdue. */
     private static final double OVERDUE_SHARE = 0.05;
 
     private static final double OVERDUE_SIGMAS = 10;
@@ -38,7 +41,7 @@ public final class Sampling {
     private final List<SampledInterval> intervals = new CopyOnWriteArrayList<>();
     private final AtomicInteger unfinished = new AtomicInteger();
 
-    // Below: in virtual time only.
+    // The fields below are used in virtual time only.
     private final SliceSeries series = new SliceSeries();
     private int ready;
     private long beganNs;
@@ -54,17 +57,19 @@ public final class Sampling {
      * Conditions of a run.
      *
      * @param sliceNs slice length of its {@link TimeSeries}; 0 for none
-     * @param disturbed true with faults: then the warm-up has exactly the requested length, so that faults occur at the
-     * same time in every run, and steadiness is not tested
+     * @param disturbed true with faults. The warm-up then has exactly the requested length, so that faults occur at the
+     * same time in every run; steadiness is not tested
      */
     public record Conditions(long sliceNs, boolean disturbed) {
-        /** Conditions without faults and series. */
+        /** Conditions without faults and without a series. */
         public static final Conditions NONE = new Conditions(0, false);
 
         /**
-         * Returns true if an operation ended because of an injected fault, so that the client reconnects and continues.
+         * Returns true if an injected fault explains an operation's failure, so that the client reconnects and
+         * continues.
          *
-         * @param broken status that broke its connection; lost memory is refused
+         * @param broken status that broke the connection. A machine that has lost its memory refuses access: this
+         * counts as explained
          */
         public boolean explain(FabricException failure, Completions.Status broken) {
             return disturbed
@@ -89,7 +94,7 @@ public final class Sampling {
      *
      * @param warmUpNs minimum warm-up
      * @param durationNs minimum length of the interval
-     * @param prolongs true if the warm-up may be prolonged: not if operations change what is measured
+     * @param prolongs true if the warm-up may be prolonged; false if operations change the measured state
      * @param askedPerSecond total offered load; 0 for closed loops
      */
     public Sampling(long warmUpNs, long durationNs, boolean prolongs, double askedPerSecond, Conditions conditions) {
@@ -100,7 +105,7 @@ public final class Sampling {
         this.askedPerSecond = askedPerSecond;
     }
 
-    /** Creates a client's part. Must be called before the barrier at which all clients begin. */
+    /** Creates the interval of one client. Must be called before the barrier at which all clients begin. */
     public SampledInterval join(Client client) {
         SampledInterval interval = new SampledInterval(this, client.inVirtualTime());
         intervals.add(interval);
@@ -128,7 +133,7 @@ public final class Sampling {
         return askedPerSecond > 0;
     }
 
-    /** End of the warm-up in virtual time; far away while unknown. */
+    /** Returns the end of the warm-up in virtual time; {@link Long#MAX_VALUE} while unknown. */
     long warmUntilNs() {
         return warmUntilNs;
     }
@@ -151,7 +156,7 @@ public final class Sampling {
         }
     }
 
-    /** Notes that a client has done enough for the test. */
+    /** Notes that one more client has done the minimum work for the first test. */
     void ready() {
         ready++;
     }
@@ -189,7 +194,7 @@ public final class Sampling {
         nextTestNs = beganNs + (long) (tookNs * NEXT_TEST) + 1;
     }
 
-    /** Time up to which all clients' operations are recorded. */
+    /** Returns the time up to which all clients have recorded their operations. */
     private long knownUntilNs() {
         long knownNs = Long.MAX_VALUE;
         for (SampledInterval interval : intervals) {
@@ -211,7 +216,10 @@ public final class Sampling {
         return nextTestNs != Long.MIN_VALUE && more > OVERDUE_SHARE * sinceLast && isTooMuch(overdue, inAll);
     }
 
-    /** Returns true if it grew during the interval: a warm-up shorter than the operations may look steady. */
+    /**
+     * Returns true if the number of overdue operations grew during the interval. The test of the warm-up misses this if
+     * the warm-up is shorter than an operation.
+     */
     boolean fellBehind() {
         double more = 0;
         for (SampledInterval interval : intervals) {

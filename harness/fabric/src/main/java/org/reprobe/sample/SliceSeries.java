@@ -3,10 +3,13 @@ package org.reprobe.sample;
 import java.util.Arrays;
 import org.reprobe.analysis.stats.Mser5;
 
-/** Series of amounts per time slice with a fixed number of slices: when they are used up, neighbours are merged. */
+/**
+ * Series of amounts per time slice, with a fixed number of slices. When all are in use, neighbours are merged and the
+ * slice length doubles.
+ */
 final class SliceSeries {
     private static final int SLICES = 512;
-    /** Relative difference of halves below which a rate is steady enough. */
+    /** Relative difference of the halves of a series up to which its rate counts as steady. */
     private static final double HALVES_AGREE = 0.01;
 
     private final double[] sums = new double[SLICES];
@@ -19,7 +22,7 @@ final class SliceSeries {
     void add(long fromNs, long toNs, double amount) {
         int first = slice(fromNs);
         int last = slice(toNs);
-        first = Math.min(first, slice(fromNs)); // slices may have become longer
+        first = Math.min(first, slice(fromNs)); // computing the last slice may have merged slices
         if (first == last) {
             sums[first] += amount;
             return;
@@ -57,7 +60,10 @@ final class SliceSeries {
         return (int) at;
     }
 
-    /** Guards against series as regular as clients in step, where MSER-5 may select a few final batches alike by chance. */
+    /**
+     * Returns true if both halves have the same sum. This second test is for very regular series, such as those of
+     * clients in lockstep: a few equal batches at the end may mislead MSER-5.
+     */
     private static boolean halvesAgree(double[] series, int count) {
         int half = count / 2;
         double first = 0;

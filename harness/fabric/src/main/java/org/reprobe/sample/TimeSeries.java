@@ -7,7 +7,7 @@ import java.util.Arrays;
 
 /** Course of a run: the operations that ended in each slice of the measured interval. Confined to one thread. */
 public final class TimeSeries {
-    /** Upper limit of slices, more than a figure can show. */
+    /** Maximum number of slices; a figure can't show as many. */
     public static final int MAX_SLICES = 10_000;
 
     public static final int BYTES_PER_SLICE = 4 * Long.BYTES;
@@ -20,7 +20,7 @@ public final class TimeSeries {
     private long[] latencyNs = new long[0];
     private long[] maxLatencyNs = new long[0];
 
-    /** Creates a series without slices, to which others are added. */
+    /** Creates a series without slices, to which other series can be added. */
     public TimeSeries() {}
 
     /** Creates empty slices of {@code sliceNs} each for {@code durationNs}; the last slice may be shorter. */
@@ -40,12 +40,12 @@ public final class TimeSeries {
         return operations.length;
     }
 
-    /** Slice length; 0 for a series without slices. */
+    /** Returns the slice length in ns; 0 for a series without slices. */
     public long sliceNs() {
         return sliceNs;
     }
 
-    /** Records operations that ended {@code atNs} after the start of the interval; ignores those outside it. */
+    /** Records operations that ended {@code atNs} ns after the start of the interval; ignores those outside it. */
     void did(long atNs, long tookNs, int count) {
         int slice = slice(atNs);
         if (slice >= 0) {
@@ -75,12 +75,12 @@ public final class TimeSeries {
         return failures[slice];
     }
 
-    /** Mean latency of operations that ended in a slice; NaN if there were none. */
+    /** Returns the mean latency of the operations that ended in a slice; NaN if there were none. */
     public double meanLatencyNs(int slice) {
         return operations[slice] == 0 ? Double.NaN : (double) latencyNs[slice] / operations[slice];
     }
 
-    /** Maximum latency of operations that ended in a slice; 0 if there were none. */
+    /** Returns the maximum latency of the operations that ended in a slice; 0 if there were none. */
     public long maxLatencyNs(int slice) {
         return maxLatencyNs[slice];
     }

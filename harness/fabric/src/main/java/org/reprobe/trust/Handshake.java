@@ -10,9 +10,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Mutual proofs of a shared secret that is never sent: each end sends a fresh nonce, then the HMAC-SHA256 of both nonces
- * and its role. A proof is useless in another connection or to its own sender. The client proves first, so unauthenticated
- * peers obtain nothing from a server.
+ * Mutual proofs of a shared secret that is never sent. Each end sends a fresh nonce, then the HMAC-SHA256 of both
+ * nonces and its role. So a proof can't be replayed in another connection or sent back to its sender. The client proves
+ * first, so an unauthenticated peer obtains nothing from a server.
  *
  * <p>Later data is neither encrypted nor authenticated, unless {@link #seal sealed}.
  */
@@ -37,7 +37,7 @@ public final class Handshake {
         this.sealing = proof(secret, "sealing", clientNonce, serverNonce);
     }
 
-    /** Loads the required classes: the first handshake could exceed its time limit on a busy host. */
+    /** Loads the required classes. Otherwise the first handshake on a busy host could exceed its time limit. */
     public static void warmUp() {
         new Handshake(Secret.random(), nonce(), nonce());
     }
@@ -66,8 +66,9 @@ public final class Handshake {
     }
 
     /**
-     * Returns the client's first proof, sent with its nonce: an HMAC-SHA256 of the nonce alone. It can be replayed, so it
-     * admits no connection: it only decides which one is closed first when there are too many.
+     * Returns the client's first proof, which is sent with its nonce: an HMAC-SHA256 of the nonce alone. It can be
+     * replayed, so it does not authenticate a connection. It only decides which connections are closed first when there
+     * are too many.
      */
     public static byte[] firstProof(Secret secret, byte[] clientNonce) {
         return proof(secret, "first", clientNonce, new byte[0]);
@@ -106,7 +107,11 @@ public final class Handshake {
         }
     }
 
-    /** Decrypts a text. Throws an {@link IllegalArgumentException} if the other end did not seal it in this connection. */
+    /**
+     * Decrypts a text.
+     *
+     * @throws IllegalArgumentException if the other end did not seal it in this connection
+     */
     public String open(String sealed) {
         try {
             byte[] both = Base64.getDecoder().decode(sealed);

@@ -1,6 +1,6 @@
 package org.reprobe.trust;
 
-/** Sanitized text of other processes: terminals interpret control characters. */
+/** Sanitizer for text of other processes. Terminals would interpret its control characters. */
 public final class Printable {
     private static final int MAX_LENGTH = 2_000;
 

@@ -5,8 +5,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * UTF-8 output with control and format characters escaped, whatever the text's origin. Line breaks and tabs stay.
- * Incomplete characters are buffered until their bytes arrive.
+ * UTF-8 output that escapes control and format characters, whatever the text's origin. Line breaks and tabs stay.
+ * Incomplete characters are buffered until their remaining bytes arrive.
  */
 public final class PrintableOutput extends OutputStream {
     private static final int LONGEST = 4;
@@ -28,7 +28,7 @@ public final class PrintableOutput extends OutputStream {
     public synchronized void write(int value) {
         byte next = (byte) value;
         if (length > 0 && (next & 0xc0) != 0x80) {
-            pass(); // the character before was never finished
+            pass(); // the previous character is incomplete
         }
         begun[length++] = next;
         if (length >= expected(begun[0])) {
@@ -36,7 +36,7 @@ public final class PrintableOutput extends OutputStream {
         }
     }
 
-    /** Writes without buffering complete characters: the process may exit without a flush. */
+    /** Writes bytes. Complete characters are not buffered, since the process may exit without a flush. */
     @Override
     public synchronized void write(byte[] bytes, int offset, int count) {
         for (int i = 0; i < count; i++) {
@@ -45,7 +45,7 @@ public final class PrintableOutput extends OutputStream {
         to.flush();
     }
 
-    /** Length in bytes of the character that begins with {@code first}. */
+    /** Returns the length in bytes of the character that begins with {@code first}. */
     private static int expected(byte first) {
         int lead = first & 0xff;
         return lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
@@ -53,7 +53,7 @@ public final class PrintableOutput extends OutputStream {
 
     private void pass() {
         String text = new String(begun, 0, length, StandardCharsets.UTF_8);
-        if (text.indexOf('\ufffd') >= 0) { // another encoding: each byte a character
+        if (text.indexOf('\ufffd') >= 0) { // not UTF-8: each byte is taken as a character
             text = new String(begun, 0, length, StandardCharsets.ISO_8859_1);
         }
         String shown = text.equals("\n") ? text : Printable.line(text);

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * Folder of this process, accessible to its user only: {@code PREFIX-NAMESPACE-PID-START-N}. The name identifies the
  * process, so that later processes can delete the folders of killed ones.
  *
- * <p>Such folders are in places where every user may write, and another user could replace a path by a symbolic link.
- * Deletion therefore opens a folder without following links, checks the owner of the opened folder, and deletes its files
+ * <p>Every user may write to the parent folders, so another user could replace a path by a symbolic link. Deletion
+ * therefore opens a folder without following links, checks the owner of the opened folder, and deletes its files
  * relative to it.
  */
 public final class PrivateFolder implements AutoCloseable {
@@ -59,12 +59,12 @@ public final class PrivateFolder implements AutoCloseable {
             try {
                 return new PrivateFolder(Files.createDirectory(path, onlyForUs(place, "rwx------")));
             } catch (FileAlreadyExistsException _) {
-                // The name is used by this process or was taken by another user: try the next number.
+                // The name exists: from this process, or created by another user. The next number is tried.
             }
         }
     }
 
-    /** Returns true if a path has a name of the form that {@link #create} gives. */
+    /** Returns true if a path's name has the form that {@link #create} generates. */
     public static boolean isNamedSo(Path path, String prefix) {
         Matcher name = NAME.matcher(String.valueOf(path.getFileName()));
         return name.matches() && name.group(1).equals(prefix);
@@ -104,7 +104,7 @@ public final class PrivateFolder implements AutoCloseable {
         Path absolute = folder.toAbsolutePath();
         Path parent = absolute.getParent();
         if (parent == null) {
-            throw new IOException("a file system's root is not deleted");
+            throw new IOException("refusing to delete the root of a file system");
         }
         try (DirectoryStream<Path> place = Files.newDirectoryStream(parent)) {
             if (place instanceof SecureDirectoryStream<Path> secure) {
@@ -118,14 +118,14 @@ public final class PrivateFolder implements AutoCloseable {
     }
 
     /**
-     * Deletes the folders with a prefix of this user's processes that have ended. Folders of other users and those that
-     * can't be deleted stay; where folders can't be opened safely, all stay.
+     * Deletes the folders with a prefix that belong to this user's ended processes. Folders of other users, and those
+     * that can't be deleted, stay. If the system can't open folders without following links, all stay.
      */
     public static void deleteLeftovers(Path place, String prefix) {
         deleteLeftovers(place, prefix, User.OURS, _ -> {});
     }
 
-    /** Hook before a folder is deleted: the moment at which an attacker would replace it. */
+    /** Hook for tests, called before a folder is deleted: the moment at which an attacker would replace it. */
     @FunctionalInterface
     interface Chosen {
         void folder(Path folder) throws IOException;
@@ -156,19 +156,22 @@ public final class PrivateFolder implements AutoCloseable {
         }
     }
 
-    /** Parses the process; numbers too long for any process give this one, which is alive, so that the folder stays. */
+    /**
+     * Returns the process of a folder's name. For numbers that no process can have it returns this process, which is
+     * alive, so that the folder stays.
+     */
     private static ProcessId process(Matcher name) {
         try {
             return new ProcessId(Long.parseLong(name.group(3)), Long.parseLong(name.group(4)));
         } catch (NumberFormatException _) {
-            return ProcessId.current(); // not a name of Reprobe: left alone
+            return ProcessId.current(); // not a name of Reprobe: the folder stays
         }
     }
 
     private static void delete(SecureDirectoryStream<Path> parent, Path name, @Nullable UserPrincipal owner)
             throws IOException {
         try (SecureDirectoryStream<Path> folder = parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
-            // Attributes of the opened folder, even if the path was replaced since.
+            // These are the attributes of the opened folder, even if the path has been replaced since.
             FileOwnerAttributeView view = folder.getFileAttributeView(FileOwnerAttributeView.class);
             if (view == null || !view.getOwner().equals(owner)) {
                 throw new IOException(name + " belongs to another user");
@@ -191,7 +194,7 @@ public final class PrivateFolder implements AutoCloseable {
                 .isDirectory();
     }
 
-    /** Fallback for systems without folders that can be opened. */
+    /** Fallback for systems on which folders can't be opened. */
     private static void deleteByPath(Path folder) throws IOException {
         try (var files = Files.walk(folder)) { // does not follow links
             for (Path file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
@@ -204,7 +207,7 @@ public final class PrivateFolder implements AutoCloseable {
     private static final class User {
         static final @Nullable UserPrincipal OURS = find();
 
-        /** Determined from a file, since the user's name may be unknown, as in containers. */
+        /** Returns the owner of a new file, since the user's name may be unknown in a container; null if that fails. */
         private static @Nullable UserPrincipal find() {
             try {
                 Path file = Files.createTempFile("reprobe-owner", "");
@@ -214,7 +217,7 @@ public final class PrivateFolder implements AutoCloseable {
                     Files.delete(file);
                 }
             } catch (IOException | UnsupportedOperationException _) {
-                return null; // then nothing is ours, and nothing is deleted
+                return null; // no folder counts as this user's, and none is deleted
             }
         }
     }

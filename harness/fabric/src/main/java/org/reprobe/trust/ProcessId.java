@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identity of a process, distinct from a later one with the same number.
+ * Identity of a process, distinct from that of a later process with the same number.
  *
  * @param start start time: on Linux in ticks since boot, elsewhere in ms since 1970
  */
@@ -25,7 +25,7 @@ public record ProcessId(long pid, long start) {
         return new ProcessId(pid, startOf(pid));
     }
 
-    /** Identifies the PID namespace, which differs between containers. */
+    /** Returns an identifier of the PID namespace, which differs between containers. */
     static String numbering() {
         try {
             String name = Files.readSymbolicLink(PROC.resolve("self/ns/pid")).toString();
@@ -35,12 +35,12 @@ public record ProcessId(long pid, long start) {
         }
     }
 
-    /** Returns false once it has ended, even if it is a zombie. */
+    /** Returns false once the process has ended, even if it is a zombie. */
     public boolean alive() {
         return startOf(pid) == start;
     }
 
-    /** Start time; {@link #UNKNOWN} if there is no such process. */
+    /** Returns the start time; {@link #UNKNOWN} if there is no such process. */
     private static long startOf(long pid) {
         String[] fields = stat(pid);
         if (fields != null) {

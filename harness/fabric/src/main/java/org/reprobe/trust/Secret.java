@@ -38,7 +38,7 @@ public final class Secret {
         return new Secret(HexFormat.of().formatHex(Handshake.hmac(bytes(), "process " + number)));
     }
 
-    /** The text itself, only for the other side. */
+    /** Returns the text of the secret, to be sent only to a trusted process. */
     public String text() {
         return text;
     }

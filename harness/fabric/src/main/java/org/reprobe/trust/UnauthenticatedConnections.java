@@ -11,18 +11,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that have not completed the {@link Handshake}. At the limit, one is closed per new one: the oldest from the
- * address with the most connections. A connection whose first message had the {@link Handshake#firstProof first proof} is
- * closed only when all others have it too, so connections without the secret, however many, do not replace it. Thread-safe.
+ * Connections that have not completed the {@link Handshake}. At the limit, each new one causes one to be closed: the
+ * oldest from the address with the most connections. A connection whose first message had the
+ * {@link Handshake#firstProof first proof} is closed only if all have it. So any number of connections without the
+ * secret can't displace it. Thread-safe.
  *
  * @param <C> a connection
  */
 public final class UnauthenticatedConnections<C> {
-    /** Upper limit, more than a run ever has at once. */
+    /** Maximum of the limit, more than a run ever has at once. */
     private static final int MAX = 512;
 
     private static final int MIN = 16;
-    /** Divisor of the process's file descriptors. */
+    /** The limit is at most this fraction (1 / SHARE) of the process's file descriptors. */
     private static final int SHARE = 4;
 
     private final int max;
@@ -45,7 +46,7 @@ public final class UnauthenticatedConnections<C> {
                 : MAX;
     }
 
-    /** Adds a connection; returns the one to close for it, or null. */
+    /** Adds a connection; returns the one that must be closed for it, or null. */
     public synchronized @Nullable C admit(C connection, InetAddress from) {
         C crowdedOut = waiting.size() + expected.size() < max
                 ? null

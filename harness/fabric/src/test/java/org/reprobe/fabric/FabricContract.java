@@ -518,7 +518,7 @@ public abstract class FabricContract {
                 }
                 assertThatThrownBy(() -> client.await(completions))
                         .isInstanceOf(FabricException.class)
-                        .hasMessage("waits for a completion, but nothing is posted");
+                        .hasMessage("a program waits for a completion, but no request is posted");
             });
         }
         assertThat(right).hasValue(3 * rounds);
@@ -1164,7 +1164,7 @@ public abstract class FabricContract {
                     assertThatThrownBy(() ->
                                     connections.connect(1 - client.index(), local, ConnectionOptions.oneSided(16, 4)))
                             .isInstanceOf(FabricException.class)
-                            .hasMessageContaining("is for messages, and of one thread at each end");
+                            .hasMessageContaining("can be neither one-sided nor shared");
                 }));
         assumeTrue(possible.get(), "clients of this fabric send to servers' programs only");
     }

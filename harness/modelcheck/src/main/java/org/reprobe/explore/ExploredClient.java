@@ -27,7 +27,7 @@ final class ExploredClient extends ExploredRequester implements Client {
     public int await(Completions into) throws FabricException {
         into.clear();
         if (program().queuePairs.stream().allMatch(ExploredQueuePair::isIdle)) {
-            throw new FabricException("waits for a completion, but nothing is posted");
+            throw new FabricException("a program waits for a completion, but no request is posted");
         }
         program().block(Program.Wait.ANY_COMPLETION, null);
         return takeAll(into);

@@ -509,7 +509,7 @@ final class ExploredQueuePair implements QueuePair {
         into.clear();
         if (!has()) {
             if (isIdle()) {
-                throw new FabricException("waits for a completion, but nothing is posted");
+                throw new FabricException("a program waits for a completion, but no request is posted");
             }
             owner.block(Program.Wait.COMPLETION, this);
         } else {

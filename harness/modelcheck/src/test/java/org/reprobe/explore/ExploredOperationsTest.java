@@ -239,10 +239,10 @@ class ExploredOperationsTest {
             me.say(by.free());
             assertThatThrownBy(() -> by.await(me.completions))
                     .isInstanceOf(FabricException.class)
-                    .hasMessage("waits for a completion, but nothing is posted");
+                    .hasMessage("a program waits for a completion, but no request is posted");
             assertThatThrownBy(() -> me.self.await(me.completions))
                     .isInstanceOf(FabricException.class)
-                    .hasMessage("waits for a completion, but nothing is posted");
+                    .hasMessage("a program waits for a completion, but no request is posted");
             assertThatThrownBy(() -> by.read(4, -1, programs.at(0), key, 8, true))
                     .isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> by.read(4, 0, programs.at(0), key, -1, true))
@@ -416,7 +416,7 @@ class ExploredOperationsTest {
             me.write(me.server(), 0, 1);
             me.server().close();
             QueuePair other = me.to(0);
-            assertThatThrownBy(() -> me.server().await(me.completions)).hasMessageContaining("nothing is posted");
+            assertThatThrownBy(() -> me.server().await(me.completions)).hasMessageContaining("no request is posted");
             me.read(other, 0, 1);
             me.say(me.end(other) + me.word(0));
         });

@@ -102,7 +102,7 @@ class OperationCountsTest {
         Arrays.fill(other, histograms, other.length, (byte) 7);
         assertThatThrownBy(() -> add(OperationCounts.none(), other))
                 .isInstanceOf(IOException.class)
-                .hasMessage("a histogram that can't be read");
+                .hasMessage("malformed histogram");
         Counts others = new Counts(Other.class, Recorded.class);
         assertThatThrownBy(() -> add(others, bytes))
                 .isInstanceOf(IOException.class)

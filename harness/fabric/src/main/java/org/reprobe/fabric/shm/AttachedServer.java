@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.trust.ProcessId;
 
-/** Client process's view of a server on this machine: its mapped files. */
+/** Server on this machine as a client process accesses it: its mapped files. */
 final class AttachedServer implements AutoCloseable {
     private final ServerFolder folder;
     private final ProcessId server;
@@ -90,7 +90,7 @@ final class AttachedServer implements AutoCloseable {
             int key = control.regionKey(region);
             if (key != 0) {
                 MemorySegment memory = memory(region);
-                // A changed version would reveal that the memory was reassigned meanwhile.
+                // The key is compared again because the server may have reused the entry since it was read.
                 if (memory != null && control.regionKey(region) == key) {
                     memories[region] = memory;
                     keys[region] = key;
@@ -148,7 +148,7 @@ final class AttachedServer implements AutoCloseable {
                     runArena);
             return MessageChannel.atClient(memory, clientReceives, serverReceives);
         } catch (IOException _) {
-            return null; // the server has ended; waiting threads detect that
+            return null; // the server has ended; waiting threads detect this
         }
     }
 

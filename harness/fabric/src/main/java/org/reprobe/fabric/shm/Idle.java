@@ -15,8 +15,8 @@ final class Idle {
         rounds = 0;
     }
 
-    /** Waits briefly; returns true from time to time, when the caller should check the other side. */
-    @SuppressWarnings("ThreadPriorityCheck") // with more threads than cores the other side needs this one's
+    /** Waits briefly. Returns true at intervals, when the caller must check whether the other side still runs. */
+    @SuppressWarnings("ThreadPriorityCheck") // with more threads than cores, the other side needs this thread's core
     boolean once() {
         rounds++;
         if (rounds < SPINS) {

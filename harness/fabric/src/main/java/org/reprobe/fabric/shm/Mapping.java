@@ -15,8 +15,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps shared files. On Linux large mappings are aligned for huge pages, and {@link #collapse} creates huge pages: most
- * systems use none for {@code /dev/shm} by default, and each lookup would miss the TLB.
+ * Mapping of shared files. On Linux large mappings are aligned for huge pages, and {@link #collapse} creates huge
+ * pages. Most systems use none for {@code /dev/shm} by default, so that each lookup would miss the TLB.
  */
 final class Mapping {
     static final long HUGE_PAGE_BYTES = 2L << 20;
@@ -46,7 +46,10 @@ final class Mapping {
         }
     }
 
-    /** Returns a segment of the same class as all other memory, so that calls on segments stay monomorphic. */
+    /**
+     * Returns a native segment of the same class as all other memory. With one class, calls on segments stay
+     * monomorphic.
+     */
     @SuppressWarnings("restricted") // same bytes, same arena
     private static MemorySegment plain(MemorySegment mapped, Arena arena) {
         return MemorySegment.ofAddress(mapped.address()).reinterpret(mapped.byteSize(), arena, null);
@@ -97,7 +100,7 @@ final class Mapping {
         }
 
         MemorySegment map(Path file, long bytes, Arena arena) throws IOException {
-            long reservedBytes = bytes + HUGE_PAGE_BYTES; // room to start at a huge page
+            long reservedBytes = bytes + HUGE_PAGE_BYTES; // leaves room to start at a huge-page boundary
             try (Arena call = Arena.ofConfined()) {
                 int descriptor = (int) open.invokeExact(call.allocateFrom(file.toString()), O_RDWR_CLOEXEC);
                 if (descriptor < 0) {
@@ -108,7 +111,7 @@ final class Mapping {
                             MemorySegment.NULL, reservedBytes, PROT_NONE, MAP_PRIVATE_ANONYMOUS_NORESERVE, -1, 0L);
                     long base = reserved.address();
                     if (base == FAILED) {
-                        throw new IOException("no room to map " + file);
+                        throw new IOException("no address space to map " + file);
                     }
                     MemorySegment aligned =
                             MemorySegment.ofAddress(Math.ceilDiv(base, HUGE_PAGE_BYTES) * HUGE_PAGE_BYTES);
@@ -118,7 +121,7 @@ final class Mapping {
                         unmap(base, reservedBytes);
                         throw new IOException("can't map " + file);
                     }
-                    int _ = (int) madvise.invokeExact(aligned, bytes, MADV_HUGEPAGE); // advice: without it all works
+                    int _ = (int) madvise.invokeExact(aligned, bytes, MADV_HUGEPAGE); // only a hint: errors are ignored
                     return aligned.reinterpret(bytes, arena, _ -> unmap(base, reservedBytes));
                 } finally {
                     int _ = (int) close.invokeExact(descriptor);
@@ -154,7 +157,7 @@ final class Mapping {
                         }
                     }
                     if (2 * there >= pages && (int) madvise.invokeExact(page, HUGE_PAGE_BYTES, MADV_COLLAPSE) != 0) {
-                        return; // this system can't
+                        return; // not supported by this system
                     }
                 }
             } catch (RuntimeException | Error e) {

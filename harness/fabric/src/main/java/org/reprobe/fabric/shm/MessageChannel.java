@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /** Message rings of a connection as one end sees them: {@code in} from the other end, {@code out} from this one. */
 record MessageChannel(MessageRing in, MessageRing out) {
 
-    /** Size of the file in bytes. */
+    /** Returns the size of the channel's file in bytes. */
     static long bytes(int clientReceives, int serverReceives) {
         return toServerAt(clientReceives) + MessageRing.bytes(serverReceives);
     }

@@ -88,12 +88,12 @@ final class MessageRing {
         LONG.setRelease(memory, POSTED_AT, ++posted);
     }
 
-    /** Publishes that no further message will be received. */
+    /** Sets the broken flag: this end receives no further messages. */
     void breakDown() {
         LONG.setRelease(memory, BROKEN_AT, 1L);
     }
 
-    /** Returns true if the sender has ended and everything sent has been taken. */
+    /** Returns true if the sender has ended and all its messages have been taken. */
     boolean dry() {
         return (long) LONG.getAcquire(memory, ENDED_AT) != 0 && (long) LONG.getAcquire(memory, PUT_AT) == bytesTaken;
     }
@@ -129,12 +129,15 @@ final class MessageRing {
 
     // Called by the sender.
 
-    /** Publishes that no further message will be sent. */
+    /** Sets the flag that the sender's program has ended: no further message follows. */
     void end() {
         LONG.setRelease(memory, ENDED_AT, 1L);
     }
 
-    /** Puts a message into the ring as far as it fits; the call is repeated for the rest. */
+    /**
+     * Puts a message into the ring as far as it fits. The caller repeats the call until the result is not
+     * {@link Sent#WAITS}.
+     */
     Sent send(MemorySegment local, long localOffset, int bytes) {
         if ((long) LONG.getAcquire(memory, BROKEN_AT) != 0) {
             return Sent.REFUSED;

@@ -32,7 +32,7 @@ final class ServerFolder {
         try {
             return new ServerFolder(PrivateFolder.create(place, PREFIX).path());
         } catch (IOException e) {
-            throw new FabricException("no folder for shared memory can be made in " + place + ": " + e, e);
+            throw new FabricException("can't create a folder for shared memory in " + place + ": " + e, e);
         }
     }
 
@@ -56,7 +56,7 @@ final class ServerFolder {
                 throw new FabricException("the server at " + endpoint + " is another user's");
             }
         } catch (IOException e) {
-            throw notOne(endpoint, e); // it has ended between the two looks
+            throw notOne(endpoint, e); // the server has ended since its owner was checked
         }
         return new ServerFolder(path);
     }

@@ -16,8 +16,8 @@ import org.reprobe.fabric.Servers;
 import org.reprobe.trust.ProcessId;
 
 /**
- * Clients in one process of servers on this machine. They map the servers' memory and execute operations themselves. The
- * thread that runs them also monitors the servers' processes.
+ * Clients in one process, of servers on this machine. They map the servers' memory and execute operations themselves.
+ * The thread that calls {@link #run} monitors the servers' processes.
  */
 public final class ShmClients implements FabricClients {
     private static final long LOOK_EVERY_MS = 200;
@@ -48,7 +48,10 @@ public final class ShmClients implements FabricClients {
         return clients;
     }
 
-    /** Reason why a required server is gone; null while all run. The memory of other lost servers stays accessible. */
+    /**
+     * Returns the reason why a required server is gone; null while all run. The memory of lost servers that are not
+     * required stays accessible.
+     */
     private @Nullable String serverGone() {
         if (serversMayBeLost) {
             return null;
@@ -112,7 +115,11 @@ public final class ShmClients implements FabricClients {
 
     record AtServer(AttachedServer server, int groupNumber) {
 
-        /** Throws if the other end can never complete the pending operation. */
+        /**
+         * Checks that the other end can still complete the pending operation.
+         *
+         * @throws FabricException if it can't
+         */
         void checkOtherEnd(ShmQueuePair waiting) throws FabricException {
             ShmControl control = server.control();
             if (control.servedGroups() > groupNumber && waiting.waitsInVain()) {
@@ -131,7 +138,7 @@ public final class ShmClients implements FabricClients {
         private final List<AtServer> servers;
         private final Arena arena = Arena.ofShared();
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-        /** Reason to stop all clients; null during the run. */
+        /** Reason to stop all clients; null while the run continues. */
         private volatile @Nullable String over;
 
         private final List<Thread> threads = new ArrayList<>();

@@ -26,7 +26,9 @@ final class ShmControl {
     static final int GROUPS = 1 << 16;
     static final int CONNECTIONS = 1 << 20;
 
-    /** Binary logarithm of the distance between regions' addresses; an address determines its region. */
+    /**
+     * Binary logarithm of the distance between the regions' addresses. The upper bits of an address select its region.
+     */
     static final int REGION_SHIFT = 44;
 
     static final long OFFSET_MASK = (1L << REGION_SHIFT) - 1;
@@ -144,7 +146,7 @@ final class ShmControl {
         LONG.getAndAdd(memory, REGIONS_VERSION_AT, 1L);
     }
 
-    /** Key of a region; 0 if it is not registered. */
+    /** Returns the key of a region; 0 if it is not registered. */
     int regionKey(int region) {
         return (int) INT.getAcquire(memory, REGIONS_AT + region * REGION_ENTRY + 24);
     }
@@ -204,7 +206,7 @@ final class ShmControl {
         INT.setRelease(memory, GROUPS_AT + group * GROUP_ENTRY + 32, groupClients(group));
     }
 
-    /** Number of groups whose run has no server program any more. */
+    /** Returns the number of groups whose run's server program has ended. */
     int servedGroups() {
         return (int) (long) LONG.getAcquire(memory, SERVED_GROUPS_AT);
     }
@@ -228,7 +230,10 @@ final class ShmControl {
         return connection;
     }
 
-    /** Announces an access to regions. A full fence: either the server sees the announcement or the client sees the new version. */
+    /**
+     * Announces an access to regions, with a full fence. Either the server sees the announcement, or the client sees
+     * the new version of the regions.
+     */
     void beginAccess(int connection) {
         LONG.setVolatile(memory, ACCESSES_AT + connection * ACCESS_ENTRY, 1L);
     }
@@ -241,7 +246,10 @@ final class ShmControl {
         return (long) LONG.getVolatile(memory, ACCESSES_AT + connection * ACCESS_ENTRY) != 0;
     }
 
-    /** {@link #ANNOUNCED} by its client, {@link #ACCEPTED} by the server, or 0 while the entry is being written. */
+    /**
+     * Returns a connection's state: {@link #ANNOUNCED} by its client, {@link #ONE_SIDED}, {@link #ACCEPTED} by the
+     * server, or 0 while the entry is being written.
+     */
     int connectionState(int connection) {
         return (int) INT.getAcquire(memory, CONNECTIONS_AT + connection * CONNECTION_ENTRY);
     }

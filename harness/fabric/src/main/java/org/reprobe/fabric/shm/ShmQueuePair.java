@@ -13,15 +13,15 @@ import org.reprobe.fabric.SendQueue;
 import org.reprobe.fabric.WrittenWords;
 
 /**
- * One end of a connection over shared memory. The thread that rings the doorbell executes the operations synchronously, so
- * at most one is in flight and the other side is passive. Only a SEND without RECEIVE, and operations posted after it, are
- * left for later polls.
+ * One end of a connection over shared memory. The thread that rings the doorbell executes the operations synchronously,
+ * so at most one is in flight and the other side is passive. A SEND without a RECEIVE, and the operations after it, are
+ * retried by later polls.
  *
- * <p>Operations are executed in groups. The memory of a group is touched first, so that the cache misses of its operations
- * overlap.
+ * <p>Operations are executed in groups. The memory of a whole group is touched first, so that the cache misses of its
+ * operations overlap.
  *
- * <p>Copies go word by word in ascending order: 8 aligned bytes are never torn, longer values may be. The words of a WRITE
- * appear in that order.
+ * <p>Data is copied word by word in ascending order. So 8 aligned bytes are never torn, longer values may be, and the
+ * words of a WRITE appear in this order.
  */
 final class ShmQueuePair extends CardlessQueuePair {
     /** Connection number of a server's end. */
@@ -30,22 +30,22 @@ final class ShmQueuePair extends CardlessQueuePair {
     private static final int GROUP = 16;
 
     private static final int LINE_BYTES = 64;
-    /** Bytes of an operation to touch; the hardware prefetcher loads the rest. */
+    /** Maximum number of bytes of an operation that are touched; the hardware prefetcher loads the rest. */
     private static final int TOUCHED_BYTES = 1024;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final VarHandle ATOMIC = ValueLayout.JAVA_LONG.varHandle();
 
-    /** Process state that a queue pair needs. */
+    /** Methods of the process that a queue pair needs. */
     interface Host {
         ShmRegions regions();
 
         void check() throws FabricException;
 
-        /** Checks from time to time, while waiting, whether the other end still runs. */
+        /** Checks that the other end still runs; called at intervals during a wait. */
         void checkOtherEnd(ShmQueuePair waiting) throws FabricException;
 
-        /** Returns the message channel; null until it exists. */
+        /** Returns a queue pair's message channel; null until it exists. */
         @Nullable
         MessageChannel channel(ShmQueuePair of);
     }
@@ -57,13 +57,13 @@ final class ShmQueuePair extends CardlessQueuePair {
     private final long localBytes;
     private ShmRegions regions = ShmRegions.NONE;
 
-    /** Requests before this one are done; those from {@code posted} on wait for the doorbell. */
+    /** Number of executed requests; those from {@code posted} on wait for the doorbell. */
     private long done;
 
     private long posted;
 
     /** Prevents the compiler from removing the touches. */
-    @SuppressWarnings("UnusedVariable") // writing it is all
+    @SuppressWarnings("UnusedVariable") // only written
     private long touched;
 
     private boolean broken;
@@ -110,7 +110,10 @@ final class ShmQueuePair extends CardlessQueuePair {
         work();
     }
 
-    /** Executes posted operations as far as possible. The server waits for this to end before it reuses deregistered memory. */
+    /**
+     * Executes posted operations as far as possible. The server waits for the end of this call before it reuses
+     * deregistered memory.
+     */
     private void work() {
         if (connection == SERVER) {
             workThrough();
@@ -142,7 +145,7 @@ final class ShmQueuePair extends CardlessQueuePair {
         }
     }
 
-    /** Loads one byte per cache line of the next operations, of long ones only the first lines. */
+    /** Loads one byte per cache line of the operations before {@code end}; of long operations only the first lines. */
     private void touch(long end) {
         long seen = 0;
         for (long sequence = done; sequence < end; sequence++) {
@@ -179,7 +182,7 @@ final class ShmQueuePair extends CardlessQueuePair {
             }
             status = sent;
         } else {
-            // Repeated per operation: a region deregistered meanwhile must be refused.
+            // Checked for each operation, since a region may have been deregistered meanwhile.
             if (control.regionsVersion() != regions.version()) {
                 regions = host.regions();
             }
@@ -220,7 +223,7 @@ final class ShmQueuePair extends CardlessQueuePair {
             }
             return Status.SUCCESS;
         } catch (IllegalStateException _) {
-            return Status.REMOTE_ACCESS_ERROR; // freed by the server just now
+            return Status.REMOTE_ACCESS_ERROR; // the server has just freed the memory
         }
     }
 
@@ -320,7 +323,7 @@ final class ShmQueuePair extends CardlessQueuePair {
             do {
                 host.check();
                 if (isIdle()) {
-                    throw new FabricException("waits for a completion, but nothing is posted");
+                    throw new FabricException("a program waits for a completion, but no request is posted");
                 }
                 if (idle.once()) {
                     checkOtherEnd();
@@ -360,6 +363,6 @@ final class ShmQueuePair extends CardlessQueuePair {
 
     @Override
     public void close() {
-        closed = true; // what was posted is done, and its memory goes with the run
+        closed = true; // posted operations are done; the memory is freed at the end of the run
     }
 }

@@ -24,7 +24,7 @@ final class ShmRegions {
         this.keys = keys;
     }
 
-    /** Snapshot of an end without remote memory. */
+    /** Returns the snapshot of an end without remote memory. */
     static ShmRegions none(long version) {
         return new ShmRegions(version, new MemorySegment[0], new int[0]);
     }

@@ -24,9 +24,9 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.trust.ProcessId;
 
 /**
- * Passive server whose memory is files that its clients map. Its files are in a private folder of its user and are deleted
- * when it is closed or its process exits. Those of a killed server are deleted by its clients, its coordinator or the next
- * server that starts.
+ * Server whose memory consists of files that its clients map. The files are in a private folder of the user. They are
+ * deleted when the server is closed or its process exits; after a kill, by its clients, its coordinator process or the
+ * next server that starts.
  *
  * <p>Thread-safe, except that {@link #serve} must not be called concurrently.
  */
@@ -98,7 +98,7 @@ public final class ShmServer implements FabricServer {
         Arena own = Arena.ofShared();
         boolean done = false;
         try {
-            // A write to a page that can't be allocated would kill the process, so the size is checked here.
+            // A write to a page that can't be allocated kills the process (SIGBUS), so the size is checked here.
             long usableBytes = Math.min(usableBytes(), usableAtStartBytes - allocatedBytes);
             if (fileBytes > usableBytes) {
                 throw new FabricException("no shared memory for " + Math.ceilDiv(bytes, MIB) + " MiB: "
@@ -142,7 +142,7 @@ public final class ShmServer implements FabricServer {
                 return block;
             }
         }
-        throw new IllegalArgumentException("memory that this server has not allocated");
+        throw new IllegalArgumentException("the memory was not allocated by this server");
     }
 
     @Override
@@ -174,7 +174,10 @@ public final class ShmServer implements FabricServer {
         freeRegions.addLast(index);
     }
 
-    /** Waits for clients that may have looked up the region before its withdrawal. A killed process no longer accesses it. */
+    /**
+     * Waits for the current accesses of clients that may have looked up the region before it was deregistered. Killed
+     * processes are not awaited.
+     */
     private void awaitAccesses() {
         int connections = control.connectionCount();
         for (int connection = 0; connection < connections; connection++) {

@@ -15,7 +15,7 @@ import org.reprobe.fabric.RealTimeServer;
 import org.reprobe.fabric.RunOverException;
 import org.reprobe.trust.ProcessId;
 
-/** Server program's view of one run of clients. */
+/** Server program's connections and waits during one run of clients. */
 final class ShmServing extends RealTimeServer<ShmQueuePair> {
     private static final long LOOK_EVERY_NS = 200_000_000;
 
@@ -56,7 +56,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
         lookNowAndThen(idle.once());
     }
 
-    /** Advances to the next connection of this run. */
+    /** Advances to the next connection of this run; returns false if there is none. */
     @Override
     protected boolean hasArrived() {
         while (nextConnection < control.connectionCount()) {
@@ -167,7 +167,7 @@ final class ShmServing extends RealTimeServer<ShmQueuePair> {
         arena.close();
     }
 
-    /** Process state of a server's end, which has no remote memory. */
+    /** Host of a server's end, which has no remote memory. */
     private final class Accepted implements ShmQueuePair.Host {
         private final MessageChannel channel;
 

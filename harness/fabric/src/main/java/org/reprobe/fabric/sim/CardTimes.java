@@ -6,9 +6,9 @@ import org.reprobe.fabric.CpuCosts;
 /**
  * Constants of a NIC profile in whole picoseconds, so that virtual time is exact and the same on every machine.
  *
- * @param fixedPs time of an idle 0-byte READ outside the stages below and between card and host: propagation, switches, the
- * server's bus; half in each direction
- * @param hostPs from host to card, and the same from card to host
+ * @param fixedPs time that an idle 0-byte READ spends outside the stages below and outside {@code hostPs}: propagation,
+ * switches, the server's bus. Half of it is charged in each direction
+ * @param hostPs time from host to card, and the same from card to host
  */
 record CardTimes(
         long requesterPs,
@@ -41,8 +41,8 @@ record CardTimes(
     /**
      * Costs of sending and serving.
      *
-     * @param packetPs time per packet of the engine shared by both; 0 for separate engines
-     * @param acknowledgementBytes 0 for no acknowledgements
+     * @param packetPs time per packet of the single engine that sends and serves; 0 for separate engines
+     * @param acknowledgementBytes size of an acknowledgement; 0 if acknowledgements cost nothing
      */
     record Card(long packetPs, int writeHeaderBytes, int acknowledgementBytes, long lockPs) {
         static Card of(NicProfile.Card nic) {
@@ -58,7 +58,7 @@ record CardTimes(
         }
     }
 
-    /** Costs of resources shared by a cluster's machines and processes; 0 for none. */
+    /** Costs of resources that a cluster's machines or processes share; 0 for none. */
     record Cluster(int switchMachines, long furtherSwitchesPs, double othersPsPerRate, long memoryPsPerLine) {
         static Cluster of(NicProfile.Cluster nic) {
             return new Cluster(
@@ -73,7 +73,7 @@ record CardTimes(
         }
     }
 
-    /** Costs of the operating system. */
+    /** Costs of registering memory and connecting, in the operating system. */
     record SetUp(
             long registerPs, double registerPsPerByte, long deregisterPs, double deregisterPsPerByte, long connectPs) {
         static SetUp of(NicProfile.SetUp nic) {
@@ -97,7 +97,7 @@ record CardTimes(
     /**
      * Costs of transactions at the serving card.
      *
-     * @param words maximum number per transaction; 0 for a card without transactions
+     * @param words maximum number of words per transaction; 0 for a card without transactions
      */
     record Transactional(int words, long wordPs, long commitPs) {
         static Transactional of(NicProfile.Transactions nic) {
@@ -109,8 +109,8 @@ record CardTimes(
      * Cache capacities of the serving card and costs of misses; a capacity of 0 is unlimited.
      *
      * @param pageShift pages have 2^pageShift bytes
-     * @param replacedPerFetch probability that a translation fetch replaces one that a READ fetched and another READ will
-     * continue
+     * @param replacedPerFetch rate at which each fetch of a translation replaces the one that an earlier READ fetched
+     * and a READ that continues it needs
      */
     record Contention(
             int queuePairs,
@@ -151,7 +151,7 @@ record CardTimes(
         long staged = 2 * host
                 + requester
                 + message
-                + card.packetPs() // of the answer's reception
+                + card.packetPs() // to receive the reply
                 + wire * (nic.link().requestHeaderBytes() + nic.link().responseHeaderBytes());
         return new CardTimes(
                 requester,
@@ -185,12 +185,12 @@ record CardTimes(
                 card);
     }
 
-    /** Wire time of a message of {@code bytes} payload, with a header per packet. */
+    /** Returns the wire time of a message with {@code bytes} bytes of payload and a header per packet. */
     long wirePs(long bytes, int headerBytes) {
         return (bytes + packets(bytes) * headerBytes) * wirePsPerByte;
     }
 
-    /** Number of packets of a message, at least 1. */
+    /** Returns the number of packets of a message, at least 1. */
     long packets(long bytes) {
         return bytes <= mtuBytes ? 1 : (bytes + mtuBytes - 1) / mtuBytes;
     }

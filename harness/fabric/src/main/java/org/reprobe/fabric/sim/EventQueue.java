@@ -22,7 +22,7 @@ final class EventQueue {
         return size;
     }
 
-    /** Time of the earliest event; {@code Long.MAX_VALUE} if there is none. */
+    /** Returns the time of the earliest event; {@link Long#MAX_VALUE} if there is none. */
     long earliestPs() {
         return size == 0 ? Long.MAX_VALUE : timesPs[0];
     }

@@ -6,8 +6,8 @@ import java.util.PriorityQueue;
 import org.reprobe.fabric.Fault;
 
 /**
- * Faults of a run in virtual time. Requests query their path here; failures of programs and connections are engine events.
- * Machines are numbered servers first, then separate client machines.
+ * Faults of a run in virtual time. Requests query here whether their path is open. Failures of programs and connections
+ * are events of the engine. Machines are numbered servers first, then separate client machines.
  */
 final class FaultSchedule {
     private static final long PS_PER_NS = 1000;
@@ -17,10 +17,14 @@ final class FaultSchedule {
     private final long retryPs;
     private long startPs = Long.MAX_VALUE;
 
-    /** Times at which connections may be found lost or programs end. */
+    /** Times at which programs end or cards may detect lost connections. */
     private final PriorityQueue<Long> eventsPs = new PriorityQueue<>();
 
-    /** Creates a schedule whose time has not started; {@code retryNs} is the retry time of a card before an error. */
+    /**
+     * Creates a schedule whose time has not started.
+     *
+     * @param retryNs time for which a card retries before it reports an error
+     */
     FaultSchedule(List<? extends Fault> faults, int servers, long retryNs) {
         this.faults = List.copyOf(faults);
         this.servers = servers;
@@ -39,7 +43,7 @@ final class FaultSchedule {
         return startPs != Long.MAX_VALUE;
     }
 
-    /** Sets the origin of the faults' times. */
+    /** Sets the origin of the faults' times, in picoseconds of virtual time. */
     void start(long ps) {
         startPs = ps;
         for (Fault fault : faults) {
@@ -55,7 +59,7 @@ final class FaultSchedule {
         }
     }
 
-    /** Time of the next event; {@link Long#MAX_VALUE} for none. */
+    /** Returns the time of the next event; {@link Long#MAX_VALUE} if there is none. */
     long nextEventPs() {
         Long next = eventsPs.peek();
         return next == null ? Long.MAX_VALUE : next;
@@ -91,7 +95,7 @@ final class FaultSchedule {
         return hasStarted() && ps >= fromPs(fault) && ps < untilPs(fault);
     }
 
-    /** Earliest time at which a machine is up, from {@code ps} on; {@link Long#MAX_VALUE} for never. */
+    /** Returns the earliest time, from {@code ps} on, at which a machine is up; {@link Long#MAX_VALUE} for never. */
     long upAt(int machine, long ps) {
         long upPs = ps;
         for (Fault fault : faults) {
@@ -102,7 +106,10 @@ final class FaultSchedule {
         return upPs;
     }
 
-    /** Restart time of the programs of a failed machine; {@link Long#MAX_VALUE} if it stays down or loses its memory. */
+    /**
+     * Returns the restart time of a failed machine's programs; {@link Long#MAX_VALUE} if the machine stays down or
+     * loses its memory.
+     */
     long beginsAnewAt(int machine, long ps) {
         for (Fault fault : faults) {
             if (fault instanceof Fault.Crash crash
@@ -130,7 +137,7 @@ final class FaultSchedule {
         return false;
     }
 
-    /** Earliest time at which the link is open, from {@code ps} on; {@link Long#MAX_VALUE} for never. */
+    /** Returns the earliest time, from {@code ps} on, at which the link is open; {@link Long#MAX_VALUE} for never. */
     long openAt(int from, int to, long ps) {
         long openPs = ps;
         boolean moved = true;
@@ -149,7 +156,7 @@ final class FaultSchedule {
         return openPs;
     }
 
-    /** Time for which the link has been cut. */
+    /** Returns the time for which the link has been cut. */
     long cutSince(int from, int to, long ps) {
         long sincePs = 0;
         for (Fault fault : faults) {
@@ -163,12 +170,14 @@ final class FaultSchedule {
         return sincePs;
     }
 
-    /** Earliest time at which a machine is reachable, from {@code ps} on; {@link Long#MAX_VALUE} for never. */
+    /**
+     * Returns the earliest time, from {@code ps} on, at which a machine is reachable; {@link Long#MAX_VALUE} for never.
+     */
     long reachableAt(int from, int to, long ps) {
         return Math.max(upAt(to, ps), Math.max(openAt(from, to, ps), openAt(to, from, ps)));
     }
 
-    /** Extra round-trip time between two machines. */
+    /** Returns the extra round-trip time between two machines. */
     long delayPs(int one, int other, long ps) {
         long delayPs = 0;
         for (Fault fault : faults) {
@@ -183,7 +192,7 @@ final class FaultSchedule {
         return delayPs;
     }
 
-    /** Slow-down factor of a machine's part. */
+    /** Returns the slow-down factor of a machine's CPU or card. */
     double times(Fault.Part part, int machine, long ps) {
         double times = 1;
         for (Fault fault : faults) {

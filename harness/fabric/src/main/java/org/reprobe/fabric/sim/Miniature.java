@@ -1,10 +1,10 @@
 package org.reprobe.fabric.sim;
 
 /**
- * Scale of a simulation that stands for a larger experiment.
+ * Scale factors of a simulation that represents a larger experiment.
  *
  * @param memory bytes of the experiment per registered byte; divides the card's capacity for translations
- * @param requests of the experiment, between a READ and the one that continues it, per simulated request
+ * @param requests requests of the experiment, between a READ and the READ that continues it, per simulated request
  */
 public record Miniature(double memory, double requests) {
     /** Full scale. */

@@ -3,14 +3,14 @@ package org.reprobe.fabric.sim;
 import java.util.Arrays;
 
 /**
- * Caches of a serving card: queue pair states and page translations with random replacement, and the requests in flight to
- * the card. Computes the extra service time of a request on a cache miss.
+ * Caches of a serving card: queue pair states and page translations, both with random replacement, and the states of
+ * requests in flight. Computes the extra service time that cache misses cost a request.
  */
 final class NicCache {
     private final CardTimes.Contention limits;
     private final Resident queuePairs;
     private final Resident pages;
-    /** End times of requests in flight: a ring in order of arrival, which is also the order of their ends. */
+    /** End times of the requests in flight, as a ring in order of arrival. Requests end in this order. */
     private long[] endsPs = new long[1024];
 
     private int oldest;
@@ -24,8 +24,8 @@ final class NicCache {
     }
 
     /**
-     * Clears all but translations, which are set to a random selection of the registered pages: the steady state of
-     * uniformly requested pages.
+     * Clears the queue pairs and requests. Fills the translations with a random selection of the registered pages,
+     * which is the steady state for uniformly requested pages.
      *
      * @param registered number of pages of all regions
      */
@@ -41,9 +41,12 @@ final class NicCache {
     /**
      * Adds a request.
      *
+     * @param leftPs time at which the request left the client
      * @param page number of the request's first page, from 0 over all regions
      * @param offset of the request in its first page
-     * @param fetchedSince translations fetched since the request that this one continues; -1 for none
+     * @param fetchedSince number of translations fetched since the request that this one continues; -1 if it continues
+     * none
+     * @param messagePs service time of a message, the unit of the cost of too many requests in flight
      * @return extra time in the serving stage
      */
     long extraPs(long leftPs, int queuePair, int page, long offset, int bytes, int fetchedSince, long messagePs) {
@@ -74,7 +77,7 @@ final class NicCache {
         return extra;
     }
 
-    /** Extra time of a request whose queue pair state is not cached. */
+    /** Returns the extra time if the queue pair's state is not cached, otherwise 0. */
     long queuePairPs(int queuePair) {
         return limits.queuePairs() > 0 && !queuePairs.touch(queuePair) ? limits.queuePairMissPs() : 0;
     }
@@ -83,7 +86,7 @@ final class NicCache {
         return fetches;
     }
 
-    /** Records the time at which a request will have ended at the client's card. */
+    /** Records the time at which a request ends at the client's card. */
     void ends(long ps) {
         if (limits.outstanding() == 0) {
             return;
@@ -108,8 +111,9 @@ final class NicCache {
     }
 
     /**
-     * Set with limited capacity. One in {@value #KEEP_ONE_IN} missing numbers replaces a random member, so of n equally
-     * frequent numbers a set of capacity c holds c, in whatever order they are requested.
+     * Set of numbers with limited capacity. When it is full, one in {@value #KEEP_ONE_IN} missing numbers replaces a
+     * random member. The hit rate therefore does not depend on the order of requests: for n equally frequent numbers
+     * and capacity c it is c / n.
      */
     private static final class Resident {
         private static final int KEEP_ONE_IN = 16;

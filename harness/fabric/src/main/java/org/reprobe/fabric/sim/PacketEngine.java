@@ -1,8 +1,8 @@
 package org.reprobe.fabric.sim;
 
 /**
- * Single engine of a card, which handles each packet that its machine sends or receives, in either role, and the wire on
- * which all packets leave.
+ * Single engine of a card, and the wire on which all packets leave. The engine handles each packet that its machine
+ * sends or receives, as client or server.
  */
 final class PacketEngine {
     private final CardTimes times;
@@ -24,12 +24,15 @@ final class PacketEngine {
         heldPs += ps;
     }
 
-    /** Sends a message of {@code bytes} payload; returns the departure of its last byte. */
+    /** Sends a message with {@code bytes} bytes of payload; returns the departure time of its last byte. */
     long send(long readyPs, int bytes, int headerBytes) {
         return leave(readyPs, times.packets(bytes) * times.card().packetPs(), 0, bytes, headerBytes);
     }
 
-    /** Receives a request without reply payload and acknowledges it; returns the acknowledgement's departure. */
+    /**
+     * Receives a request whose reply has no payload, and acknowledges it; returns the departure time of the
+     * acknowledgement.
+     */
     long acknowledge(long arrivePs, int bytes, long workPs) {
         long ps = times.packets(bytes) * times.card().packetPs() + workPs;
         return times.card().hasAcknowledgements()
@@ -50,7 +53,11 @@ final class PacketEngine {
         return engine.take(nowPs, arrivePs, times.packets(bytes) * times.card().packetPs());
     }
 
-    /** Serves a request with {@code workPs} besides packets, and sends the reply; returns the departure of its last byte. */
+    /**
+     * Serves a request and sends the reply; returns the departure time of its last byte.
+     *
+     * @param workPs time in addition to the time per packet
+     */
     long serve(long arrivePs, long workPs, int bytes, int headerBytes) {
         long packets = 1 + times.packets(bytes);
         // The first packet leaves when it has been fetched; later ones are fetched while earlier ones are on the wire.
@@ -59,14 +66,14 @@ final class PacketEngine {
         return leave(arrivePs, packets * times.card().packetPs() + workPs, afterFirstPs, bytes, headerBytes);
     }
 
-    /** Performs work with a known total time, packets included; returns the end time. */
+    /** Performs work whose total time, including its packets, is {@code ps}; returns the end time. */
     long work(long arrivePs, long ps) {
         long donePs = engine.take(nowPs, arrivePs, ps + heldPs);
         heldPs = 0;
         return donePs;
     }
 
-    /** Puts a reply without payload, already handled by the engine, on the wire; returns its departure. */
+    /** Puts a reply without payload on the wire, after the engine has handled it; returns its departure time. */
     long reply(long readyPs, int headerBytes) {
         return wire.take(nowPs, readyPs, times.wirePs(0, headerBytes));
     }

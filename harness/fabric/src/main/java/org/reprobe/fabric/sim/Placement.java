@@ -14,12 +14,12 @@ public record Placement(int serverMachines, int serversPerMachine, int clientMac
 
     public Placement {
         if (serverMachines < 1 || serversPerMachine < 1 || clientMachines < 0) {
-            throw new IllegalArgumentException("no such placement: " + serverMachines + " machines of "
+            throw new IllegalArgumentException("invalid placement: " + serverMachines + " machines of "
                     + serversPerMachine + " servers, " + clientMachines + " of clients");
         }
     }
 
-    /** One server, and clients on machines of their own. */
+    /** Returns the placement of one server, with clients on separate machines. */
     public static Placement apart(int clientMachines) {
         if (clientMachines < 1) {
             throw new IllegalArgumentException("no machine for clients");
@@ -27,12 +27,12 @@ public record Placement(int serverMachines, int serversPerMachine, int clientMac
         return new Placement(1, 1, clientMachines);
     }
 
-    /** One server per machine, and client i on machine i mod {@code machines}. */
+    /** Returns the placement of one server per machine, with client i on machine i mod {@code machines}. */
     public static Placement together(int machines) {
         return new Placement(machines, 1, 0);
     }
 
-    /** Total number of machines. */
+    /** Returns the total number of machines. */
     int machines() {
         return serverMachines + clientMachines;
     }

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.SendQueue;
 
 /**
- * Card state of a queue pair, which is shared by its threads: READs and atomics in flight, ends of earlier requests, and
- * the lock for posting. An unshared queue pair has its own.
+ * Card state of one queue pair: READs and atomics in flight, addresses at which earlier requests ended, and the lock
+ * for posting. The threads of a shared queue pair have it in common.
  */
 final class QueuePairState {
-    /** Associativity of a set of remembered ends: half a cache line. */
+    /** Number of remembered ends per set; four of 8 bytes are half a cache line. */
     private static final int WAYS = 4;
 
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
@@ -29,11 +29,12 @@ final class QueuePairState {
     private long lockFreePs;
 
     /**
-     * Ends of earlier requests, newest first in each set: the tag in the lower half, the number of translations fetched by
-     * the server's card in the upper half. One array, so that each set is one cache miss.
+     * End addresses of earlier requests, newest first in each set. The lower half of an entry is the tag; the upper
+     * half is the number of translations that the server's card had fetched. A single array, so that reading a set
+     * costs one cache miss.
      */
     private final long[] streams;
-    /** Translations fetched until the end of the request that the last one continued. */
+    /** Number of translations that had been fetched at the end of the request that the last one continued. */
     private int continuedFetches;
 
     private final int streamShift;
@@ -70,7 +71,7 @@ final class QueuePairState {
         return users;
     }
 
-    /** Queues more requests of a user behind all posted ones; returns true if they are the first. */
+    /** Queues requests of a user behind all posted ones; returns true if there were none. */
     boolean takesTurns(SimQueuePair user, long requests) {
         boolean first = turns.isEmpty();
         for (long i = 0; i < requests; i++) {
@@ -79,7 +80,7 @@ final class QueuePairState {
         return first;
     }
 
-    /** Notes that the first request was sent; returns the next request's user, or null. */
+    /** Notes that the first request was sent; returns the user of the next request, or null if there is none. */
     @Nullable
     SimQueuePair nextTurn() {
         turns.remove();
@@ -94,12 +95,12 @@ final class QueuePairState {
         return rate;
     }
 
-    /** Time from which one more READ or atomic may be in flight. */
+    /** Returns the time from which one more READ or atomic may be in flight. */
     long roomAt() {
         return outstandingPs[outstandingAt];
     }
 
-    /** Adds a request in flight until its reply. */
+    /** Adds a READ or atomic that is in flight until {@code answeredPs}. */
     void outstanding(long answeredPs) {
         outstandingPs[outstandingAt] = answeredPs;
         if (++outstandingAt == outstandingPs.length) {
@@ -118,9 +119,9 @@ final class QueuePairState {
     }
 
     /**
-     * Returns true if a request starts where an earlier one ended, and remembers this one's end.
+     * Returns true if a request starts where an earlier one ended. Remembers the end of this request.
      *
-     * @param fetches translations fetched so far by the server's card
+     * @param fetches number of translations that the server's card has fetched so far
      */
     boolean continues(long remote, int bytes, int fetches) {
         if (bytes == 0) {
@@ -150,7 +151,7 @@ final class QueuePairState {
         return streamShift == Long.SIZE ? 0 : (int) (hash >>> streamShift) * WAYS;
     }
 
-    /** Tag of a hashed address within its set; 0 is reserved for empty entries. */
+    /** Returns the tag of a hashed address; 0 is reserved for empty entries. */
     private static int tag(long hash) {
         return (int) (hash >>> 12) | 1;
     }

@@ -11,14 +11,16 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Transactions;
 
 /**
- * Serving side of a card: one FIFO stage for requests, then one FIFO wire for replies, both advanced by busy-until
- * arithmetic. Also holds the registered regions.
+ * Serving side of a card: one FIFO stage for requests, then one FIFO wire for replies. For each of them the card keeps
+ * the time until which it is busy. Also holds the registered regions.
  *
  * <p>The stage's time per request is {@code message + random access + payload bytes * DMA}; a READ that continues an
  * earlier one of the same queue pair does not pay the random access.
  */
 final class ServerCard {
-    /** Binary logarithm of the distance between regions' addresses; an address determines its region. */
+    /**
+     * Binary logarithm of the distance between the regions' addresses. The upper bits of an address select its region.
+     */
     private static final int REGION_SHIFT = 44;
 
     private static final int ATOMIC_LOCKS = 4096;
@@ -39,9 +41,9 @@ final class ServerCard {
     private final NicCache cache;
     private final RequestRate rate = new RequestRate();
     private final Transactions transactions;
-    /** Programs of this machine to notify of WRITEs by others. */
+    /** Programs of this machine that watch words and are notified of other machines' WRITEs. */
     private final List<SimClient> watchers = new ArrayList<>();
-    /** Recent WRITEs since memory is watched: address, length, landing time. */
+    /** Recent WRITEs, recorded while a program watches memory: address, length, landing time. */
     private final long[] landings = new long[3 * LANDINGS];
 
     private int nextLanding;
@@ -83,14 +85,14 @@ final class ServerCard {
         return engine;
     }
 
-    /** Asserts that no later call refers to an earlier time. */
+    /** Sets a lower limit for the times of all later calls. */
     void at(long nowPs) {
         if (engine != null) {
             engine.at(nowPs);
         }
     }
 
-    /** Adds {@code ps} to the serving time of the request that arrives then. */
+    /** Adds {@code ps} to the serving time of the request that arrives at {@code arrivePs}. */
     void hold(long arrivePs, long ps) {
         if (engine != null) {
             engine.hold(ps);
@@ -131,7 +133,7 @@ final class ServerCard {
         }
     }
 
-    /** Landing time of the last WRITE to an address of this process. */
+    /** Returns the landing time of the last WRITE to an address (of this process's memory). */
     long landsPs(long address) {
         long landPs = 0;
         for (int i = 0; i < landings.length; i += 3) {
@@ -142,7 +144,7 @@ final class ServerCard {
         return landPs;
     }
 
-    /** Notes bytes written at {@code servedPs}; the host's CPU sees them once they have crossed the bus. */
+    /** Notes that bytes were written at {@code servedPs}. The host's CPU sees them once they have crossed the bus. */
     void landed(MemorySegment memory, long offset, int bytes, long servedPs) {
         if (!watchers.isEmpty()) {
             long landPs = servedPs + times.hostPs();
@@ -157,12 +159,15 @@ final class ServerCard {
         }
     }
 
-    /** Returns true if no request can incur extra time for a cache miss. */
+    /** Returns true if the card's caches are unlimited, so that no request costs extra time. */
     boolean isUncontended() {
         return uncontended;
     }
 
-    /** Number of translations fetched so far; a continuing request passes it back. */
+    /**
+     * Returns the number of translations fetched so far, from which {@code fetchedSince} of a later request is
+     * computed.
+     */
     int fetches() {
         return cache.fetches();
     }
@@ -170,7 +175,8 @@ final class ServerCard {
     /**
      * Holds the serving stage for the cache misses of a request that left the client at {@code leftPs}.
      *
-     * @param fetchedSince translations fetched since the request that this one continues; -1 for none
+     * @param fetchedSince number of translations fetched since the request that this one continues; -1 if it continues
+     * none
      */
     void contend(long leftPs, long arrivePs, int queuePair, long address, int bytes, int fetchedSince) {
         long offset = offset(address);
@@ -182,7 +188,10 @@ final class ServerCard {
         }
     }
 
-    /** Holds the serving stage for a message. Its RECEIVE determines the memory, so only the queue pair's state is looked up. */
+    /**
+     * Holds the serving stage for the cache misses of a message. It needs the queue pair's state only, since the
+     * RECEIVE determines the memory.
+     */
     void contend(long arrivePs, int queuePair) {
         long extraPs = cache.queuePairPs(queuePair);
         if (extraPs > 0) {
@@ -190,12 +199,16 @@ final class ServerCard {
         }
     }
 
-    /** Records the time at which a request's reply will be at the client. */
+    /** Records the time at which a request's reply arrives at the client. */
     void ends(long ps) {
         cache.ends(ps);
     }
 
-    /** Extra round-trip time due to requests of others than {@code own}, which counts this request. */
+    /**
+     * Returns the extra round-trip time that requests of other queue pairs cause.
+     *
+     * @param own rate of the request's queue pair, which counts this request
+     */
     long othersPs(long arrivePs, RequestRate own) {
         double perRate = times.cluster().othersPsPerRate();
         return perRate == 0 ? 0 : (long) (perRate * (rate.count(arrivePs) - own.count(arrivePs)));
@@ -223,12 +236,12 @@ final class ServerCard {
         return (long) memory.get(ValueLayout.JAVA_BYTE, offset) + memory.get(ValueLayout.JAVA_BYTE, offset + bytes - 1);
     }
 
-    /** Byte offset of an address in its region. */
+    /** Returns the byte offset of an address in its region. */
     static long offset(long address) {
         return address & ((1L << REGION_SHIFT) - 1);
     }
 
-    /** Serves a READ that arrives at {@code arrivePs}; returns the departure of the reply's last byte. */
+    /** Serves a READ that arrives at {@code arrivePs}; returns the departure time of the reply's last byte. */
     long read(long arrivePs, int bytes, boolean sequential) {
         if (engine != null) {
             long workPs = (sequential ? 0 : times.randomAccessPs()) + bytes * times.payloadPsPerByte();
@@ -245,7 +258,7 @@ final class ServerCard {
         return responseWirePs;
     }
 
-    /** Serves a WRITE; returns the acknowledgement's departure. */
+    /** Serves a WRITE; returns the departure time of the acknowledgement. */
     long write(long arrivePs, int bytes, boolean sequential) {
         if (engine != null) {
             long workPs = (sequential ? 0 : times.randomAccessPs()) + bytes * times.payloadPsPerByte();
@@ -259,7 +272,10 @@ final class ServerCard {
         return answer(busyPs);
     }
 
-    /** Serves an atomic, serialized with others on the same address; other requests overtake it. Returns the reply's departure. */
+    /**
+     * Serves an atomic; returns the departure time of the reply. Atomics on the same address are serialized; other
+     * requests overtake a waiting atomic.
+     */
     long atomic(long arrivePs, long address) {
         long served = alone(arrivePs, times.atomicPs());
         int lock = (int) (((address >>> 3) * 0x9E3779B97F4A7C15L) >>> 52);
@@ -272,12 +288,12 @@ final class ServerCard {
         return Math.max(answer(served), done);
     }
 
-    /** Serves a transactional request of duration {@code ps}; returns the reply's departure. */
+    /** Serves a transactional request of duration {@code ps}; returns the departure time of the reply. */
     long transactional(long arrivePs, long ps) {
         return answer(alone(arrivePs, ps));
     }
 
-    /** Performs work of {@code ps} in total; returns the end time. */
+    /** Performs work whose total time is {@code ps}; returns the end time. */
     private long alone(long arrivePs, long ps) {
         if (engine != null) {
             return engine.work(arrivePs, ps);
@@ -286,7 +302,7 @@ final class ServerCard {
         return busyPs;
     }
 
-    /** Sends a reply without payload; returns its departure. */
+    /** Sends a reply without payload; returns its departure time. */
     private long answer(long readyPs) {
         if (engine != null) {
             return engine.reply(readyPs, times.responseHeaderBytes());

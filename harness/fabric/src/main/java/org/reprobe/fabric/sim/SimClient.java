@@ -41,11 +41,11 @@ final class SimClient implements Client {
     private long alarmPs;
 
     private int queuePairs;
-    /** Ends of connections made by other clients, by their index, until this client makes its own end. */
+    /** Other clients' ends of connections to this client, by client index, until this client creates its own end. */
     private final Map<Integer, SimQueuePair> ends = new HashMap<>();
 
     boolean waitsAtBarrier;
-    /** Waits for any event, at {@link #wakePs} as far as is known. */
+    /** True during a wait for any event; {@link #wakePs} is the time of the first known one. */
     private boolean waitsForAny;
 
     private long wakePs;
@@ -55,7 +55,7 @@ final class SimClient implements Client {
     /** Landing time of the last known WRITE per watched word; {@link #NOT_WRITTEN} while it is unchanged. */
     private long[] landPs = new long[0];
 
-    /** Set when its machine failed or its process was killed: it ends when it runs next. */
+    /** True if the machine has failed or the process was killed: the program ends when it runs next. */
     boolean crashed;
 
     boolean ended;
@@ -112,8 +112,8 @@ final class SimClient implements Client {
     }
 
     /**
-     * Ensures a wake-up at or before {@code ps}. Pending alarms are reused: they can't be cancelled, and one per wait would
-     * accumulate.
+     * Ensures a wake-up at or before {@code ps}. Alarms can't be cancelled, so a pending earlier one is reused; one
+     * alarm per wait would accumulate.
      */
     void setAlarm(long ps) {
         if (alarmPs <= nowPs || ps < alarmPs) {
@@ -131,7 +131,7 @@ final class SimClient implements Client {
         words.clear();
     }
 
-    /** Waits for {@link #wake} until {@code untilPs} at most, but no longer than until an earlier known event. */
+    /** Blocks until {@code untilPs}, or until an earlier event that {@link #wake} announces. */
     void blockForAny(long untilPs) {
         waitsForAny = true;
         wakePs = Long.MAX_VALUE;
@@ -140,7 +140,7 @@ final class SimClient implements Client {
         waitsForAny = false;
     }
 
-    /** Notes that an awaited event is due at {@code ps}. */
+    /** Announces an event at {@code ps} that ends a wait for any event. */
     void wake(long ps) {
         if (waitsForAny && ps < wakePs) {
             wakePs = Math.max(ps, nowPs);
@@ -148,7 +148,7 @@ final class SimClient implements Client {
         }
     }
 
-    /** Returns false for a stale event: the client may have been woken by another one since it was scheduled. */
+    /** Returns false if the event is stale: another one has woken the client since it was scheduled. */
     boolean acceptsWakeup(long ps) {
         return !waitsForAny || ps >= wakePs || crashed;
     }
@@ -160,7 +160,7 @@ final class SimClient implements Client {
         while (connections.takeAll(this, into) == 0) {
             long readyPs = connections.readyPs();
             if (readyPs == Long.MAX_VALUE && connections.areIdle()) {
-                throw new FabricException("waits for a completion, but nothing is posted");
+                throw new FabricException("a program waits for a completion, but no request is posted");
             }
             blockForAny(readyPs);
         }
@@ -197,13 +197,14 @@ final class SimClient implements Client {
         if (number >= landPs.length) {
             landPs = Arrays.copyOf(landPs, Math.max(number + 1, 2 * landPs.length));
         }
-        // An unchanged word changes when a WRITE lands, which the card reports; any other has been written already.
+        // The card reports the landing of the next WRITE to an unchanged word. A word that differs already has been
+        // written by an earlier WRITE.
         ServerCard card = fabric.responderOf(machine);
         card.watchedBy(this);
         landPs[number] = words.hasChanged(number) ? card.landsPs(memory.address() + offset) : NOT_WRITTEN;
     }
 
-    /** Ignores WRITEs still in flight to memory. */
+    /** {@inheritDoc} WRITEs that have not landed in memory yet do not count. */
     @Override
     public int changed() {
         return words.takeChanged(hasLanded);
@@ -213,7 +214,7 @@ final class SimClient implements Client {
         return landPs[number] <= nowPs;
     }
 
-    /** Notes that others' WRITEs to its machine's memory are visible from {@code timePs} on. */
+    /** Notes that a WRITE of another machine to this machine's memory is visible from {@code timePs} on. */
     void landed(long address, long bytes, long timePs) {
         if (!words.mayLieIn(address, bytes)) {
             return;
@@ -226,7 +227,10 @@ final class SimClient implements Client {
         }
     }
 
-    /** Earliest known time at which a watched word is seen changed. A check costs CPU time. */
+    /**
+     * Returns the earliest known time at which this program sees that a watched word has changed. A check costs CPU
+     * time.
+     */
     long wordsReadyPs() {
         spendCpu(words.count() * times.cpuCosts().comparisonPs());
         long readyPs = Long.MAX_VALUE;
@@ -243,7 +247,10 @@ final class SimClient implements Client {
         return OffHeapBuffers.allocate(bytes, arena);
     }
 
-    /** Seed of a queue pair's jitter, mixed because neighbouring seeds would give shifted copies of one sequence. */
+    /**
+     * Returns the seed of a queue pair's jitter. It is mixed, since neighbouring seeds would give shifted copies of one
+     * sequence.
+     */
     private long nextSeed() {
         return new SplittableRandom(fabric.seed() ^ (index * 0x10001L + ++queuePairs)).nextLong();
     }
@@ -272,7 +279,7 @@ final class SimClient implements Client {
             throws FabricException {
         fabric.check(options);
         if (options.oneSided() || options.isShared()) {
-            throw new FabricException("a connection between clients is for messages, and of one thread at each end");
+            throw new FabricException("a connection between clients can be neither one-sided nor shared");
         }
         SimClient there = time.client(other);
         if (there == this) {
@@ -306,7 +313,7 @@ final class SimClient implements Client {
                 nextSeed());
     }
 
-    /** Waits until a server is reachable, at most for a card's retry time. */
+    /** Waits until a server is reachable, for at most the card's retry time. */
     private void reach(FaultSchedule schedule, int server, boolean program) throws UnreachableException {
         time.catchUp(this);
         int there = fabric.placement().machineOfServer(server);
@@ -326,7 +333,10 @@ final class SimClient implements Client {
         }
     }
 
-    /** Atomic size of READs: they take all bytes at one moment, at least like cards of cache-coherent hosts. */
+    /**
+     * {@inheritDoc} The simulated card reads all bytes at one time, so a READ is at least as atomic as with a card of a
+     * cache-coherent host.
+     */
     @Override
     public int atomicReadBytes() {
         return LINE_BYTES;

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.reprobe.fabric.Completions;
 
 /**
- * Queue pairs of one program, numbered in order of creation, with the time of each one's first completion as far as is
- * known, so that a wait for any need not check all.
+ * Queue pairs of one program, numbered in order of creation, with the known time of each one's first completion. A wait
+ * for any completion therefore need not check all queue pairs.
  */
 final class SimConnections {
     private SimQueuePair[] queuePairs = new SimQueuePair[4];
@@ -36,7 +36,7 @@ final class SimConnections {
         readyPs[number] = ps;
     }
 
-    /** Time of the first completion of any queue pair; {@link Long#MAX_VALUE} for unknown. */
+    /** Returns the time of the first completion of any queue pair; {@link Long#MAX_VALUE} for unknown. */
     long readyPs() {
         long first = Long.MAX_VALUE;
         for (int i = 0; i < count; i++) {

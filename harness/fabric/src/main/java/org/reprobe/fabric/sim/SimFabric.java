@@ -21,7 +21,7 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.fabric.Servers;
 
 /**
- * Network of machines with simulated cards, in virtual time, from the constants of a NIC profile. Deterministic: the same
+ * Network of machines with simulated cards in virtual time. A NIC profile gives the constants. Deterministic: the same
  * profile, placement, seed and programs give the same run.
  */
 public final class SimFabric implements Fabric {
@@ -37,7 +37,7 @@ public final class SimFabric implements Fabric {
     private @Nullable FaultSchedule schedule;
     /** Shared queue pairs by machine, remote machine and share. */
     private final Map<List<Integer>, QueuePairState> sharedQueuePairs = new HashMap<>();
-    /** Programs by server, which are charged for registrations; empty between runs. */
+    /** Server programs by server number, which are charged for registrations; empty between runs. */
     private List<@Nullable SimServer> serving = List.of();
 
     /** Creates a network with one server, and clients assigned round-robin to machines of their own. */
@@ -49,7 +49,7 @@ public final class SimFabric implements Fabric {
         this(nic, placement, Miniature.NONE, seed);
     }
 
-    /** Creates a network that stands for a larger experiment. */
+    /** Creates a network that represents a larger experiment. */
     public SimFabric(NicProfile nic, Placement placement, Miniature miniature, long seed) {
         this.nic = nic;
         this.times = CardTimes.of(nic, miniature);
@@ -64,7 +64,7 @@ public final class SimFabric implements Fabric {
     /**
      * Injects faults into each run.
      *
-     * @param retryNs retry time of cards, and of connecting, before an error
+     * @param retryNs time for which a card, or an attempt to connect, retries before an error
      * @return this fabric
      */
     public SimFabric withFaults(List<? extends Fault> faults, long retryNs) {
@@ -204,12 +204,15 @@ public final class SimFabric implements Fabric {
                     + " allows 1 to " + limits.outstandingReads());
         }
         if (options.isShared() && times.card().lockPs() == 0) {
-            throw new FabricException("threads can't share queue pairs: the NIC profile of " + nic.title()
+            throw new FabricException("queue pairs can't be shared: the NIC profile of " + nic.title()
                     + " has no cost of their lock (card.lock-ns)");
         }
     }
 
-    /** Returns the card state of a new queue pair, or of a shared one that another thread of the machine has created. */
+    /**
+     * Returns the card state of a queue pair: a new one, or the one that another thread of the machine has created for
+     * the same share.
+     */
     QueuePairState stateOf(int machine, int there, ConnectionOptions options) throws FabricException {
         if (!options.isShared()) {
             return new QueuePairState(times, options.sendQueue(), options.outstandingReads(), false);
@@ -245,7 +248,7 @@ public final class SimFabric implements Fabric {
         return responders[placement.machineOfServer(server)];
     }
 
-    /** Extra round-trip time between racks, in ps. */
+    /** Returns the extra round-trip time between racks, in ps. */
     long furtherPs(int machine, int other) {
         CardTimes.Cluster cluster = times.cluster();
         return cluster.apart(machine, other) ? cluster.furtherSwitchesPs() : 0;

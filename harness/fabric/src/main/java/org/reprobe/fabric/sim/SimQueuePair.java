@@ -23,12 +23,12 @@ import org.reprobe.fabric.Transactions;
  * Simulated reliable connection. Work requests are in a ring; the engine calls {@link #sendNext} at the virtual time at
  * which the next one can leave, the latest of
  * <ul>
- * <li>the end of its fetch by the card: the first request of a batch arrives with the doorbell, further ones are fetched
- * over the bus, one at first, more at a time while the queue stays busy;
+ * <li>the end of its fetch by the card. The first request of a batch arrives with the doorbell. Further ones are
+ * fetched over the bus: one at a time at first, then more while the queue stays busy;
  * <li>the arrival at the card of the reply to the READ or atomic {@code outstandingReads} before it;
  * <li>the time at which the client card's sending stage is free.
- * </ul> Memory is accessed, with real bytes, when the engine handles the request: requests reach the server in the order in
- * which they are sent, so this is the order of the server's stage.
+ * </ul> Real bytes of memory are read or written when the engine handles the request. Requests reach the server in the
+ * order in which they are sent, so this is the order of the server's stage.
  */
 final class SimQueuePair implements QueuePair {
     static final long IDLE = -1;
@@ -52,7 +52,7 @@ final class SimQueuePair implements QueuePair {
     private final SplittableRandom jitter;
 
     private final SendQueue queue;
-    /** Requests before this one have left; those from {@code posted} on wait for the doorbell. */
+    /** Number of requests that have left; those from {@code posted} on wait for the doorbell. */
     private long sent;
 
     private long posted;
@@ -72,7 +72,7 @@ final class SimQueuePair implements QueuePair {
 
     private long lastAnswerPs;
 
-    // Rings of a power of two, which grow on demand.
+    // Rings whose length is a power of two and grows on demand.
     private long[] completionPs = new long[FIRST_COMPLETIONS];
     private long[] completionSequence = new long[FIRST_COMPLETIONS];
     private Status[] completionStatus = new Status[FIRST_COMPLETIONS];
@@ -81,9 +81,9 @@ final class SimQueuePair implements QueuePair {
     private boolean awaited;
     private boolean closed;
     private boolean broken;
-    /** Set when its own program is gone. */
+    /** True if this end's program has failed. */
     private boolean dead;
-    /** Time since which the other end is gone or unreachable; the card detects it later. */
+    /** Time since which the other end has failed or is unreachable. The card detects this later. */
     private long lostPs = Long.MAX_VALUE;
 
     private boolean noticed;
@@ -93,9 +93,12 @@ final class SimQueuePair implements QueuePair {
 
     private final ReceiveQueue receives;
     private @Nullable SimQueuePair otherEnd;
-    /** Set between clients, whose messages look up the queue pair's state; those to servers do not, as calibrated. */
+    /**
+     * True between clients. Only their messages look up the queue pair's state: messages to servers were calibrated
+     * without this cost.
+     */
     private boolean betweenClients;
-    /** Set while the SEND at the front waits for a RECEIVE. */
+    /** True while the first SEND of the queue waits for a RECEIVE. */
     private boolean stalled;
 
     SimQueuePair(
@@ -254,7 +257,7 @@ final class SimQueuePair implements QueuePair {
             client.advanceTo(state.locked(client.nowPs(), times.card().lockPs()));
         }
         client.spendCpu(times.doorbellPs());
-        // A card is slower or faster for a while, not per request of a batch.
+        // One factor per batch: the speed of a card varies over longer times than one request.
         if (times.jitterSigma() > 0) {
             listJitter = StrictMath.exp(times.jitterSigma() * jitter.nextGaussian());
         }
@@ -276,7 +279,7 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Earliest departure of request {@code sent}, at or after {@code nowPs}. */
+    /** Returns the earliest departure time of request {@code sent}, not before {@code nowPs}. */
     private long nextPs(long nowPs) {
         if (sent >= fetched) {
             fetch();
@@ -288,7 +291,10 @@ final class SimQueuePair implements QueuePair {
         return Math.max(next, card.freeAt());
     }
 
-    /** Next fetch over the bus: one request twice, then two, four, and so on up to the card's prefetch depth. */
+    /**
+     * Performs the next fetch over the bus. The first two fetches of a busy queue bring one request each, later ones 2,
+     * 4 and so on up to the card's prefetch depth.
+     */
     private void fetch() {
         fetchedPs += (long) (times.fetchPs() * listJitter);
         fetched = Math.min(fetched + fetchBatch, posted);
@@ -298,7 +304,10 @@ final class SimQueuePair implements QueuePair {
         warm();
     }
 
-    /** Touches the memory of the fetched requests so that their cache misses overlap, without effect on the simulation. */
+    /**
+     * Touches the memory of the fetched requests, so that their cache misses on this machine overlap. It has no effect
+     * on the simulation.
+     */
     private void warm() {
         if (fetched - sent < 2) {
             return;
@@ -310,7 +319,7 @@ final class SimQueuePair implements QueuePair {
         warmed = seen;
     }
 
-    /** Sends and serves the next request; returns the earliest departure of the one after it, or {@link #IDLE}. */
+    /** Sends and serves the next request; returns the earliest departure time of the one after it, or {@link #IDLE}. */
     long sendNext(long nowPs) {
         long remote = queue.remote(sent);
         int bytes = queue.bytes(sent);
@@ -320,7 +329,7 @@ final class SimQueuePair implements QueuePair {
         if (faults != null) {
             long leavesPs = leavesPs(faults, nowPs);
             if (leavesPs == IDLE && state.isShared()) {
-                sent++; // no program is left to notify, but others wait behind it
+                sent++; // its own program has failed, but other threads' requests wait behind it
                 return handOn(nowPs);
             }
             if (leavesPs != nowPs) {
@@ -413,9 +422,10 @@ final class SimQueuePair implements QueuePair {
                     server.ends(servedPs + halfWayPs);
                 }
             }
-            // Idle latency varies as a whole; the stages' times do not.
+            // Jitter scales the latency of an idle network as a whole, not the times of the stages.
             long extraPs = (long) ((listJitter - 1) * (2 * (halfWayPs + times.hostPs())));
-            // Further switches delay only the reply, so that requests are served in the order in which they leave.
+            // The delay of further switches is charged to the reply alone, so that requests are served in the order in
+            // which they leave.
             long backPs = servedPs + Math.max(0, halfWayPs + extraPs) + laterPs;
             long donePs = Math.max(lastAnswerPs, bringsBack ? card.receive(backPs, bytes) : card.acknowledged(backPs));
             if (faults != null && status == Status.SUCCESS) {
@@ -444,7 +454,7 @@ final class SimQueuePair implements QueuePair {
         return nextPs(nowPs);
     }
 
-    /** Schedules the next request of a shared queue pair, in posting order over all users. */
+    /** Schedules the next request of a shared queue pair. The requests of all its users are sent in posting order. */
     private long handOn(long nowPs) {
         SimQueuePair next = state.nextTurn();
         if (next == null) {
@@ -461,7 +471,10 @@ final class SimQueuePair implements QueuePair {
         return lostPs != Long.MAX_VALUE;
     }
 
-    /** Departure of the next request: now, later if the card must retry, or {@link #IDLE} for never. */
+    /**
+     * Returns the departure time of the next request: {@code nowPs}, a later time if the card must retry, or
+     * {@link #IDLE} for never.
+     */
     private long leavesPs(FaultSchedule schedule, long nowPs) {
         if (dead) {
             scheduled = false;
@@ -478,7 +491,10 @@ final class SimQueuePair implements QueuePair {
         return openPs;
     }
 
-    /** Arrival of a reply. If it is lost, so is the connection, and the outcome is unknown. */
+    /**
+     * Returns the arrival time of a reply. If the reply is lost, the connection is lost as well, and the outcome of the
+     * request is unknown.
+     */
     private long answeredPs(FaultSchedule schedule, long nowPs, long servedPs, long donePs) {
         long backPs = schedule.openAt(peer, client.machine(), servedPs);
         if (backPs - nowPs > schedule.retryPs() || schedule.fails(peer, nowPs, servedPs)) {
@@ -509,7 +525,11 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Handles failed programs, or a failed machine (negative for none), at either end. */
+    /**
+     * Handles failed programs, or a failed machine, at either end.
+     *
+     * @param machine number of the failed machine; negative for none
+     */
     void fail(Predicate<SimClient> failed, int machine, long timePs) {
         SimQueuePair other = otherEnd;
         dead |= failed.test(client);
@@ -518,7 +538,7 @@ final class SimQueuePair implements QueuePair {
         }
     }
 
-    /** Breaks the connection once the card has detected that the other end is gone or was unreachable for too long. */
+    /** Breaks the connection if the card has detected that the other end has failed or was unreachable for too long. */
     void noticeLoss(long timePs) {
         FaultSchedule schedule = Objects.requireNonNull(faults);
         if (dead || noticed) {
@@ -609,7 +629,8 @@ final class SimQueuePair implements QueuePair {
         completionPs = Arrays.copyOf(completionPs, 2 * length);
         completionSequence = Arrays.copyOf(completionSequence, 2 * length);
         completionStatus = Arrays.copyOf(completionStatus, 2 * length);
-        // Number n is at index n modulo the length. Entries of either half stay, or move up by one length.
+        // Number n is at index n modulo the length. When the length doubles, each entry keeps its index or moves up by
+        // the old length.
         for (long number = completionsTaken; number < completionsAdded; number++) {
             int from = (int) (number & (length - 1));
             int to = completionAt(number);
@@ -639,7 +660,7 @@ final class SimQueuePair implements QueuePair {
         return closed || (queue.retiredAll(posted) && !receives.waits());
     }
 
-    /** Time of the first completion as far as is known; {@link Long#MAX_VALUE} for unknown. */
+    /** Returns the known time of the first completion; {@link Long#MAX_VALUE} for unknown. */
     long readyPs() {
         long sends =
                 completionsTaken < completionsAdded ? completionPs[completionAt(completionsTaken)] : Long.MAX_VALUE;
@@ -659,7 +680,7 @@ final class SimQueuePair implements QueuePair {
         }
         if (completionsTaken == completionsAdded) {
             if (queue.retiredAll(posted)) {
-                throw new FabricException("waits for a completion, but nothing is posted");
+                throw new FabricException("a program waits for a completion, but no request is posted");
             }
             while (completionsTaken == completionsAdded) {
                 awaited = true;
@@ -692,7 +713,9 @@ final class SimQueuePair implements QueuePair {
         return into.count();
     }
 
-    /** Waits for either queue; a known event may be overtaken by one of the other queue. */
+    /**
+     * Waits for the send or the receive queue. A completion of one queue may precede the known completion of the other.
+     */
     private int awaitEither(Completions into) throws FabricException {
         time.catchUp(client);
         while (take(into) == 0) {
@@ -700,7 +723,7 @@ final class SimQueuePair implements QueuePair {
             if (readyPs < Long.MAX_VALUE) {
                 time.schedule(Math.max(readyPs, client.nowPs()), client.index());
             } else if (isIdle()) {
-                throw new FabricException("waits for a completion, but nothing is posted");
+                throw new FabricException("a program waits for a completion, but no request is posted");
             }
             awaited = true;
             time.block(client);
@@ -733,7 +756,7 @@ final class SimQueuePair implements QueuePair {
 
     @Override
     public void close() {
-        closed = true; // nothing outlives the run
+        closed = true; // all resources are freed at the end of the run
         tellReady();
     }
 }

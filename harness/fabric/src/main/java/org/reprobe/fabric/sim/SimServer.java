@@ -13,7 +13,7 @@ import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.Server;
 import org.reprobe.fabric.ServerProgram;
 
-/** Server program in virtual time. Its actor, with clock and thread, is one more client to the engine. */
+/** Server program in virtual time. For the engine its actor, with a clock and a thread, is a further client. */
 final class SimServer implements Server {
     private final SimFabric fabric;
     private final VirtualTime time;
@@ -60,7 +60,7 @@ final class SimServer implements Server {
         gone.clear();
     }
 
-    /** Reports clients whose connections are lost at this time as gone. */
+    /** Marks the clients whose connections are lost at {@code timePs} as gone. */
     void noticeLoss(long timePs) {
         SimClient here = actor;
         for (int connection = 0; here != null && connection < here.connections().count(); connection++) {
@@ -200,7 +200,7 @@ final class SimServer implements Server {
         return actor().cpuCosts();
     }
 
-    /** Charges the server's program {@code ps} of operating system time; clients continue. */
+    /** Charges the server's program {@code ps} of operating-system time; clients continue. */
     void holdUp(long ps) {
         actor().spendCpu(ps);
         time.catchUp(actor());

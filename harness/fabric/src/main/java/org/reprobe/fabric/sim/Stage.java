@@ -3,10 +3,10 @@ package org.reprobe.fabric.sim;
 import java.util.Arrays;
 
 /**
- * FIFO resource that handles one item at a time but is called out of order of arrival: a card computes now when it will
- * send, serve and receive later. It records busy intervals and places each item into the earliest gaps after its arrival,
- * split if the gaps are short, so it never idles while there is work. For calls in order of arrival this equals busy-until
- * arithmetic.
+ * FIFO resource that handles one item at a time. Calls may be out of order of arrival, since a card computes in advance
+ * when it will send, serve and receive. The stage records its busy intervals and places each item into the earliest
+ * gaps after its arrival. An item is split if a gap is too short, so the stage is never idle while there is work. For
+ * calls in order of arrival, each item begins when it arrives or when the previous one ends, whichever is later.
  */
 final class Stage {
     /** Busy intervals {@code from[i]} to {@code until[i]}, disjoint and ascending; the first at {@link #first}. */

@@ -12,16 +12,16 @@ import org.reprobe.fabric.Fault;
 import org.reprobe.fabric.ServerProgram;
 
 /**
- * Discrete-event engine of one run. Actors are clients (numbers 0 to clients - 1), which events wake, and queue pairs (the
- * numbers after), which send their next request on an event.
+ * Discrete-event engine of one run. Its actors are clients, which an event wakes, and queue pairs, which send their
+ * next request on an event. Clients have the numbers from 0, server programs the next ones, queue pairs those after.
  *
- * <p>Clients are virtual threads, exactly one of which runs at a time. A client that blocks runs the engine itself until an
- * event wakes a client; only if that is another one does the thread switch. So thread switches occur only where virtual
- * time passes from client to client, and the order of everything follows from the events alone.
+ * <p>Clients are virtual threads, exactly one of which runs at a time. A client that blocks runs the engine itself
+ * until an event wakes a client. The thread switches only if this is another client. So the order of all steps depends
+ * on the events alone.
  */
 final class VirtualTime {
     private static final int NONE = -1;
-    /** Actor of fault events, which precede all others of the same time. */
+    /** Actor of fault events, which precede all other events of the same time. */
     private static final int FAULTS = -2;
 
     private final EventQueue events;
@@ -38,11 +38,17 @@ final class VirtualTime {
     private int living;
     private int livingClients;
     private int atBarrier;
-    /** Event caused by the queue pair being served; it may replace that queue pair's entry in the queue. */
+    /**
+     * Time of the first event that the queue pair being served has scheduled. This event may take the place of the
+     * queue pair's entry in the queue.
+     */
     private long broughtPs;
 
     private int brought = NONE;
-    /** Further such events, deferred until that queue pair has its new entry, since they may precede it at the same time. */
+    /**
+     * Times of further such events. They are added after the queue pair's new entry, since they may precede it at the
+     * same time.
+     */
     private long[] furtherPs = new long[4];
 
     private int[] further = new int[4];
@@ -52,7 +58,7 @@ final class VirtualTime {
     private volatile boolean ending;
     private @Nullable Throwable failure;
 
-    /** @param programs server programs by number, the last actors among the clients; null for passive servers */
+    /** @param programs server programs by server number; null for passive servers. Their actors follow the clients' */
     VirtualTime(SimFabric fabric, int clients, List<? extends @Nullable ServerProgram> programs) {
         int active = 0;
         for (ServerProgram program : programs) {
@@ -76,7 +82,7 @@ final class VirtualTime {
         return livingClients == 0;
     }
 
-    /** Returns true if a server's program is gone for good. */
+    /** Returns true if a server's program has failed and does not restart. */
     boolean hasLostProgram(int server) {
         SimServer there = server < servers.size() ? servers.get(server) : null;
         return there != null && there.isGone();
@@ -165,7 +171,7 @@ final class VirtualTime {
             awaitRunning(me);
             runProgram(me);
         } catch (RunAborted e) {
-            // Another client's failure, or an interrupt, ended this one.
+            // Another client's failure, or an interrupt, stopped this client.
         } catch (Throwable e) {
             if (failure == null) {
                 failure = e;
@@ -206,7 +212,7 @@ final class VirtualTime {
         }
     }
 
-    /** Wakes the servers after the last client's end. */
+    /** Counts a client's end; after the last one, wakes the servers. */
     private void endClient(long timePs) {
         livingClients--;
         for (int i = clientCount; livingClients == 0 && i < clients.length; i++) {
@@ -214,7 +220,7 @@ final class VirtualTime {
         }
     }
 
-    /** Blocks {@code me} until its event, which is scheduled or caused by another actor. */
+    /** Blocks {@code me} until its next event. It must be scheduled, or another actor must cause it. */
     void block(SimClient me) {
         advance(me);
     }
@@ -255,8 +261,8 @@ final class VirtualTime {
     }
 
     /**
-     * Processes events until one wakes a client. If that is {@code me}, returns at once; otherwise switches to it and,
-     * unless {@code me} is null, waits until {@code me} is woken.
+     * Processes events until one wakes a client. If that is {@code me}, the call returns. Otherwise it switches to the
+     * other client's thread and, unless {@code me} is null, waits until {@code me} is woken.
      */
     private void advance(@Nullable SimClient me) {
         EventQueue queue = events;
@@ -269,8 +275,7 @@ final class VirtualTime {
                 return;
             }
             if (queue.isEmpty()) {
-                failure = new FabricException(
-                        "deadlock in the simulation: every client waits for a completion or barrier that cannot come");
+                failure = new FabricException("deadlock in the simulation: every client waits, and no event is left");
                 ending = true;
                 continue;
             }
@@ -403,7 +408,7 @@ final class VirtualTime {
         }
     }
 
-    /** Unwinds a program whose machine failed or whose process was killed. */
+    /** Exception that unwinds a program whose machine has failed or whose process was killed. */
     private static final class Crashed extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -412,7 +417,7 @@ final class VirtualTime {
         }
     }
 
-    /** Unwinds a client's program after a failure elsewhere. */
+    /** Exception that unwinds a client's program after a failure of another program. */
     private static final class RunAborted extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

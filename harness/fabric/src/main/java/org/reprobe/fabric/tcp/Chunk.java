@@ -5,10 +5,13 @@ import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Reusable direct buffer shared with Netty without a wrapper per copy. Netty holds a reference while it needs the bytes. */
+/**
+ * Reusable direct buffer, which Netty uses without an object per operation. Netty holds a reference while it needs the
+ * bytes.
+ */
 final class Chunk {
     static final int BYTES = 64 * 1024;
-    /** Capacity before the token is proven: room for the greeting. */
+    /** Capacity until the token is proven: enough for the greeting. */
     static final int GREETING_BYTES = 4 * Frames.MAX_BYTES;
 
     final MemorySegment memory;

@@ -34,7 +34,7 @@ final class ClientConnection extends TcpConnection {
     @Override
     public void welcomed(byte[] proof) throws MalformedFrameException {
         if (handshake == null || !handshake.isServerProof(proof)) {
-            throw new MalformedFrameException("it did not prove the token");
+            throw new MalformedFrameException("the server did not prove the token");
         }
     }
 
@@ -50,9 +50,9 @@ final class ClientConnection extends TcpConnection {
         }
         if (peer.challenged()) {
             return "the server at " + place() + " refused the connection" + why
-                    + "; is the address from a run that has ended?";
+                    + "; the address may be that of a run that has ended";
         }
-        return "the server at " + place() + " closed the connection before it had greeted" + why
+        return "the server at " + place() + " closed the connection before the greeting" + why
                 + "; it has ended, or has too many unauthenticated connections";
     }
 
@@ -61,7 +61,7 @@ final class ClientConnection extends TcpConnection {
         endedKnown += clients;
     }
 
-    /** Number of ended clients that the server has acknowledged. */
+    /** Returns the number of ended clients that the server has acknowledged. */
     int endedKnown() {
         return endedKnown;
     }

@@ -16,20 +16,20 @@ import org.reprobe.fabric.RunOverException;
 import org.reprobe.fabric.Servers;
 
 /**
- * Event loop driven by its user: the thread that waits for a reply performs the input and output, which avoids thread
- * switches. Confined to one thread, except for {@link #end} and {@link #wake}.
+ * Event loop without a thread of its own: the thread that waits for a reply performs the input and output, which avoids
+ * thread switches. Confined to one thread, except for {@link #end} and {@link #wake}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the channel's events report the results of writes and closes
 final class ClientLoop implements AutoCloseable {
-    /** Attempts to connect while the server closes connections during the greeting because it has too many. */
+    /** Maximum number of attempts to connect. A server with too many connections closes some during the greeting. */
     private static final int TRIES = 8;
 
     private static final long TRY_AGAIN_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** Upper limit only: {@link #end} wakes the thread. */
+    /** Maximum time between checks; {@link #end} wakes the thread earlier. */
     private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Time limit for sending the last bytes of a client after its program's end. */
+    /** Time limit for sending a client's last bytes after the end of its program. */
     private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final List<TcpEndpoint> endpoints;
@@ -75,7 +75,12 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    /** Connects to a server and greets it with a kind of {@link Frames} and the client's index or the number of clients. */
+    /**
+     * Connects to a server and completes the greeting.
+     *
+     * @param kind of the greeting, a constant of {@link Frames}
+     * @param number the client's index, or the number of clients of the process
+     */
     ClientConnection connect(int server, int kind, int number) throws FabricException {
         Servers.check(server, endpoints.size());
         for (int tried = 1; ; tried++) {
@@ -121,7 +126,7 @@ final class ClientLoop implements AutoCloseable {
         return connection;
     }
 
-    /** Removes the address, which the caller's message has already, from the end of Netty's message. */
+    /** Returns the reason without the address, since the caller's message contains it. */
     private static String reason(Throwable why) {
         String message = String.valueOf(why.getMessage());
         return message.contains("refused") ? "no server listens there" : message;
@@ -142,7 +147,11 @@ final class ClientLoop implements AutoCloseable {
         check();
     }
 
-    /** Waits a bounded time for input or output of any connection; throws if this one is silent for too long. */
+    /**
+     * Waits at most 100 ms for input or output of any connection.
+     *
+     * @throws FabricException if {@code connection} is silent for too long, or the run is over
+     */
     void step(ClientConnection connection) throws FabricException {
         if (loop.run(WAIT_NS) == 0) {
             check();
@@ -161,7 +170,12 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    /** Waits for input or output; throws if an awaited connection that is not lost is silent for too long. */
+    /**
+     * Waits for input or output of any connection.
+     *
+     * @throws FabricException if a connection of {@code awaited} that is not lost is silent for too long, or the run is
+     * over
+     */
     void stepAll(List<ClientConnection> awaited, long maxNs) throws FabricException {
         if (loop.run(Math.min(WAIT_NS, maxNs)) == 0) {
             check();
@@ -203,7 +217,7 @@ final class ClientLoop implements AutoCloseable {
         }
     }
 
-    /** Completes posted requests and closes the connections in order. */
+    /** Completes the posted requests, then closes the connections. */
     void finish() {
         long untilNs = System.nanoTime() + LINGER_NS;
         while (!ended && !drained() && System.nanoTime() < untilNs) {

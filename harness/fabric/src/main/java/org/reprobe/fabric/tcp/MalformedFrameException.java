@@ -1,6 +1,6 @@
 package org.reprobe.fabric.tcp;
 
-/** Protocol violation by the peer. Ends the connection. */
+/** Violation of the protocol by the peer, which ends the connection. */
 final class MalformedFrameException extends Exception {
     private static final long serialVersionUID = 1L;
 

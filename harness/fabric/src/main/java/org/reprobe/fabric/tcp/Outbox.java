@@ -3,11 +3,12 @@ package org.reprobe.fabric.tcp;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Output of a connection: one chunk is filled while another is being sent. If both are full, the producer waits for {@link
- * Wire}, so a peer that does not read costs at most two chunks. Confined to the event loop.
+ * Output of a connection. One chunk is filled while another is being sent. If both are full, the producer pauses until
+ * {@link Wire} has sent one (back-pressure), so a peer that does not read costs two chunks at most. Confined to the
+ * event loop.
  */
 final class Outbox {
-    /** Sink of chunks; holds a reference until the bytes are sent. */
+    /** Receiver of chunks, which holds a reference until the bytes are sent. */
     @FunctionalInterface
     interface Wire {
         void write(Chunk chunk);
@@ -39,7 +40,7 @@ final class Outbox {
         return chunk.bytes() < bytes ? new Chunk(bytes) : chunk;
     }
 
-    /** Target of the next bytes, at {@link #at}. */
+    /** Returns the memory for the next bytes, which begin at {@link #at}. */
     MemorySegment memory() {
         return filling.memory;
     }
@@ -56,7 +57,7 @@ final class Outbox {
         filled += bytes;
     }
 
-    /** Returns true if {@code bytes} bytes fit, after a flush if necessary. */
+    /** Makes room for {@code bytes} bytes by a flush if necessary; returns false if they do not fit. */
     boolean ensure(int bytes) {
         if (room() < bytes) {
             flush();

@@ -25,9 +25,13 @@ public final class TcpClients implements FabricClients {
     /** Current run. Guarded by this. */
     private @Nullable Running running;
 
-    /** Creates clients by the endpoints of {@link TcpServer#endpoint}, host:port#token. Throws if one is malformed. */
+    /**
+     * Creates the clients of servers with the endpoints of {@link TcpServer#endpoint}.
+     *
+     * @throws FabricException if an endpoint is malformed
+     */
     public TcpClients(Servers servers, TcpSettings settings) throws FabricException {
-        Handshake.warmUp(); // made first: a server waits for seconds only
+        Handshake.warmUp(); // before connecting: the greeting has a time limit
         for (String endpoint : servers.endpoints()) {
             endpoints.add(TcpEndpoint.parse(endpoint));
         }
@@ -40,7 +44,7 @@ public final class TcpClients implements FabricClients {
     public void run(Group group, ClientProgram program) throws FabricException, InterruptedException {
         try (Arena arena = Arena.ofShared();
                 ClientLoop watch = new ClientLoop(endpoints, settings, serversMayBeLost, false)) {
-            // This thread monitors each server on a separate connection, which also reports ended clients.
+            // This thread monitors each server on a separate connection, on which it also reports ended clients.
             List<ClientConnection> watched = new ArrayList<>();
             for (int server = 0; server < endpoints.size(); server++) {
                 watched.add(watch.connect(server, Frames.GROUP, group.count()));
@@ -142,7 +146,7 @@ public final class TcpClients implements FabricClients {
                     loop.finish();
                 }
                 loops.remove(loop);
-            } catch (Throwable e) { // such as a test's failed assertion: rethrown by the caller of the run
+            } catch (Throwable e) { // includes a test's failed assertion; the caller of run rethrows it
                 fail(e);
                 return;
             }
@@ -150,7 +154,7 @@ public final class TcpClients implements FabricClients {
             watch.wake();
         }
 
-        /** Stops all clients; the first cause is kept. */
+        /** Stops all clients. Only the first cause is kept. */
         void fail(Throwable why) {
             failure.compareAndSet(null, why);
             watch.wake();

@@ -17,12 +17,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A socket and its {@link TcpPeer}. Netty reads into the peer's chunk and writes the outbox's, so no message needs an
- * allocation. Everything but {@link #close} runs on the channel's event loop.
+ * Socket and its {@link TcpPeer}. Netty reads into the peer's chunk and writes the outbox's chunks, so no message needs
+ * an allocation. Everything except {@link #close} runs on the channel's event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the channel's events report the results of writes and closes
 abstract class TcpConnection extends ChannelInboundHandlerAdapter implements TcpPeer.Events {
-    /** Makes the channel writable only when nothing is being sent, on which the outbox relies. */
+    /**
+     * Water marks with which the channel is writable only while nothing is being sent. {@link Outbox} relies on this.
+     */
     private static final WriteBufferWaterMark NOTHING = new WriteBufferWaterMark(1, 1);
 
     final TcpPeer peer;
@@ -165,7 +167,7 @@ abstract class TcpConnection extends ChannelInboundHandlerAdapter implements Tcp
 
         @Override
         public void incMessagesRead(int messages) {
-            // Not counted: reading continues as long as chunks are full.
+            // Not needed: reading continues as long as chunks are full.
         }
 
         @Override

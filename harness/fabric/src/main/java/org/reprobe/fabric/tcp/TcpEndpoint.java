@@ -6,7 +6,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.trust.HostPort;
 import org.reprobe.trust.Secret;
 
-/** Address of a server as text: {@code host:port#token}, {@code [host]:port#token} for IPv6. */
+/** Address of a server. Its text is {@code host:port#token}; for IPv6 {@code [host]:port#token}. */
 record TcpEndpoint(String host, int port, Secret token) {
     private static final Pattern TOKEN = Pattern.compile("[0-9a-f]{32}");
 

@@ -11,12 +11,12 @@ import org.reprobe.fabric.WrittenWords;
 import org.reprobe.trust.Handshake;
 
 /**
- * Protocol state machine of one end of a connection. It executes the other end's requests in order, sends those of its own
- * queue pair and receives their replies. Payloads are copied as they pass; data that does not fit into the {@link Outbox}
- * stays where it is, so memory per connection is independent of request sizes.
+ * Protocol state machine of one end of a connection. It executes the other end's requests in order, sends its own queue
+ * pair's requests, and receives their replies. Payloads are copied piece by piece between chunks and the program's
+ * memory, so memory per connection does not depend on the sizes of requests.
  *
- * <p>While a reply to a READ waits for room, no further frame is decoded. All other output is small and kept as counts
- * until there is room, so two ends never block each other's reads.
+ * <p>While the reply to a READ waits for room in the {@link Outbox}, no further frame is decoded. For all other replies
+ * only counters are kept until there is room. So two ends can't block each other.
  *
  * <p>Confined to one thread, except for {@link #check} and {@link #close}.
  */
@@ -28,7 +28,7 @@ final class TcpPeer {
 
     /** Callbacks of a connection. */
     interface Events {
-        /** Server: handles the first, unverified frame; returns the server's nonce. */
+        /** Server: handles HELLO, which is not authenticated; returns the server's nonce. */
         byte[] hello(MemorySegment memory, long at) throws MalformedFrameException;
 
         /** Server: verifies the client's proof of the token; returns the server's proof. */
@@ -74,7 +74,7 @@ final class TcpPeer {
     private boolean paused;
     private Payload payload = Payload.SKIPPED;
     private @Nullable MemorySegment target;
-    /** Target region of a WRITE's payload. */
+    /** Region that receives the payload of the current WRITE. */
     private TcpRegions.@Nullable Region written;
 
     private long targetOffset;
@@ -115,7 +115,7 @@ final class TcpPeer {
         this.server = server;
     }
 
-    /** Attaches the queues: at a server, after the first frames. */
+    /** Attaches the queue pair. At a server, frames may have arrived before. */
     void use(TcpQueuePair queuePair) {
         queue = queuePair;
     }
@@ -134,7 +134,7 @@ final class TcpPeer {
         }
     }
 
-    /** Reason of the connection's loss; null while it is up. */
+    /** Returns the reason of the connection's loss; null while it is up. */
     @Nullable
     String lost() {
         return lost;
@@ -159,7 +159,7 @@ final class TcpPeer {
 
     // Input.
 
-    /** Chunk to read into, from {@link #to()} on; earlier bytes are not consumed yet. */
+    /** Returns the chunk to read into, from {@link #to()} on. The bytes before are not consumed yet. */
     Chunk input() {
         Chunk next = greeted && in.bytes() < Chunk.BYTES ? new Chunk(Chunk.BYTES) : in;
         if (from > 0 || next != in) {
@@ -232,7 +232,7 @@ final class TcpPeer {
         }
     }
 
-    /** Returns false if there is no room for the reply. */
+    /** Handles a frame; returns false if there is no room for the reply. */
     private boolean take(long word, int at) throws MalformedFrameException {
         int kind = Frames.kind(word);
         if (!greeted) {
@@ -390,7 +390,7 @@ final class TcpPeer {
         }
     }
 
-    /** Replies with a failure and skips the requests behind it. */
+    /** Replies with a failure and discards all later requests. */
     private void refuse(Status status) {
         owedRefusal = status;
         refusing = true;
@@ -404,7 +404,7 @@ final class TcpPeer {
     private boolean sendResponse() {
         while (responseLeft > 0) {
             MemorySegment memory = Objects.requireNonNull(source);
-            // At least a word, which would be torn if it were read in two parts.
+            // Room for at least one word, since a word read in two parts would be torn.
             if (!outbox.ensure(Long.BYTES)) {
                 return false;
             }
@@ -439,7 +439,7 @@ final class TcpPeer {
         int part = Math.min(payloadLeft, to - from);
         TcpRegions.Region region = written;
         if (payload == Payload.WRITE && region != null && !regions.holds(region)) {
-            refuse(Status.REMOTE_ACCESS_ERROR); // deregistered while the payload was coming
+            refuse(Status.REMOTE_ACCESS_ERROR); // the region was deregistered while the payload arrived
             payload = Payload.SKIPPED;
             target = null;
         }
@@ -550,7 +550,7 @@ final class TcpPeer {
     private void flushQueues() {
         TcpQueuePair mine = Objects.requireNonNull(queue);
         long posted = mine.posted();
-        // A partly sent payload must be completed, or the other end loses the frame boundary.
+        // A payload that was sent in part must be completed: the other end would lose the frame boundary.
         while (answered < posted) {
             mine.complete(answered++, Status.FLUSHED);
         }
@@ -593,7 +593,7 @@ final class TcpPeer {
         return mine == null || broken || answered == mine.posted();
     }
 
-    /** Sends as much as possible and consumes input that waited for room. */
+    /** Sends as much as possible, and consumes the input that waited for room. */
     void produce() throws MalformedFrameException {
         if (producing) {
             return;
@@ -706,7 +706,7 @@ final class TcpPeer {
                 impossible = Status.REMOTE_INVALID_REQUEST;
             }
             if (impossible != null) {
-                // Fails in order, after the replies to earlier requests.
+                // The request fails in order: after the replies to all earlier ones.
                 if (answered == sent) {
                     fail(impossible);
                     sayWhatIsOwed();

@@ -12,8 +12,8 @@ import org.reprobe.fabric.SendQueue;
 
 /**
  * Queues between the program's thread, which posts and polls, and the {@link TcpPeer}, which sends and receives. At a
- * client both are one thread; at a server the peer belongs to an event loop. Each counter has one writer, which publishes
- * array contents by it.
+ * client both run on one thread; at a server the peer runs on an event loop. Each counter has one writer, whose release
+ * store publishes the array contents.
  */
 final class TcpQueuePair extends CardlessQueuePair {
     private static final VarHandle POSTED = counter("posted");
@@ -38,7 +38,7 @@ final class TcpQueuePair extends CardlessQueuePair {
     private long receivesHandedOver;
     private boolean closed;
 
-    /** @param handOver makes the peer process posted requests */
+    /** @param handOver called to make the peer process posted requests */
     TcpQueuePair(TcpPeer peer, Program program, Runnable handOver, MemorySegment local, ConnectionOptions options) {
         this(peer, program, handOver, false, local, options);
     }
@@ -100,7 +100,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         }
     }
 
-    /** Flushes posted requests if the connection is lost and that is no error. */
+    /** Flushes the posted requests if the connection is lost and its loss is no error; returns true if so. */
     private boolean flushesLost() {
         boolean lost = mayBeLost && peer.lost() != null;
         if (lost) {
@@ -109,7 +109,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         return lost;
     }
 
-    /** Publishes posted RECEIVEs, which need no doorbell, with the next call of any kind. */
+    /** Publishes posted RECEIVEs. They need no doorbell, so every other call does this. */
     void handOverReceives() {
         if (receivesHandedOver != receives.posted()) {
             receivesHandedOver = receives.posted();
@@ -137,7 +137,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         while (take(into) == 0) {
             checkPeer();
             if (nothingToCome()) {
-                throw new FabricException("waits for a completion, but nothing is posted");
+                throw new FabricException("a program waits for a completion, but no request is posted");
             }
             program.step(this);
         }
@@ -148,7 +148,11 @@ final class TcpQueuePair extends CardlessQueuePair {
         return queue.retiredAll(posted) && !receives.inUse();
     }
 
-    /** Returns true if no posted request can complete; throws if the connection is lost unexpectedly. */
+    /**
+     * Returns true if no posted request can complete.
+     *
+     * @throws FabricException if the connection is lost and its loss is an error
+     */
     boolean checkIsIdle() throws FabricException {
         if (!closed) {
             checkPeer();
@@ -180,7 +184,7 @@ final class TcpQueuePair extends CardlessQueuePair {
         return (long) POSTED.getAcquire(this);
     }
 
-    /** Requests; the peer may read those before {@link #posted}. */
+    /** Returns the send queue. The peer may read its requests before {@link #posted}. */
     SendQueue queue() {
         return queue;
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * Registered memory of a server. Any thread writes; event loops read snapshots.
+ * Registered memory of a server. Any thread may change it; event loops read snapshots.
  *
  * <p>The upper bits of an address select its region. Its lowest six bits equal those of the memory's own address, so
  * alignment is preserved.

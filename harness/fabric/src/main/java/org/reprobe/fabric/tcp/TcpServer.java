@@ -58,7 +58,7 @@ public final class TcpServer implements FabricServer {
         if (address.isUnresolved()) {
             throw new FabricException("the host " + address.getHostString() + " to listen on is not known here");
         }
-        Handshake.warmUp(); // early: connecting clients have only seconds
+        Handshake.warmUp(); // before clients connect: the greeting has a time limit
         this.settings = settings;
         this.loops = new MultiThreadIoEventLoopGroup(
                 settings.serverThreads(),
@@ -93,7 +93,7 @@ public final class TcpServer implements FabricServer {
                 return;
             }
             InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
-            if (from == null) { // gone already
+            if (from == null) { // already disconnected
                 channel.close();
                 return;
             }
@@ -162,7 +162,7 @@ public final class TcpServer implements FabricServer {
     @Override
     public void deregister(RemoteRegion region) {
         regions.deregister(region);
-        // A request that found the region before is complete once each loop has run another task.
+        // A request that found the region before its removal is complete once each event loop has run another task.
         for (EventExecutor loop : loops) {
             if (!loop.inEventLoop() && !loop.isShuttingDown()) {
                 loop.submit(() -> {}).awaitUninterruptibly();
@@ -174,7 +174,7 @@ public final class TcpServer implements FabricServer {
     public void free(MemorySegment memory) {
         Arena arena = memories.remove(memory.address());
         if (arena == null) {
-            throw new IllegalArgumentException("not memory of this server, or freed before");
+            throw new IllegalArgumentException("the memory was not allocated by this server, or has been freed");
         }
         arena.close();
     }
@@ -209,7 +209,7 @@ public final class TcpServer implements FabricServer {
             throw e;
         } finally {
             here.leave();
-            if (serving == here) { // else another one has begun
+            if (serving == here) { // otherwise another program has begun
                 serving = null;
             }
         }

@@ -11,14 +11,20 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.trust.Handshake;
 import org.reprobe.trust.HostPort;
 
-/** Server's end of a connection: that of a queue pair, or the one on which a client process reports ended clients. */
+/**
+ * Server's end of a connection: the connection of a queue pair, or the one on which a client process reports ended
+ * clients.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // the channel's events report the results of writes and closes
 final class TcpServerConnection extends TcpConnection {
     private final TcpServer server;
     private final String place;
     private @Nullable Future<?> greeting;
     private @Nullable Future<?> alive;
-    /** Program at the time of the connection: a late connection of an aborted run must not reach the next program. */
+    /**
+     * Program that ran when the connection was made. A late connection of an aborted run must not reach the next
+     * program.
+     */
     private final @Nullable TcpServing serving;
 
     private @Nullable Handshake handshake;
@@ -35,7 +41,7 @@ final class TcpServerConnection extends TcpConnection {
         this.serving = server.serving();
         InetSocketAddress from = (InetSocketAddress) channel.remoteAddress();
         this.place = from == null
-                ? "a place unknown"
+                ? "an unknown address"
                 : HostPort.text(from.getAddress().getHostAddress(), from.getPort());
         greeting = channel.eventLoop()
                 .schedule(this::close, server.settings().greeting().toMillis(), TimeUnit.MILLISECONDS);
@@ -58,7 +64,7 @@ final class TcpServerConnection extends TcpConnection {
         kind = Frames.kind(word);
         number = Frames.number(word);
         if (memory.get(Frames.WORD, at + 8) != Frames.MAGIC) {
-            throw new MalformedFrameException("it uses another protocol or version");
+            throw new MalformedFrameException("the peer uses another protocol or version");
         }
         if (number < 0 || kind < Frames.QUEUE_PAIR || kind > Frames.SERVERS_QUEUE_PAIR) {
             throw new MalformedFrameException("a connection of an unknown kind");
@@ -77,7 +83,7 @@ final class TcpServerConnection extends TcpConnection {
     public byte[] proven(byte[] proof) throws MalformedFrameException {
         Handshake expected = handshake;
         if (expected == null || !expected.isClientProof(proof)) {
-            throw new MalformedFrameException("it did not prove this server's token");
+            throw new MalformedFrameException("the client did not prove this server's token");
         }
         forgetUnauthenticated();
         long periodNs = Math.max(1, server.settings().silence().toNanos() / 5);
@@ -151,7 +157,7 @@ final class TcpServerConnection extends TcpConnection {
         }
     }
 
-    /** Handles an unexpected end while the server's program continues. */
+    /** Marks the connection as dead after an unexpected end, if the server's program continues. */
     void die() {
         dead = true;
     }

@@ -21,7 +21,7 @@ import org.reprobe.fabric.RunOverException;
 
 /** Server program's thread and its waits. Event loops perform its input and output. */
 final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueuePair.Program {
-    /** Upper limit only: changes wake the thread. */
+    /** Maximum time between checks; events wake the thread earlier. */
     private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final int clients;
@@ -37,7 +37,7 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
     private int ended;
     private volatile @Nullable String lost;
 
-    /** @param arena of the program's memory; event loops may still write there after the program has ended */
+    /** @param arena of the program's memory; event loops may still write to it after the program has ended */
     TcpServing(int clients, Arena arena, RegisteredMemory memory, Peers peers) {
         super(arena, memory, peers);
         this.clients = clients;
@@ -45,7 +45,11 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
 
     // Called by event loops.
 
-    /** @param clients true for a client's connection, whose end is awaited; false for a server program's */
+    /**
+     * Adds a new connection.
+     *
+     * @param clients true for a client's connection, whose end is awaited; false for a server program's
+     */
     void connected(TcpServerConnection connection, boolean clients) {
         synchronized (lock) {
             open += clients ? 1 : 0;
@@ -69,16 +73,16 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
     }
 
     /**
-     * Handles an unexpected end. The run fails unless its program continues without dead clients.
+     * Handles the unexpected end of a connection. The run fails, unless its program continues without dead clients.
      *
-     * @param clients number of clients that have not ended, for a process's connection
+     * @param clients number of the process's clients that have not ended; 0 for the connection of a queue pair
      */
     void lost(TcpServerConnection connection, int clients, String why) {
         if (!goesOn()) {
             lose(why);
             return;
         }
-        connection.die(); // before its clients count as ended: no events follow the end
+        connection.die(); // before its clients count as ended, since no events follow the end
         synchronized (lock) {
             ended += clients;
             arrived.remove(connection);
@@ -179,7 +183,10 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
         return end;
     }
 
-    /** Schedules a connection on its event loop, once for all requests posted until it runs. */
+    /**
+     * Task that makes a connection process posted requests on its event loop. It is scheduled once for all requests
+     * that are posted until it runs.
+     */
     private record HandOver(TcpServerConnection connection, AtomicBoolean asked) implements Runnable {
         HandOver(TcpServerConnection connection) {
             this(connection, new AtomicBoolean());
@@ -198,7 +205,7 @@ final class TcpServing extends RealTimeServer<TcpQueuePair> implements TcpQueueP
         }
     }
 
-    /** Publishes RECEIVEs that were posted without a doorbell to the other ends. */
+    /** Publishes to the other ends the RECEIVEs that were posted without a doorbell. */
     private void handOverAllReceives() {
         for (int i = 0; i < accepted.size(); i++) {
             accepted.get(i).handOverReceives();

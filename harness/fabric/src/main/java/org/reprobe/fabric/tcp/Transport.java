@@ -21,11 +21,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 public enum Transport {
-    /** Linux: one system call to wait, one to read, one to write. */
+    /** Linux: one system call each to wait, to read and to write. */
     EPOLL,
-    /** Linux 5.9 and later, where permitted: calls are submitted through a ring. */
+    /** Linux 5.9 and later, where permitted: system calls are submitted through a ring. */
     IO_URING,
-    /** The JDK's selector: everywhere. */
+    /** The JDK's selector, available on all systems. */
     NIO;
 
     public boolean available() {
@@ -36,7 +36,10 @@ public enum Transport {
         };
     }
 
-    /** Returns the first available of epoll, io_uring and NIO: the order of their speed with one connection per thread. */
+    /**
+     * Returns the first available one of epoll, io_uring and NIO, in order of their speed with one connection per
+     * thread.
+     */
     public static Transport best() {
         for (Transport transport : List.of(EPOLL, IO_URING)) {
             if (transport.available()) {
@@ -70,7 +73,7 @@ public enum Transport {
         };
     }
 
-    /** Option for the time limit of unacknowledged bytes, in ms; null if there is none. */
+    /** Returns the channel option for the time limit of unacknowledged bytes, in ms; null if there is none. */
     @Nullable
     ChannelOption<Integer> userTimeout() {
         return switch (this) {

@@ -23,25 +23,25 @@ import org.reprobe.verbs.WriteOrder;
 
 /** Open RDMA device: its protection domain, limits and resources. */
 final class Card implements AutoCloseable {
-    // Never with relaxed ordering, which lets a card land a WRITE's bytes in any order.
+    // Relaxed ordering is never requested: with it a card may land a WRITE's bytes in any order.
     private static final int LOCAL = IbvMr.IBV_ACCESS_LOCAL_WRITE;
     private static final int REMOTE = LOCAL | IbvMr.IBV_ACCESS_REMOTE_READ | IbvMr.IBV_ACCESS_REMOTE_WRITE;
 
-    /** Requested size; a card may grant more, or none. */
+    /** Requested maximum size of inline data; a card may grant more, or none. */
     private static final int INLINE_BYTES = 64;
 
     private static final int POLLED = 64;
 
     private static final byte MAX_RETRIES = 7;
 
-    /** 0.64 ms. */
+    /** Code of a retry interval of 0.64 ms. */
     private static final int RETRY_CODE = 12;
 
     private final Provider provider;
     private final IbvContext context;
     private final IbvPd domain;
     private final @Nullable DeviceLimits limits;
-    /** Queried once and on demand, since the query uses a queue pair. */
+    /** Queried once and on demand, since the query creates a queue pair. */
     private @Nullable WriteOrder writes;
 
     /** @param context of an id that is bound or resolved */
@@ -64,7 +64,10 @@ final class Card implements AutoCloseable {
         return provider == Provider.RDMA_CORE && limits != null && limits.atomics();
     }
 
-    /** Returns true if WRITEs to memory registered here land in address order, as far as the card can know without a connection. */
+    /**
+     * Returns true if WRITEs to memory that is registered here land in address order, as far as the card can determine
+     * it without a connection.
+     */
     synchronized boolean writesLandInOrder() {
         if (writes == null) {
             writes = provider == Provider.RDMA_CORE ? WriteOrder.of(context) : WriteOrder.UNKNOWN;
@@ -97,12 +100,12 @@ final class Card implements AutoCloseable {
         }
     }
 
-    /** Number of READs that a queue pair serves, at most {@code wanted}. */
+    /** Returns the number of READs in flight that a queue pair can serve, at most {@code wanted}. */
     int served(int wanted) {
         return limits == null ? wanted : Math.min(wanted, Math.min(255, limits.maxOutstandingReadsServed()));
     }
 
-    /** Number of requests of a queue pair, at most {@code wanted}. */
+    /** Returns the number of requests that a queue pair can hold, at most {@code wanted}. */
     int requests(int wanted) {
         return limits == null ? wanted : Math.min(wanted, limits.maxRequests());
     }
@@ -152,7 +155,7 @@ final class Card implements AutoCloseable {
             try {
                 try {
                     return create(id, queue, sendQueue, receiveQueue, INLINE_BYTES);
-                } catch (VerbsException _) { // some devices refuse instead of granting less
+                } catch (VerbsException _) { // some devices refuse inline data instead of granting less
                     return create(id, queue, sendQueue, receiveQueue, 0);
                 }
             } catch (IOException e) {
@@ -179,13 +182,16 @@ final class Card implements AutoCloseable {
         return new Pair(pair, queue, granted == 0 ? -1 : granted);
     }
 
-    /** Sets a short retry interval of the other side for messages without RECEIVE at this connected queue pair. */
+    /**
+     * Sets a short interval at which the other side retries messages while this connected queue pair has no RECEIVE
+     * posted.
+     */
     void retryWithoutReceiveSoon(Pair pair) {
         if (provider == Provider.RDMA_CORE) {
             try {
                 Connections.retryWithoutReceiveAfter(pair.pair(), RETRY_CODE);
             } catch (IOException _) {
-                // Slower without it, and some devices lack it.
+                // Some devices don't support this; messages without a RECEIVE are then slower.
             }
         }
     }
@@ -201,7 +207,7 @@ final class Card implements AutoCloseable {
         }
     }
 
-    /** Connection parameters for the other side. */
+    /** Returns the parameters of a connection. */
     RdmaConnParam parameters(int initiatorDepth, int responderResources, byte[] privateData) throws FabricException {
         if (provider == Provider.RDMA_CORE) {
             return new ConnectionParameters(initiatorDepth, responderResources).withPrivateData(privateData);
@@ -221,7 +227,7 @@ final class Card implements AutoCloseable {
         try {
             domain.deallocPd();
         } catch (Exception _) {
-            // Declared by all DiSNI calls; resources still in use are freed with the process.
+            // All DiSNI calls declare it. Resources still in use are freed with the process.
         }
     }
 }

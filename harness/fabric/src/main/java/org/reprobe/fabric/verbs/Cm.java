@@ -21,7 +21,7 @@ final class Cm {
     /** Constant of the same enum: the remote program called {@code rdma_reject}. */
     private static final int REFUSED_BY_PROGRAM = 28;
 
-    /** Substitute for both constants on iWARP networks. */
+    /** Reason that replaces both constants on iWARP networks. */
     private static final int REFUSED_OVER_TCP = -111;
 
     private Cm() {}
@@ -35,7 +35,11 @@ final class Cm {
         expect(channel, RdmaCmEvent.EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, peer);
     }
 
-    /** Waits for one kind of event; any other is an error. */
+    /**
+     * Waits for one kind of event.
+     *
+     * @throws FabricException on any other event, or after the time limit
+     */
     static RdmaCmEvent expect(RdmaEventChannel channel, RdmaCmEvent.EventType expected, String peer)
             throws FabricException, InterruptedException {
         RdmaCmEvent event;
@@ -57,7 +61,7 @@ final class Cm {
         return event;
     }
 
-    /** Verbs name of the event and a hint. */
+    /** Returns the verbs name of the event, and a hint. */
     static String words(RdmaCmEvent event) {
         return words(
                 event.getEvent(), event.getStatus(), event instanceof CmEvent ours ? ours.privateData() : new byte[0]);

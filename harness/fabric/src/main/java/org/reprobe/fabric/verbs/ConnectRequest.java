@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Private data of a connection request.
  *
- * @param token the endpoint's
- * @param client its index
+ * @param token of the server's endpoint
+ * @param client index of the client
  * @param outstandingReads READs that the client will have in flight
  * @param oneSided true for a connection without messages
- * @param session of the client's process at the server; {@link Sessions#UNKNOWN} if unknown
+ * @param session number of the client's process at the server; {@link Sessions#UNKNOWN} if unknown
  */
 record ConnectRequest(long token, int client, int outstandingReads, boolean oneSided, int session) {
     private static final int BYTES = 28;
@@ -27,7 +27,7 @@ record ConnectRequest(long token, int client, int outstandingReads, boolean oneS
                 .array();
     }
 
-    /** Parses private data; returns null if it is no such request. */
+    /** Parses private data; returns null if it is not a request of this form. */
     static @Nullable ConnectRequest parse(byte[] data) {
         ByteBuffer from = ByteBuffer.wrap(data);
         if (from.remaining() < BYTES || from.getInt() != MAGIC) {

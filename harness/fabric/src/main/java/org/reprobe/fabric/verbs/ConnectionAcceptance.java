@@ -12,7 +12,7 @@ record ConnectionAcceptance(boolean writesLandInOrder) {
     /** Default for servers that send no data: no guarantee. */
     private static final ConnectionAcceptance SILENT = new ConnectionAcceptance(false);
 
-    private static final int MAGIC = 0x52505241; // other programs have their own
+    private static final int MAGIC = 0x52505241; // distinguishes Reprobe's data from other programs'
     private static final int BYTES = 5;
 
     byte[] toBytes() {

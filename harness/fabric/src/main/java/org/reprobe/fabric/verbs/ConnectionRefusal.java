@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.verbs.Connections;
 
 /**
- * Reason of a server's refusal, sent with the rejection for the client's user.
+ * Reason of a server's refusal, sent with the rejection and shown to the client's user.
  *
  * @param why ASCII text, truncated to the available length
  */
 record ConnectionRefusal(String why) {
-    private static final int MAGIC = 0x5250524e; // other programs have their own
+    private static final int MAGIC = 0x5250524e; // distinguishes Reprobe's data from other programs'
     private static final int HEADER_BYTES = 5;
 
     byte[] toBytes() {

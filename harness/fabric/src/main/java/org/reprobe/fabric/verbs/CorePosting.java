@@ -7,7 +7,7 @@ import org.reprobe.verbs.ReceiveRequests;
 import org.reprobe.verbs.SendRing;
 import org.reprobe.verbs.WorkCompletions;
 
-/** Posting through {@link org.reprobe.verbs}: requests are written where the device reads them. */
+/** Posting through {@link org.reprobe.verbs}, which writes requests directly in the device's format. */
 final class CorePosting implements Posting {
     private final IbvCQ queue;
     private final SendRing ring;

@@ -13,7 +13,7 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Posting through DiSNI's own classes, for libdisni: each list is translated anew. */
+/** Posting through DiSNI's own classes, for libdisni. Each batch is translated to DiSNI's lists. */
 @SuppressWarnings("JdkObsolete") // DiSNI takes linked lists
 final class DisniPosting implements Posting {
     private final IbvQP pair;
@@ -30,7 +30,7 @@ final class DisniPosting implements Posting {
     private int taken;
     private int there;
 
-    /** @param atomics true if the provider supports them: libdisni posts a different operation instead */
+    /** @param atomics true if the provider supports atomics; libdisni would post another operation instead */
     DisniPosting(IbvQP pair, IbvCQ queue, int sendQueue, int polled, int localKey, boolean atomics) throws IOException {
         this.pair = pair;
         this.atomics = atomics;

@@ -2,7 +2,10 @@ package org.reprobe.fabric.verbs;
 
 import java.io.IOException;
 
-/** Requests and completions of a queue pair through the provider. Slots are those of a ring. */
+/**
+ * Posting of requests and polling of completions of a queue pair, through the provider. Requests are in the slots of a
+ * ring.
+ */
 interface Posting extends AutoCloseable {
 
     /** Writes a READ, WRITE or SEND into a slot. */
@@ -20,7 +23,7 @@ interface Posting extends AutoCloseable {
     /** Takes available completions; returns their number. */
     int poll(int max) throws IOException;
 
-    /** Id of a polled RECEIVE, or slot of another request. */
+    /** Returns the id of a polled RECEIVE, or the slot of another request. */
     long id(int i);
 
     int status(int i);

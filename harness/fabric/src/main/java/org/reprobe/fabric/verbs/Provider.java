@@ -5,9 +5,9 @@ import org.reprobe.verbs.DisniProvider;
 
 /** Implementation of DiSNI's calls. */
 enum Provider {
-    /** {@link org.reprobe.verbs}: complete. */
+    /** {@link org.reprobe.verbs}, without restrictions. */
     RDMA_CORE,
-    /** DiSNI's native library: no atomics, regions of at most 2 GiB, fixed outstanding READs. */
+    /** DiSNI's native library: no atomics, regions of at most 2 GiB, a fixed number of outstanding READs. */
     LIBDISNI;
 
     /** Loads the provider selected by {@code -Dreprobe.verbs.provider}. */
@@ -28,7 +28,7 @@ enum Provider {
             }
             case "libdisni" -> {
                 try {
-                    System.loadLibrary("disni"); // as DiSNI does, but with words for the user
+                    System.loadLibrary("disni"); // as DiSNI does, but with a message for the user
                 } catch (UnsatisfiedLinkError missing) {
                     throw new FabricException(
                             "libdisni is missing (" + missing.getMessage()
@@ -43,7 +43,7 @@ enum Provider {
         }
     }
 
-    /** Message for a capability that libdisni lacks. */
+    /** Returns the message for a capability that libdisni lacks. */
     String cannot(String what) {
         return "DiSNI's own native library has no " + what
                 + ": omit -Dreprobe.verbs.provider=libdisni, rdma-core has them";

@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 
-/** Addresses of this machine that belong to an RDMA device. */
+/** Selection among this machine's addresses that belong to an RDMA device. */
 final class RdmaAddresses {
     /** System property that selects the address on a machine with several. */
     static final String PROPERTY = "reprobe.verbs.address";
@@ -25,8 +25,8 @@ final class RdmaAddresses {
     private RdmaAddresses() {}
 
     /**
-     * Returns the address selected by the user, otherwise the preferred one if it is an RDMA device's, otherwise the first
-     * that is.
+     * Returns the address that the user has selected, otherwise the preferred one if it belongs to an RDMA device,
+     * otherwise the first that does.
      */
     static InetAddress choose(@Nullable String preferred) throws FabricException {
         String named = System.getProperty(PROPERTY, System.getenv(VARIABLE));
@@ -79,7 +79,7 @@ final class RdmaAddresses {
                     id.bindAddr(new InetSocketAddress(address, 0));
                     return id.getVerbs() != null;
                 } catch (IOException _) {
-                    return false; // the negative result itself
+                    return false; // not an address of an RDMA device
                 } finally {
                     id.destroyId();
                 }

@@ -11,11 +11,11 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Servers;
 
 /**
- * Self-test once per process against silent corruption: some mlx5 cards return the previous value of a COMPARE_AND_SWAP in
- * the wrong byte order.
+ * Self-test of atomics, run once per process: some mlx5 cards return the previous value of a COMPARE_AND_SWAP in the
+ * wrong byte order, without an error.
  */
 final class SelfTest {
-    /** Test words; each process uses one of its own, chosen by its first client. */
+    /** Number of test words. Each process uses one of them, chosen by its first client's index. */
     static final int CELLS = 512;
 
     /** Client index of the self-test's connection, which no server program accepts. */

@@ -11,12 +11,12 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * Client processes at a server, one per TCP connection ({@link VerbsControl}), and the run that each belongs to. A process
- * belongs to exactly one run: the current one when it connects, otherwise the next one that begins while it is connected.
- * Its reports count in no other run, however late its end is detected.
+ * Client processes of a server, one per TCP connection ({@link VerbsControl}), and the run of each. A process belongs
+ * to exactly one run: the one that is current when it connects, otherwise the next one that begins while it is
+ * connected. Its reports count in this run only, however late its end is detected.
  */
 final class Sessions implements AutoCloseable {
-    /** Session number of a client that does not know its own. */
+    /** Session number of a client without a known session. */
     static final int UNKNOWN = 0;
 
     private final ServerSocket socket;
@@ -47,7 +47,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Accepts processes from now on; each receives the self-test's region. {@link #close} closes the socket. */
+    /** Starts to accept processes. Each receives the self-test's region. {@link #close} closes the socket. */
     Sessions(ServerSocket socket, long token, RemoteRegion selfTest) {
         this.socket = socket;
         this.token = token;
@@ -65,12 +65,12 @@ final class Sessions implements AutoCloseable {
                 Socket client = socket.accept();
                 Thread.ofPlatform().name("verbs-session").daemon().start(() -> serve(client));
             } catch (IOException _) {
-                return; // closed
+                return; // the socket was closed
             }
         }
     }
 
-    /** Serves one process; its connection is closed only after the session has been removed. */
+    /** Serves one process. Its connection is closed after the session has been removed, not before. */
     private void serve(Socket client) {
         try (VerbsControl control = new VerbsControl(client)) {
             if (control.in().readLong() != token) {
@@ -82,7 +82,7 @@ final class Sessions implements AutoCloseable {
             try {
                 listen(session, control);
             } catch (IOException _) {
-                // The process is gone: all its clients have ended, whatever it has reported.
+                // The process has ended, and so have all its clients, whatever it has reported.
             } finally {
                 end(session);
             }
@@ -120,7 +120,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Returns true if a process is still connected; late connections of others are discarded. */
+    /** Returns true if a process is still connected. Late connections of processes that are not are discarded. */
     boolean isThere(int number) {
         synchronized (lock) {
             return number == UNKNOWN || sessions.stream().anyMatch(session -> session.number == number);
@@ -178,7 +178,11 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Returns true if all clients of a run have ended; throws if it can't continue. */
+    /**
+     * Returns true if all clients of a run have ended.
+     *
+     * @throws FabricException if the run can't continue
+     */
     boolean clientsHaveEnded(ServingRun run) throws FabricException {
         synchronized (lock) {
             String why = run.failed != null ? run.failed : broken;
@@ -192,7 +196,7 @@ final class Sessions implements AutoCloseable {
         }
     }
 
-    /** Accepts no further processes; connected ones detect the end when this process exits. */
+    /** Stops accepting processes. Connected ones detect the end when this process exits. */
     @Override
     public void close() {
         closed = true;

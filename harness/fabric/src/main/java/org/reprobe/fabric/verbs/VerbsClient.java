@@ -55,7 +55,7 @@ class VerbsClient extends RealTimeClient {
         VerbsEndpoint endpoint = clients.endpoint(server);
         try {
             Connection connection = new Connection(server, endpoint);
-            connections.add(connection); // before it is complete, so that it is freed in any case
+            connections.add(connection); // before the connection is complete, so that it is freed in any case
             return connection.open(local, options);
         } catch (InterruptedException e) {
             throw interrupted(e);
@@ -76,7 +76,7 @@ class VerbsClient extends RealTimeClient {
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
+    @SuppressWarnings("ThreadPriorityCheck") // the awaited thread may need this core
     protected boolean idle(long maxNs) throws FabricException {
         if (++polls < Waits.SPINS) {
             Thread.onSpinWait();
@@ -111,7 +111,7 @@ class VerbsClient extends RealTimeClient {
                 && registeredAt == card
                 && last.address() == local.address()
                 && last.byteSize() == local.byteSize()) {
-            return known; // many queue pairs over one memory are usual
+            return known; // usually many queue pairs access the same memory
         }
         IbvMr made = card.registerLocal(local);
         regions.add(made);
@@ -133,7 +133,9 @@ class VerbsClient extends RealTimeClient {
         }
     }
 
-    /** Client's end of a connection, with its own event channel, so that threads do not consume each other's events. */
+    /**
+     * Client's end of a connection. It has its own event channel, so that threads do not consume each other's events.
+     */
     private final class Connection implements VerbsQueuePair.Link {
         private final int server;
         private final VerbsEndpoint endpoint;
@@ -210,7 +212,8 @@ class VerbsClient extends RealTimeClient {
         @Override
         public void check() throws FabricException, InterruptedException {
             try {
-                // After the server's end its last event, which is more specific, may still be in flight.
+                // After the server's end, the connection's last event may still be in flight. It has a more specific
+                // reason.
                 RdmaCmEvent event = channel.getCmEvent(run.serverIsGone() ? Waits.LAST_EVENT_MS : 0);
                 if (event != null) {
                     peerEnded = true;
@@ -229,7 +232,7 @@ class VerbsClient extends RealTimeClient {
 
         @Override
         public boolean ended() {
-            return false; // at a client, what is flushed without its doing is an error
+            return false; // at a client, a flush that the client did not cause is an error
         }
 
         @Override

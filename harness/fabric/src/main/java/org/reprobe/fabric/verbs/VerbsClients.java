@@ -44,7 +44,7 @@ public final class VerbsClients implements FabricClients {
         }
     }
 
-    /** Creates clients by the endpoints of {@link VerbsServer#endpoint}. */
+    /** Creates the clients of servers with the endpoints of {@link VerbsServer#endpoint}. */
     public VerbsClients(Servers servers) throws FabricException {
         for (String endpoint : servers.endpoints()) {
             ways.add(new Way(VerbsEndpoint.parse(endpoint)));
@@ -123,7 +123,7 @@ public final class VerbsClients implements FabricClients {
             ended.await();
         } catch (InterruptedException e) {
             run.end();
-            ended.await(); // they look at the end within milliseconds
+            ended.await(); // clients detect the end within milliseconds
             throw e;
         } finally {
             running = null;
@@ -227,7 +227,7 @@ public final class VerbsClients implements FabricClients {
         return connection;
     }
 
-    /** Resolves the RDMA route before TCP connects, which may use another route and whose errors do not mention RDMA. */
+    /** Resolves the RDMA route before TCP connects. TCP may use another route, and its errors do not mention RDMA. */
     private static void findWay(VerbsEndpoint endpoint) throws FabricException, InterruptedException {
         try {
             RdmaEventChannel channel = RdmaEventChannel.createEventChannel();
@@ -261,7 +261,7 @@ public final class VerbsClients implements FabricClients {
         }
     }
 
-    /** Waits for the server's end. */
+    /** Reads from the server until its end, then records the reason. */
     private static void listen(VerbsControl connection, Run run) {
         String why;
         try {

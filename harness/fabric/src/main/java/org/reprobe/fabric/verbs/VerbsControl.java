@@ -10,9 +10,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * TCP connection beside the queue pairs of a client process. The client sends the token, its number of clients and each
- * one's end; the server replies with the self-test's region. Both send a heartbeat per second, since RDMA would not reveal
- * that an idle client has lost power. The client closes the connection first and waits for the server's close.
+ * TCP connection of a client process, in addition to its queue pairs. The client sends the token, its number of clients
+ * and a message at each client's end; the server replies with the self-test's region. Both send one heartbeat per
+ * second, since RDMA does not reveal that an idle client has lost power. The client closes the connection first and
+ * waits until the server has closed it.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the heartbeat ends with its executor
 final class VerbsControl implements AutoCloseable {
@@ -49,7 +50,7 @@ final class VerbsControl implements AutoCloseable {
                     try {
                         say(ALIVE);
                     } catch (IOException _) {
-                        heart.shutdown(); // the reader notices as well
+                        heart.shutdown(); // the reader detects the failure as well
                     }
                 },
                 Waits.HEARTBEAT_MS,
@@ -76,12 +77,13 @@ final class VerbsControl implements AutoCloseable {
     }
 
     /**
-     * Closes the connection in order: on return the other side, if alive, has removed this process. A thread must be in
-     * {@link #readToTheEnd}.
+     * Closes the connection and waits until the other side, if it is alive, has removed this process. Another thread
+     * must be in {@link #readToTheEnd}.
      */
     void end() {
         heart.shutdownNow();
-        boolean interrupted = Thread.interrupted(); // an interrupted process must still leave the server's list
+        boolean interrupted =
+                Thread.interrupted(); // the server must remove this process even if the thread is interrupted
         try {
             socket.shutdownOutput();
             atEnd.await(Waits.GONE_MS, TimeUnit.MILLISECONDS);

@@ -10,10 +10,10 @@ import org.reprobe.fabric.FabricException;
 /**
  * Address of a server.
  *
- * @param address of its RDMA device
- * @param rdmaPort of the connection manager
+ * @param address IP address of the RDMA device
+ * @param rdmaPort port of the connection manager
  * @param controlPort TCP port of {@link VerbsControl}
- * @param token required of clients
+ * @param token secret that clients must send
  */
 record VerbsEndpoint(InetAddress address, int rdmaPort, int controlPort, long token) {
     private static final Pattern FORM = Pattern.compile("verbs:(.+)/(\\d{1,5})/(\\d{1,5})/([0-9a-f]{16})");

@@ -6,11 +6,11 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.LocalFabric;
 
-/** RDMA with servers and clients in one process, through the card. */
+/** RDMA fabric with servers and clients in one process, connected through the card. */
 public final class VerbsFabric {
     private VerbsFabric() {}
 
-    /** Opens the fabric on the selected address ({@link RdmaAddresses}), otherwise the first with RDMA. */
+    /** Opens the fabric on the address that {@link RdmaAddresses} selects. */
     public static Fabric open(int servers) throws FabricException {
         List<VerbsServer> opened = new ArrayList<>();
         try {

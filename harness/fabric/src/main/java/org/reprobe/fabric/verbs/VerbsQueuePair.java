@@ -35,13 +35,13 @@ final class VerbsQueuePair implements QueuePair {
     private final boolean[] isSend;
     private final long[] receiveIds;
 
-    /** Slots in use are [{@code freed}, {@code appended}); those from {@code posted} on await the doorbell. */
+    /** Slots [{@code freed}, {@code appended}) are in use; those from {@code posted} on wait for the doorbell. */
     private long freed;
 
     private long posted;
     private long appended;
 
-    /** Last slot with a completion; later unsignaled requests have none to wait for. */
+    /** Last slot that has a completion. Later requests are unsignaled, so there is no completion to wait for. */
     private long lastSignaled;
 
     private int appendedPlace;
@@ -54,10 +54,14 @@ final class VerbsQueuePair implements QueuePair {
 
     /** Connection management of a queue pair. */
     interface Link {
-        /** Throws if waiting is futile because the run or the other side has ended. Does not block. */
+        /**
+         * Checks that the run and the other side continue. Does not block.
+         *
+         * @throws FabricException if one of them has ended, so that waiting is futile
+         */
         void check() throws FabricException, InterruptedException;
 
-        /** Returns true if the other side has closed the connection, so that flushed requests are no failure. */
+        /** Returns true if the other side has closed the connection; flushed requests are then no failure. */
         boolean ended();
 
         /** Returns true if the other side's card guarantees that the bytes of a WRITE land in address order. */
@@ -74,8 +78,8 @@ final class VerbsQueuePair implements QueuePair {
      * Creates an end.
      *
      * @param inlineBytes maximum size of inline WRITEs and SENDs
-     * @param deadlineMs time limit of requests; three times as long for a SEND, since the remote program decides when to
-     * post the RECEIVE
+     * @param deadlineMs time limit of requests; three times as long with SENDs, since the remote program decides when
+     * it posts a RECEIVE
      */
     VerbsQueuePair(
             Posting posting,
@@ -126,7 +130,10 @@ final class VerbsQueuePair implements QueuePair {
         return signaled ? IbvSendWR.IBV_SEND_SIGNALED : 0;
     }
 
-    /** Inlines only data within the region: inline data is copied without a check, and the card must refuse anything else. */
+    /**
+     * Returns the flags of a request. Only data within the region is inlined: inline data is copied without a check,
+     * and other data must be refused by the card.
+     */
     private int flags(boolean signaled, long local, int bytes) {
         boolean inline = bytes <= inlineBytes && local >= 0 && local <= localBytes - bytes;
         return flags(signaled) | (inline ? IbvSendWR.IBV_SEND_INLINE : 0);
@@ -167,8 +174,8 @@ final class VerbsQueuePair implements QueuePair {
     }
 
     /**
-     * Posts a READ out of bounds instead of an atomic on an unaligned address, which fails like the atomic on a card.
-     * Software RDMA's library refuses to post the atomic, and with it the rest of the list.
+     * Posts a READ out of bounds in place of an atomic on an unaligned address. It fails as the atomic would on a card,
+     * whereas the library of software RDMA refuses to post the atomic and the rest of the list.
      */
     private void refused(int place, long local, int key, boolean signaled) {
         posting.put(place, IbvSendWR.IBV_WR_RDMA_READ, flags(signaled), base + local, Long.BYTES, OUT_OF_BOUNDS, key);
@@ -209,7 +216,7 @@ final class VerbsQueuePair implements QueuePair {
         posted = appended;
         postedPlace = appendedPlace;
         if (++doorbells % Waits.DOORBELLS_BETWEEN_LOOKS
-                == 0) { // a thread that never waits long must detect the run's end, too
+                == 0) { // a thread that never waits for long must detect the run's end as well
             checkLink();
         }
     }
@@ -267,14 +274,18 @@ final class VerbsQueuePair implements QueuePair {
         freed += count;
     }
 
-    /** Status of a failure that a caller can handle; any other ends the run. */
+    /**
+     * Returns the status of a failure that the caller can handle.
+     *
+     * @throws FabricException on any other failure, which ends the run
+     */
     private Status failure(int i, CompletionStatus status, boolean receive) throws FabricException {
         @Nullable
         Status known = switch (status) {
             case IBV_WC_REM_ACCESS_ERR -> Status.REMOTE_ACCESS_ERROR;
             case IBV_WC_LOC_PROT_ERR, IBV_WC_LOC_ACCESS_ERR -> Status.LOCAL_PROTECTION_ERROR;
             case IBV_WC_LOC_LEN_ERR -> Status.LOCAL_LENGTH_ERROR;
-            // Cards report unaligned atomics as invalid requests, too.
+            // Cards report unaligned atomics as invalid requests as well.
             case IBV_WC_REM_INV_REQ_ERR ->
                 receive
                         ? Status.LOCAL_LENGTH_ERROR
@@ -295,20 +306,20 @@ final class VerbsQueuePair implements QueuePair {
             link.check();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (FabricException cause) { // the most specific reason for a flush
+        } catch (FabricException cause) { // has a more specific reason for the flush
             throw new FabricException(end + "; " + cause.getMessage(), cause);
         }
         throw new FabricException(end);
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
+    @SuppressWarnings("ThreadPriorityCheck") // the awaited thread may need this core
     public int await(Completions into) throws FabricException {
         int count = poll(into);
         if (count > 0) {
             return count;
         }
-        long firstLookNs = 0; // asking for the time before there is need would cost a short wait more than a poll
+        long firstLookNs = 0; // 0: not read yet, since reading the clock takes longer than a poll
         for (int polls = 1; ; polls++) {
             count = take(into);
             if (count > 0) {
@@ -350,17 +361,22 @@ final class VerbsQueuePair implements QueuePair {
         return posted <= freed && receives == received;
     }
 
-    /** Throws if a wait of {@code waitedMs} without completion is futile. */
+    /**
+     * Checks that a wait which has lasted {@code waitedMs} without a completion can still end.
+     *
+     * @throws FabricException if it can't
+     */
     void checkProgress(long waitedMs) throws FabricException {
         checkLink();
-        // A RECEIVE waits for the other side's SEND without limit.
+        // There is no time limit for RECEIVEs, which wait for a SEND of the other side.
         if (posted > freed && lastSignaled > freed) {
             if (messages == 0 && waitedMs > deadlineMs) {
                 throw late(waitedMs, "the queue pair broke without an error, or the network is down");
             }
             if (waitedMs > 3 * deadlineMs) {
                 throw late(
-                        waitedMs, "SENDs are among them; does the program at the other side run, and post RECEIVEs?");
+                        waitedMs,
+                        "SENDs are among them; check that the program at the other side runs and posts RECEIVEs");
             }
         }
     }

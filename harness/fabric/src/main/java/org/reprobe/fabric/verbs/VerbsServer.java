@@ -28,8 +28,8 @@ import org.reprobe.verbs.CmEvent;
 import org.reprobe.verbs.Connections;
 
 /**
- * Server side of the verbs fabric. A thread accepts all connections, with or without a server program: a passive server
- * needs nothing more. A program takes over accepted connections that have no owner.
+ * Server side of the verbs fabric. One thread accepts all connections, whether or not there is a server program. A
+ * server program takes over accepted connections that no program has taken.
  */
 @SuppressWarnings("EnumOrdinal") // DiSNI numbers its enums as the library does
 public final class VerbsServer implements FabricServer {
@@ -51,12 +51,15 @@ public final class VerbsServer implements FabricServer {
     private final Queue<VerbsServerConnection> arrived = new ArrayDeque<>();
     private volatile boolean closed;
 
-    /** Starts a server on the address that the user selects, otherwise the first of an RDMA device, with any ports. */
+    /** Starts a server on free ports of the address that {@link RdmaAddresses} selects. */
     public VerbsServer() throws FabricException {
         this(null);
     }
 
-    /** Starts a server for clients that can reach an address of this host. If it is not an RDMA address, one is chosen as usual. */
+    /**
+     * Starts a server for clients that can reach the address {@code reachable} of this host. If it does not belong to
+     * an RDMA device, another address is selected as in {@link #VerbsServer()}.
+     */
     public static VerbsServer at(String reachable) throws FabricException {
         return new VerbsServer(reachable);
     }
@@ -133,7 +136,7 @@ public final class VerbsServer implements FabricServer {
             arena = blocks.remove(memory.address());
         }
         if (arena == null) {
-            throw new IllegalArgumentException("this memory is not of allocate()");
+            throw new IllegalArgumentException("the memory was not allocated by this server");
         }
         arena.close();
     }
@@ -219,13 +222,12 @@ public final class VerbsServer implements FabricServer {
             try {
                 connection.accept(request.outstandingReads());
             } catch (IOException | FabricException e) {
-                end(connection); // else the client would wait for an answer
+                end(connection); // otherwise the client would wait for a reply
                 throw e;
             }
         } catch (IOException | FabricException e) {
-            // The client has been notified and fails; a server program that waits for it is ended, too. A client that
-            // was
-            // aborted while connecting must not affect the next run.
+            // The client has been notified and fails, so the server program that waits for it is ended as well. A
+            // client that was aborted while connecting must not affect the next run.
             if (request == null || sessions.isThere(request.session())) {
                 sessions.fail("a connection could not be accepted: " + e.getMessage());
             }
@@ -239,7 +241,7 @@ public final class VerbsServer implements FabricServer {
         id.destroyId();
     }
 
-    /** Replies to a client's disconnect, for which it waits. */
+    /** Replies to a client's disconnect; the client waits for this reply. */
     private void end(VerbsServerConnection connection) {
         boolean free;
         synchronized (lock) {
@@ -278,7 +280,7 @@ public final class VerbsServer implements FabricServer {
         }
     }
 
-    /** Waits for a connection without owner; returns null once all clients have ended. */
+    /** Waits for a connection that no program has taken; returns null once all clients have ended. */
     @Nullable
     VerbsServerConnection takeArrived(Sessions.ServingRun run) throws FabricException, InterruptedException {
         synchronized (lock) {

@@ -9,11 +9,11 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RunOverException;
 
 /**
- * Server's end of a connection, accepted by one thread and possibly taken over by a server program's. Card and connection
- * manager are called under its lock, since either thread may close it.
+ * Server's end of a connection. One thread accepts it, and a server program's thread may take it over. Either thread
+ * may close it, so the card and the connection manager are called under its lock.
  */
 final class VerbsServerConnection implements VerbsQueuePair.Link {
-    /** Capacity of queues, which are created before a program requests one. */
+    /** Capacity of the queues, which are created before a program requests a capacity. */
     static final int QUEUE = 1024;
 
     private final VerbsServer server;
@@ -45,7 +45,7 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
         return oneSided || client == SelfTest.CLIENT;
     }
 
-    /** Accepts the connection; without effect if the program that took it has failed meanwhile and its queue pair is gone. */
+    /** Accepts the connection. Without effect if a program has taken it, failed and freed its queue pair meanwhile. */
     synchronized void accept(int outstandingReads) throws IOException, FabricException {
         try {
             if (!closed) {
@@ -59,7 +59,7 @@ final class VerbsServerConnection implements VerbsQueuePair.Link {
         }
     }
 
-    /** Waits for the accept: a program that sends first would post to a queue pair that is not ready to send. */
+    /** Waits until the connection is accepted. Before that its queue pair is not ready to send. */
     private synchronized void awaitAccepted() throws FabricException {
         try {
             while (!settled) {

@@ -15,16 +15,16 @@ import org.reprobe.fabric.Peers;
 import org.reprobe.fabric.RealTimeServer;
 import org.reprobe.fabric.RunOverException;
 
-/** Server program's view of the fabric and the connections that it has taken. */
+/** Server program's connections and waits during one run. */
 final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoCloseable {
-    /** Time limit for flushed completions after the clients' end. */
+    /** Time limit, in ns, for flushed completions after the clients' end. */
     private static final long FLUSH_NS = 2_000_000_000;
 
     private final VerbsServer server;
     private final Sessions.ServingRun run;
     private final List<VerbsServerConnection> connections = new ArrayList<>();
     private final List<IbvMr> regions = new ArrayList<>();
-    /** Taken from the server, not yet accepted by the program. */
+    /** Connection that was taken from the server and is not accepted by the program yet. */
     private @Nullable VerbsServerConnection arrived;
     /** Polls since the wait began. */
     private int pollsInVain;
@@ -44,7 +44,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // whom one waits for may need this processor
+    @SuppressWarnings("ThreadPriorityCheck") // the awaited thread may need this core
     protected void idle(long maxNs) {
         pollsInVain++;
         if (pollsInVain < Waits.SPINS) {
@@ -57,12 +57,15 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
         Thread.yield();
     }
 
-    /** Returns true if the clients' end is due to be checked, which costs more than a poll. */
+    /**
+     * Returns true at every {@value Waits#POLLS_BETWEEN_LOOKS}th poll, when the clients' end is checked. The check
+     * costs more than a poll.
+     */
     private boolean looks() {
         return pollsInVain > 0 && pollsInVain % Waits.POLLS_BETWEEN_LOOKS == 0;
     }
 
-    /** Returns false while flushed completions are outstanding, even if the clients have ended. */
+    /** {@inheritDoc} Returns false while flushed completions are outstanding. */
     @Override
     protected boolean clientsHaveEnded() throws FabricException {
         if (!looks() || !server.sessions().clientsHaveEnded(run)) {
@@ -99,7 +102,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
         return connection.queuePair(local, region.getLkey(), options);
     }
 
-    /** Returns true for any ended connection: the card does not reveal an orderly close. */
+    /** {@inheritDoc} Returns true for any ended connection, since the card does not distinguish an orderly close. */
     @Override
     protected boolean isGone(int connection) {
         return connections.get(connection).ended();
@@ -113,7 +116,7 @@ final class VerbsServing extends RealTimeServer<VerbsQueuePair> implements AutoC
             if (!goesOn()) {
                 throw new RunOverException(String.valueOf(e.getMessage()), e);
             }
-            connections.get(accepted.indexOf(end)).end(); // can't be served: treated as gone
+            connections.get(accepted.indexOf(end)).end(); // the connection is unusable: its client is treated as gone
         }
     }
 

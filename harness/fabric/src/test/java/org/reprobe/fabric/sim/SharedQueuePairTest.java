@@ -155,9 +155,8 @@ class SharedQueuePairTest {
         try (SimFabric unknown = new SimFabric(TestCard.plain(), 1, 1)) {
             assertThatThrownBy(() -> unknown.run(1, client -> client.connect(client.allocate(64), options(2, 0))))
                     .isInstanceOf(FabricException.class)
-                    .hasMessage(
-                            "threads can't share queue pairs: the NIC profile of Test card has no cost of their lock"
-                                    + " (card.lock-ns)");
+                    .hasMessage("queue pairs can't be shared: the NIC profile of Test card has no cost of their lock"
+                            + " (card.lock-ns)");
         }
     }
 }

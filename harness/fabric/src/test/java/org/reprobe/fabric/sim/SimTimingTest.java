@@ -253,7 +253,7 @@ class SimTimingTest {
                             client -> client.connect(client.allocate(64), new ConnectionOptions(8, 1))
                                     .await(new Completions(1))))
                     .isInstanceOf(FabricException.class)
-                    .hasMessageContaining("nothing is posted");
+                    .hasMessageContaining("no request is posted");
             RemoteRegion region = fabric.register(Arena.ofAuto().allocate(64));
             assertThatThrownBy(() -> fabric.run(1, client -> {
                         QueuePair queuePair = client.connect(client.allocate(64), new ConnectionOptions(8, 1));

@@ -480,7 +480,7 @@ class TcpFailureTest {
             try (TcpClients clients = new TcpClients(Servers.one(endpoint), SETTINGS)) {
                 assertThatThrownBy(() -> clients.run(group(1), client -> {}))
                         .isInstanceOf(FabricException.class)
-                        .hasMessageContaining("it did not prove the token");
+                        .hasMessageContaining("the server did not prove the token");
             }
         }
     }

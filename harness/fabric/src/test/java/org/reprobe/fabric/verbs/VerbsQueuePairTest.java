@@ -169,7 +169,7 @@ class VerbsQueuePairTest {
                         .isInstanceOf(FabricException.class)
                         .hasMessageContaining("no completion from the server at 10.7.0.1")
                         .hasMessageContaining("of 1 requests: SENDs are among them")
-                        .hasMessageContaining("post RECEIVEs"))
+                        .hasMessageContaining("posts RECEIVEs"))
                 .join();
 
         assertThat((System.nanoTime() - beginNs) / 1_000_000).isGreaterThan(3 * DEADLINE_MS);
