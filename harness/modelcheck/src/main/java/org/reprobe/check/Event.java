@@ -1,15 +1,16 @@
 package org.reprobe.check;
 
 /**
- * Operation of a history. Times may be nanoseconds or steps of a schedule: only their order counts. An operation precedes
- * another one if it returned before the other's invocation; with equal times they overlap.
+ * Operation of a history. Times may be nanoseconds or steps of a schedule, since only their order counts. An operation
+ * precedes another one if it returned before the other was invoked; with equal times they overlap.
  *
- * @param client the caller; from 0
+ * @param client number of the calling client, from 0
  * @param argument see {@link Operation}
- * @param expected expected value of a compare-and-swap; number of the transaction that a read or write is part of;
- * otherwise 0
+ * @param expected for a compare-and-swap the expected value; for a read or write within a transaction the transaction's
+ * number; otherwise 0
  * @param result see {@link Operation}; undefined while pending
- * @param returned time of the reply, or {@link #PENDING}: it may have taken effect at any time since, or never
+ * @param returned time of the reply, or {@link #PENDING}: the operation may have taken effect at any time since its
+ * invocation, or never
  */
 public record Event(
         int client,
@@ -44,7 +45,7 @@ public record Event(
         return returned == PENDING;
     }
 
-    /** Returns true if its result implies that the table did not change. */
+    /** Returns true if the result implies that the operation did not change the table. */
     boolean changesNothing() {
         return !pending()
                 && (result == REFUSED

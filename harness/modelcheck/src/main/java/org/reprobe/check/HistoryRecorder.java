@@ -1,9 +1,10 @@
 package org.reprobe.check;
 
 /**
- * Recorder of clients' operations and results. Client code calls it just before the first step of an operation and just
- * after the last one. An operation stays pending if its client dies in between or if it ends without a reply. In the latter
- * case the client may continue; the pending operation takes effect at any later time, or never.
+ * Recorder of clients' operations and results. Client code calls it directly before the first step of an operation and
+ * directly after the last one. An operation stays pending if its client dies in between, or if it ends without a reply.
+ * A pending operation may take effect at any later time, or never. After an operation without a reply the client may
+ * continue.
  */
 public interface HistoryRecorder {
 
@@ -19,7 +20,10 @@ public interface HistoryRecorder {
         }
     };
 
-    /** Records the start of an operation, with 0 for missing parameters; returns the handle for {@link #returned}. */
+    /**
+     * Records the start of an operation; returns the handle for {@link #returned}. Parameters that the operation does
+     * not have are 0.
+     */
     int invoked(int client, Operation operation, long key, long argument, long expected);
 
     default int invoked(int client, Operation operation, long key, long argument) {

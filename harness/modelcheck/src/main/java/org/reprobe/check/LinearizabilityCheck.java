@@ -13,12 +13,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Linearizability checker: the search of Wing and Gong ("Testing and verifying concurrent objects", JPDC 1993) with Lowe's
- * cache of configurations ("Testing for linearizability", CCPE 2017) and the partition by keys of Horn and Kroening
- * ("Faster linearizability checking via P-compositionality", FORTE 2015). A pending operation is placed anywhere after its
- * invocation, or nowhere; a completed read-only one as early as possible.
+ * Linearizability checker: the search of Wing and Gong ("Testing and verifying concurrent objects", JPDC 1993) with
+ * Lowe's cache of configurations ("Testing for linearizability", CCPE 2017) and the partition by keys of Horn and
+ * Kroening ("Faster linearizability checking via P-compositionality", FORTE 2015). A pending operation is placed
+ * anywhere after its invocation, or nowhere. A completed operation without effect is placed as early as possible.
  *
- * <p>Exponential in the number of overlapping operations in the worst case; in practice near linear.
+ * <p>The time is exponential in the number of overlapping operations in the worst case, and nearly linear in practice.
  */
 public final class LinearizabilityCheck<S> {
     private final Model<S> model;
@@ -28,13 +28,19 @@ public final class LinearizabilityCheck<S> {
         this(model, Long.MAX_VALUE);
     }
 
-    /** @param bound maximum number of configurations (operations done, state) per key */
+    /**
+     * @param bound maximum number of configurations (set of placed operations, state) per key; beyond it the result is
+     * undecided
+     */
     public LinearizabilityCheck(Model<S> model, long bound) {
         this.model = model;
         this.bound = bound;
     }
 
-    /** Searches for an order. A part of the history without one takes precedence over an undecided part. */
+    /**
+     * Searches for an order. If one part of the history has no order and another is undecided, the result is that there
+     * is no order.
+     */
     public Verdict check(History history) {
         Verdict verdict = new Verdict.Linearizable();
         for (List<Event> part : parts(history)) {
@@ -61,7 +67,10 @@ public final class LinearizabilityCheck<S> {
         return List.copyOf(parts.values());
     }
 
-    /** Finds the first return without which the rest has an order: prefixes of a linearizable history are linearizable. */
+    /**
+     * Finds the first return that no order explains, by binary search: every prefix of a linearizable history is
+     * linearizable.
+     */
     private Verdict shortest(List<Event> part) {
         List<Event> byReturn = part.stream()
                 .filter(event -> !event.pending())
@@ -82,8 +91,8 @@ public final class LinearizabilityCheck<S> {
     }
 
     /**
-     * Returns the history as known after {@code returns} returns: other operations are pending, and later invocations are
-     * omitted.
+     * Returns the history up to the time of the last of the first {@code returns} returns. Operations that had not
+     * returned by then are pending; later invocations are omitted.
      */
     private static List<Event> firstReturns(List<Event> part, List<Event> byReturn, int returns) {
         Set<Event> returned = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -112,8 +121,8 @@ public final class LinearizabilityCheck<S> {
     }
 
     /**
-     * One search over a doubly linked list of invocations (node i for event i, completed ones first) and returns (node n +
-     * i) by time.
+     * Search over a doubly linked list of invocations and returns, ordered by time. Node i is the invocation of event
+     * i, node n + i its return; completed events have the lowest numbers.
      */
     private static final class Search<S> {
         private final Model<S> model;
@@ -146,7 +155,10 @@ public final class LinearizabilityCheck<S> {
             link(nodesInOrder());
         }
 
-        /** Orders nodes by time, invocations before returns of the same time, so that such operations overlap. */
+        /**
+         * Returns the nodes ordered by time. At equal times invocations precede returns, so that such operations
+         * overlap.
+         */
         private int[] nodesInOrder() {
             int n = events.size();
             List<Integer> nodes = new ArrayList<>(n + completed);
@@ -185,8 +197,8 @@ public final class LinearizabilityCheck<S> {
             int node = next[head];
             boolean fresh = true;
             while (left > 0) {
-                // A candidate with the recorded result that can't change anything may be placed here without trying
-                // others.
+                // A candidate that changes nothing and has the recorded result is placed here; alternatives need not be
+                // tried.
                 int idle = fresh ? idle(state) : head;
                 fresh = false;
                 if (idle != head) {
@@ -218,7 +230,8 @@ public final class LinearizabilityCheck<S> {
                         continue;
                     }
                 }
-                // At a return, the next operation must be among those tried before it. Otherwise all were tried.
+                // At a return no further candidates follow: the next operation must have been invoked before it. If all
+                // were tried, the search goes back.
                 do {
                     if (depth == 0) {
                         return Answer.NONE;
@@ -234,7 +247,7 @@ public final class LinearizabilityCheck<S> {
             return Answer.FOUND;
         }
 
-        /** Returns a candidate with the recorded result that never changes anything; {@link #head} if there is none. */
+        /** Returns a candidate that changes nothing and has the recorded result; {@link #head} if there is none. */
         private int idle(S state) {
             int n = events.size();
             for (int node = next[head]; node < n; node = next[node]) {

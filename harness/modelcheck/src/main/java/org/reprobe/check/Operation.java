@@ -12,8 +12,8 @@ public enum Operation {
     /** Result: {@link Event#FOUND}, {@link Event#INSERTED} or {@link Event#FULL}. */
     FIND_OR_PUT("find-or-put"),
     /**
-     * Atomic reads and writes ({@link TransactionRecorder}). Key: its number. Result: {@link Event#DONE} or {@link
-     * Event#REFUSED}.
+     * Several reads and writes, atomically ({@link TransactionRecorder}). Key: the transaction's number. Result:
+     * {@link Event#DONE} or {@link Event#REFUSED}.
      */
     TRANSACTION("transaction");
 

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Recorder with a clock. Not thread-safe: concurrent threads use recorders of their own with the same clock, and {@link
- * History#of} merges them.
+ * Recorder with a clock. Not thread-safe: each thread uses its own recorder with a common clock, and {@link History#of}
+ * merges the histories.
  */
 public final class Recording implements HistoryRecorder {
     private final LongSupplier clock;
@@ -42,7 +42,7 @@ public final class Recording implements HistoryRecorder {
                         clock.getAsLong()));
     }
 
-    /** Text of an operation, with its result once it has returned. */
+    /** Returns the text of an operation, with its result once it has returned. */
     public String words(int invocation) {
         Event event = events.get(invocation);
         return event.pending() ? event.asked() + " ..." : event.words();

@@ -18,7 +18,7 @@ public record RegisterMap(Map<Long, Long> before) implements Model<Long> {
         this(Map.of());
     }
 
-    /** State of a key whose value is still that in {@link #before}. */
+    /** State of a key that still has its initial value. */
     private static final Long UNTOUCHED = Long.MIN_VALUE + 6;
 
     @Override

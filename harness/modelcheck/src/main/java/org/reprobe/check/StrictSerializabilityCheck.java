@@ -14,16 +14,18 @@ import org.reprobe.check.TransactionHistory.Access;
 import org.reprobe.check.TransactionHistory.Entry;
 
 /**
- * Strict serializability checker (Papadimitriou, "The serializability of concurrent database updates", JACM 1979): some
- * serial order, in which a transaction that ended before another's start precedes it, explains all reads.
+ * Strict serializability checker (Papadimitriou, "The serializability of concurrent database updates", JACM 1979). A
+ * history is correct if a serial order explains all reads. In this order a transaction that ended before another's
+ * start must precede it.
  *
- * <p>If each value is written once and each write follows a read of the key, as in FaRM, reads determine the order of all
- * versions. Then transactions are serializable if and only if the precedence graph has no cycle (Adya, Liskov, O'Neil,
- * "Generalized isolation level definitions", ICDE 2000; Kingsbury, Alvaro, "Elle", VLDB 2020): near linear, and a shortest
- * cycle is the counterexample. Otherwise an order is searched as by {@link LinearizabilityCheck}: exponential in the worst
- * case.
+ * <p>If each value is written once and each write follows a read of the key, as in FaRM, the reads determine the order
+ * of all versions. The history is then correct if and only if the precedence graph has no cycle (Adya, Liskov, O'Neil,
+ * "Generalized isolation level definitions", ICDE 2000; Kingsbury, Alvaro, "Elle", VLDB 2020). This check takes nearly
+ * linear time; the counterexample is a shortest cycle. For other histories an order is searched as by
+ * {@link LinearizabilityCheck}, in exponential time in the worst case.
  *
- * <p>A transaction without a reply may or may not have committed; it has if any transaction read its writes.
+ * <p>A transaction without a reply may or may not have committed. It counts as committed if a committed transaction has
+ * read its writes.
  */
 public final class StrictSerializabilityCheck {
     private final Map<Long, Long> before;
@@ -84,7 +86,10 @@ public final class StrictSerializabilityCheck {
         words.append("  ").append(entry.words()).append('\n');
     }
 
-    /** Values of changed keys; an event's key is a transaction's number. */
+    /**
+     * Model whose state is the values of the changed keys. An event is a transaction, and its key the transaction's
+     * index.
+     */
     private final class Keys implements Model<Map<Long, Long>> {
         private final List<Entry> transactions;
 
@@ -124,20 +129,20 @@ public final class StrictSerializabilityCheck {
         return before.getOrDefault(key, Event.ABSENT);
     }
 
-    /** Precedence graph with reasons. Transactions are numbered in order of their start. */
+    /** Precedence graph; each edge has a reason. Transactions are numbered in order of their start. */
     private static final class Graph {
         private static final int NOBODY = -1;
 
         private final List<Entry> transactions;
         private final Map<Long, Long> before;
         private final Map<Access, Integer> writers = new HashMap<>();
-        /** Transactions that replaced a version: one, unless an update was lost. */
+        /** Transactions that replaced each version: one, unless an update was lost. */
         private final Map<Access, List<Integer>> replaced = new HashMap<>();
 
         private final boolean unique;
         private boolean ordered = true;
         private boolean[] counts = {};
-        /** Successors of each transaction with the reason, except those that only started after its end. */
+        /** Successors of each transaction, with the reason; without those that merely started after its end. */
         private final List<Map<Integer, String>> later = new ArrayList<>();
 
         Graph(Map<Long, Long> before, List<Entry> transactions) {
@@ -177,7 +182,7 @@ public final class StrictSerializabilityCheck {
             return ordered;
         }
 
-        /** Transactions reported as committed, and those whose writes a committed one has read. */
+        /** Returns true, by transaction, if it was reported as committed or a committed one has read its writes. */
         private boolean[] committed() {
             boolean[] known = new boolean[transactions.size()];
             Queue<Integer> more = new ArrayDeque<>();
@@ -238,7 +243,7 @@ public final class StrictSerializabilityCheck {
                 line(words, transactions.get(from));
                 String why = later.get(from).get(to);
                 words.append("    ")
-                        .append(why == null ? "had ended before the beginning of" : why)
+                        .append(why == null ? "ended before the start of" : why)
                         .append('\n');
             }
             return words.append("  the first of these\n").toString();
@@ -261,8 +266,9 @@ public final class StrictSerializabilityCheck {
         }
 
         /**
-         * Shortest cycle through {@code start} with fewer than {@code below} transactions, by breadth-first search.
-         * Transactions that started after another's end are a suffix in order of their start, so each is visited once.
+         * Returns the shortest cycle through {@code start} with fewer than {@code below} transactions, by breadth-first
+         * search. The transactions that started after another's end are a suffix in order of start, so each is visited
+         * once.
          */
         private List<Integer> cycleThrough(int start, boolean[] inCycle, int[] byBeginning, int below) {
             int[] reachedFrom = new int[transactions.size()];
@@ -303,7 +309,10 @@ public final class StrictSerializabilityCheck {
             }
         }
 
-        /** Marks transactions on cycles and their successors, by repeatedly removing those without predecessors (Kahn, CACM 1962). */
+        /**
+         * Marks the transactions on cycles, and their successors: those that are left after repeatedly removing
+         * transactions without predecessors (Kahn, CACM 1962).
+         */
         private boolean[] inCycles() {
             boolean[] left = counts.clone();
             int[] waitsFor = new int[left.length];
@@ -321,7 +330,8 @@ public final class StrictSerializabilityCheck {
                 while (firstEnd < byEnd.length && !left[byEnd[firstEnd]]) {
                     firstEnd++;
                 }
-                // Remaining transactions that started before the first end among them have no predecessor by time.
+                // A remaining transaction that started before the first end of a remaining one has no predecessor by
+                // time.
                 long until = firstEnd == byEnd.length
                         ? Long.MAX_VALUE
                         : transactions.get(byEnd[firstEnd]).returned();

@@ -9,7 +9,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Transactions of several clients in order of {@link Entry#invoked}, except aborted ones, whose writes must be invisible. */
+/**
+ * Transactions of several clients in order of {@link Entry#invoked}. Aborted transactions are omitted, since their
+ * writes must be invisible.
+ */
 public record TransactionHistory(List<Entry> transactions) {
 
     public TransactionHistory {
@@ -19,13 +22,13 @@ public record TransactionHistory(List<Entry> transactions) {
     }
 
     /**
-     * Transaction, or a read or write outside of any, which is one by itself.
+     * Transaction. A read or write outside any transaction is a transaction by itself.
      *
      * @param number of the client's transaction; 0 for a single operation
-     * @param reads of keys not written before in the transaction
+     * @param reads reads of keys that the transaction had not written before
      * @param writes last write per key
-     * @param returned time of the reported commit, or {@link Event#PENDING}: it may have committed at any time since, or
-     * never
+     * @param returned time of the reported commit, or {@link Event#PENDING}: the transaction may have committed at any
+     * time since its start, or never
      */
     public record Entry(int client, long number, List<Access> reads, List<Access> writes, long invoked, long returned) {
 
@@ -44,7 +47,7 @@ public record TransactionHistory(List<Entry> transactions) {
                             writes.stream().map(each -> "writes " + each.words()))
                     .collect(Collectors.joining(", "));
             return "client " + client + (number == 0 ? "" : "'s transaction " + number) + ": " + what
-                    + (pending() ? " (no answer)" : "");
+                    + (pending() ? " (no reply)" : "");
         }
     }
 
@@ -96,14 +99,14 @@ public record TransactionHistory(List<Entry> transactions) {
                 case WRITE -> writes.put(event.key(), event.argument());
                 case DELETE, COMPARE_AND_SWAP, FIND_OR_PUT, TRANSACTION ->
                     throw new IllegalArgumentException(
-                            "a transaction reads and writes; this is no part of it: " + event.words());
+                            "not a read or write, so not part of a transaction: " + event.words());
             }
         }
 
         void addTo(List<Entry> entries) {
             Event whole = of;
             if (whole == null) {
-                throw new IllegalArgumentException("a transaction has parts but no beginning");
+                throw new IllegalArgumentException("parts of a transaction without its start");
             }
             if (whole.pending() || whole.result() != Event.REFUSED) {
                 entries.add(new Entry(

@@ -1,10 +1,12 @@
 package org.reprobe.check;
 
 /**
- * Recorder of a client's transactions, one at a time: each is an operation ({@link Operation#TRANSACTION}), and its reads
- * and writes are operations with its number. {@link TransactionHistory} reconstructs transactions from the {@link History}.
+ * Recorder of a client's transactions, one at a time. A transaction is an operation ({@link Operation#TRANSACTION});
+ * its reads and writes are operations with its number. {@link TransactionHistory} reconstructs the transactions from
+ * the {@link History}.
  *
- * <p>Writes must be recorded before the commit begins: a client that dies later may have written them.
+ * <p>Writes must be recorded before the commit begins, since a client that dies during the commit may have written
+ * them.
  */
 public final class TransactionRecorder {
     private final HistoryRecorder history;
@@ -17,7 +19,7 @@ public final class TransactionRecorder {
         this.client = client;
     }
 
-    /** Records a start, or a restart: an aborted transaction counts as another one. */
+    /** Records the start of a transaction. A restart after an abort is another transaction. */
     public void begins() {
         number++;
         invocation = history.invoked(client, Operation.TRANSACTION, number, 0);

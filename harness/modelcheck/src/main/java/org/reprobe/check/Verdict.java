@@ -5,15 +5,15 @@ public sealed interface Verdict {
     record Linearizable() implements Verdict {}
 
     /**
-     * No order gives the results.
+     * No order explains the results.
      *
-     * @param part minimal unexplained operations: of one key if the model permits, up to the first impossible return;
-     * operations not returned by then are pending
-     * @param culprit the operation of that return
+     * @param part operations that no order explains: those of one key, if keys are independent, up to the first
+     * impossible return. Operations that had not returned by then are pending
+     * @param culprit operation with the first impossible return
      */
     record NotLinearizable(History part, Event culprit) implements Verdict {
 
-        /** Returns a sentence and a timeline. */
+        /** Returns the verdict as one sentence, and the timeline. */
         public String words() {
             return "No order of these operations explains client " + culprit.client() + "'s " + culprit.words() + ":\n"
                     + Timeline.of(part);

@@ -4,12 +4,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Next step of an execution: a kind, a process and a queue pair, encoded in an int. */
+/** Step of a schedule: a kind, a program and a queue pair, encoded in an int. */
 final class Action {
     /** Executes the next request of a queue pair, or its next word. */
     static final int SERVE = 0;
 
-    /** Executes the next request of a queue pair from its last word on, or only one word from that end. */
+    /** Executes the next request of a queue pair in descending order of its words, or only its last remaining word. */
     static final int REVERSE = 1;
 
     /** Delivers a queue pair's next completion. */
@@ -20,10 +20,13 @@ final class Action {
     /** Kills a client; its posted requests stay in flight. */
     static final int CRASH = 4;
 
-    /** Drops posted, unstarted requests of a dead client or a broken connection. */
+    /** Drops the posted requests of a dead client or a broken connection that have not begun to take effect. */
     static final int LOSE = 5;
 
-    /** Notifies a waiting server of a client's broken connections or death. The queue pair is the server's number. */
+    /**
+     * Notifies a waiting server of a client's broken connections or death. The server's number takes the queue pair's
+     * place.
+     */
     static final int NOTICE = 6;
 
     static final int PASS = 7;
@@ -31,21 +34,24 @@ final class Action {
     /** Breaks the connection of a queue pair; its posted requests stay in flight. */
     static final int BREAK = 8;
 
-    /** Fails a server's machine. The queue pair is the server's number. */
+    /** Fails a server's machine. The server's number takes the queue pair's place. */
     static final int FAIL = 9;
 
     /** Restarts a server's failed machine. */
     static final int RESTART = 10;
 
-    /** Cuts a link between a client's machine and a server's. The queue pair is the {@link Links#code} of link and direction. */
+    /**
+     * Cuts a link between a client's machine and a server's. The {@link Links#code} of server and direction takes the
+     * queue pair's place.
+     */
     static final int CUT = 11;
 
     static final int MEND = 12;
 
-    /** Ends the connection of a queue pair that no longer receives anything from the other end. */
+    /** Ends the connection of a queue pair that receives nothing more from the other end. */
     static final int GIVE_UP = 13;
 
-    /** Lands the next word of the WRITE behind a queue pair's next one. */
+    /** Lands the next word of the WRITE that follows a queue pair's current WRITE. */
     static final int OVERTAKE = 14;
 
     static final String LETTERS = "srdgxlntbfucmqo";
@@ -75,13 +81,13 @@ final class Action {
         return kind == CRASH || kind == BREAK || kind == FAIL || kind == CUT;
     }
 
-    /** Returns true for an action of a machine or a link, which is no step of a program. */
+    /** Returns true for an action of a machine or a link, as opposed to a step of a program. */
     static boolean isOfMachines(int action) {
         int kind = kind(action);
         return kind == FAIL || kind == RESTART || kind == CUT || kind == MEND;
     }
 
-    /** Returns true if the action ends the cut of a link, for all or for one connection. */
+    /** Returns true if the action ends the cut of a link, for all connections or for one. */
     static boolean endsACut(int action) {
         return kind(action) == MEND || kind(action) == GIVE_UP;
     }

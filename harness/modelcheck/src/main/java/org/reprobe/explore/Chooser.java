@@ -3,9 +3,13 @@ package org.reprobe.explore;
 /** Choice of the next action. */
 @FunctionalInterface
 interface Chooser {
-    /** Abandons the schedule. */
+    /** Result that abandons the schedule. */
     int GIVE_UP = -1;
 
-    /** Returns an index into the first {@code count}, at least 2, of {@code actions}, or {@link #GIVE_UP}. */
+    /**
+     * Returns the index of one of the first {@code count} actions, or {@link #GIVE_UP}.
+     *
+     * @param count number of possible actions, at least 2
+     */
     int choose(World world, int[] actions, int count);
 }

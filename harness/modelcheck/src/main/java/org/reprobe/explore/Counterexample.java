@@ -4,8 +4,8 @@ import java.util.List;
 import org.reprobe.check.History;
 
 /**
- * Failing schedule, with the number of switches (faults, and steps of another program while the last one's could have
- * continued) and the timeline as text and line by line.
+ * Failing schedule, with its number of switches, and with the timeline as text and line by line. A switch is a fault,
+ * or a step of another program while the last one could have continued.
  */
 public record Counterexample(
         String wrong,

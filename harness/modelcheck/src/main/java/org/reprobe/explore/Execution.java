@@ -3,11 +3,11 @@ package org.reprobe.explore;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Executor of schedules in a world, with the results of the last one. */
+/** Executor of schedules in a world. Holds the results of the last schedule. */
 final class Execution {
     private static final int MAX_ACTIONS = 1024;
 
-    /** End of a schedule. One abandoned at a known state ends well. */
+    /** End of a schedule. A schedule that is abandoned at a known state counts as successful. */
     enum End {
         WELL,
         WRONG,
@@ -107,7 +107,10 @@ final class Execution {
         }
     }
 
-    /** Returns 1 for a fault, and for another program's step, or the end of a cut, while the last one's could have continued. */
+    /**
+     * Returns 1 if a choice is a switch, otherwise 0. A switch is a fault, or another program's step or the end of a
+     * cut while the last program could have continued.
+     */
     static int cost(int[] actions, int chosen, int last) {
         int action = actions[chosen];
         if (Action.isFault(action)) {
@@ -124,7 +127,7 @@ final class Execution {
         try {
             wrong = trial.wrong(world.history());
         } catch (RuntimeException | AssertionError e) {
-            wrong = "the check of the end failed: " + e;
+            wrong = "the trial's final check failed: " + e;
         }
         return wrong == null ? End.WELL : End.WRONG;
     }

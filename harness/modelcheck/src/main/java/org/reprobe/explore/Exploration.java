@@ -12,24 +12,24 @@ import org.reprobe.analysis.document.Problem;
 import org.reprobe.fabric.FabricException;
 
 /**
- * Search for a schedule in which a trial fails. Possible steps, within the guarantees of verbs: the next request of a queue
- * pair takes effect, or the next word of a READ or WRITE; a completion arrives; a client begins an operation; and faults,
- * as many as the limits permit. Order in a queue pair is kept, atomics are indivisible, and everything else is the
- * programs' own code, unchanged.
+ * Search for a schedule in which a trial fails. Programs run their own code, unchanged. A step of a schedule keeps the
+ * guarantees of verbs. It is one of these: a queue pair's next request, or the next word of a READ or WRITE, takes
+ * effect; a completion arrives; a client begins an operation; a fault occurs. The order within a queue pair is kept,
+ * atomics are indivisible, and the limits bound the number of faults.
  * <ul>
- * <li>A client dies. Its posted requests take effect later, in order, or from some request on never.
- * <li>A connection breaks: acknowledgements or requests are lost until the card gives up. The oldest pending request ends
- * with {@code RETRY_EXCEEDED} and the others are flushed, whether they had taken effect or not. Requests that had left the
- * card may still arrive: as the server's end lives on, they take effect at any later time, even after requests on a new
- * connection, or never. Nothing returns to the client's memory. The server's program may be notified.
- * <li>A server's machine fails: its connections break, requests in flight are lost, its program ends at its current wait,
- * and clients of that machine die. While it is down, connecting fails. It restarts at any later time and runs its program
- * anew. Its memory and registrations survive: none of the papers' systems has replicas, so lost memory would mean lost
- * acknowledged writes.
- * <li>The link between two machines is cut, in one or both directions, and is mended at any later time; other links are
- * unaffected. Requests on it wait, as cards retry, or their connection ends at both ends, each at its own time, as if
- * broken; connecting fails. A READ requires the direction of its reply; other requests take effect without their
- * acknowledgement.
+ * <li>A client dies. Its posted requests take effect later, in order; those after some point may never do so.
+ * <li>A connection breaks: acknowledgements or requests are lost until the card gives up. The oldest pending request
+ * ends with {@code RETRY_EXCEEDED} and the others are flushed, whether or not they have taken effect. Requests that
+ * have left the card may still arrive, since the server's end continues: they take effect at any later time, even after
+ * requests on a new connection, or never. Nothing returns to the client's memory. The server's program may be notified.
+ * <li>A server's machine fails: its connections break, requests in flight are lost, its program ends at its current
+ * wait, and clients on that machine die. While it is down, connecting fails. It restarts at any later time and runs its
+ * program anew. Its memory and registrations survive: without replicas, lost memory would mean lost acknowledged
+ * writes.
+ * <li>The link between two machines is cut, in one or both directions, and is mended at any later time. Other links are
+ * unaffected. Requests on the link wait, since cards retry. Instead their connection may break, at each end at a
+ * different time. Connecting fails. A READ requires the direction of its reply; other requests take effect without
+ * their acknowledgement.
  * </ul>
  */
 public final class Exploration {
@@ -46,7 +46,7 @@ public final class Exploration {
         this(trial, limits, () -> false);
     }
 
-    /** @param stopped polled between schedules; if true, the search ends with the outcome so far */
+    /** @param stopped polled between schedules; once it returns true, the search ends with the outcome so far */
     public Exploration(Trial trial, ExplorationLimits limits, BooleanSupplier stopped) {
         this(trial, limits, stopped, true);
     }
@@ -58,7 +58,7 @@ public final class Exploration {
         this.shortens = shortens;
     }
 
-    /** Creates an exploration that does not shorten counterexamples, for existence checks. */
+    /** Creates an exploration that does not shorten counterexamples, for callers that need only their existence. */
     public static Exploration asFound(Trial trial, ExplorationLimits limits, BooleanSupplier stopped) {
         return new Exploration(trial, limits, stopped, false);
     }
@@ -69,8 +69,8 @@ public final class Exploration {
     }
 
     /**
-     * Tries all schedules with at most {@code maxSwitches} switches, up to {@code maxSchedules}. A counterexample has the
-     * fewest switches possible.
+     * Tries all schedules with at most {@code maxSwitches} switches, up to {@code maxSchedules} schedules. A
+     * counterexample has the fewest possible switches.
      *
      * @param maxSwitches {@link #ALL} for no bound
      * @param maxSchedules {@link Long#MAX_VALUE} for no bound
@@ -80,7 +80,7 @@ public final class Exploration {
         return exhaustive(maxSwitches, maxSchedules, true);
     }
 
-    /** Tries all schedules without cut links, which are a fraction of all. */
+    /** Tries all schedules without cut links; these are a fraction of all schedules. */
     public ExplorationOutcome exhaustiveWithoutCuts(int maxSwitches, long maxSchedules)
             throws FabricException, InterruptedException {
         return exhaustive(maxSwitches, maxSchedules, false);
@@ -94,7 +94,7 @@ public final class Exploration {
             if (found == null || !shortens) {
                 return outcome;
             }
-            // The first one found may have needless switches: search again with 0, 1, ... switches.
+            // The first counterexample may have needless switches, so the search is repeated with 0, 1, ... switches.
             Counterexample shortest = found;
             for (int switches = 0; switches < found.switches(); switches++) {
                 Counterexample better =
@@ -127,13 +127,13 @@ public final class Exploration {
         return new ExplorationOutcome(schedules, choices.states(), cut, 0, !more, null);
     }
 
-    /** Tries random schedules, number 0 to {@code count} - 1 of a seed. */
+    /** Tries random schedules: those with the numbers 0 to {@code count} - 1 of a seed. */
     public ExplorationOutcome random(long seed, long count) throws FabricException, InterruptedException {
         return search(execution -> {
             long cut = 0;
             long faulty = 0;
             int programs = trial.programs();
-            // Estimates the length of schedules by the one without switches.
+            // The schedule without switches gives an estimate of the length of schedules.
             execution.run((_, _, _) -> 0);
             int length = 2 * execution.trail().length;
             for (long number = 0; number < count && !stopped.getAsBoolean(); number++) {
@@ -152,7 +152,7 @@ public final class Exploration {
     /**
      * Runs one schedule.
      *
-     * @return its failure and timeline; {@link Counterexample#wrong} is empty if it succeeds
+     * @return the failure and the timeline; {@link Counterexample#wrong} is empty if the schedule succeeds
      * @throws InvalidInputException if the schedule does not fit this trial
      */
     public Counterexample replay(Schedule schedule)
@@ -178,7 +178,7 @@ public final class Exploration {
         execution.world().timeline().writeTo(null);
         String wrong = execution.wrong();
         if (end == Execution.End.CUT) {
-            wrong = "the schedule has too many pauses";
+            wrong = "the schedule exceeds the limit of pauses";
         }
         return new Counterexample(
                 wrong == null ? "" : wrong,
@@ -190,7 +190,10 @@ public final class Exploration {
                 narration.moments());
     }
 
-    /** Removes choices while a failure remains, with fewer switches, steps or choices and never more switches. */
+    /**
+     * Removes choices from a schedule as long as it fails. A removal is kept if it leaves fewer switches, steps or
+     * choices, and no more switches than before.
+     */
     private Counterexample shorten(Execution execution, Counterexample found) {
         if (!shortens) {
             return found;
@@ -209,7 +212,7 @@ public final class Exploration {
                 if (end == Execution.End.WRONG
                         && (execution.switches() < bestSwitches
                                 || (execution.switches() == bestSwitches && execution.steps() <= bestSteps))) {
-                    // The trail includes default choices, which are removed again where they are not needed.
+                    // The trail also contains default choices, which are removed again where they are not needed.
                     better |= execution.switches() < bestSwitches || execution.steps() < bestSteps;
                     best = candidate;
                     bestSwitches = execution.switches();

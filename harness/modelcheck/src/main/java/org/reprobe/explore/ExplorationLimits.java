@@ -8,31 +8,31 @@ package org.reprobe.explore;
  * @param failures maximum number of failures of servers' machines
  * @param cuts maximum number of link cuts, in one or both directions
  * @param tearing order of the words of READs and WRITEs
- * @param steps maximum number of steps, far beyond that of terminating programs; a longer schedule is a failure
- * @param pauses maximum number of pauses of a client in one operation that a change ended; a schedule with more is cut off,
- * since two clients may undo each other's work forever
- * @param idleRetries number of pauses that a client may end without any change or other possible action before it counts as
- * waiting forever
+ * @param steps maximum number of steps, far more than a terminating program needs; a longer schedule is a failure
+ * @param pauses maximum number of pauses per client and operation that another program's change ends. A schedule with
+ * more is cut off, since two clients may undo each other's work forever
+ * @param idleRetries maximum number of pauses that a client may end while nothing has changed and no other action is
+ * possible. A client with more counts as waiting forever
  */
 public record ExplorationLimits(
         int crashes, int breaks, int failures, int cuts, Tearing tearing, int steps, int pauses, int idleRetries) {
 
-    /** No faults, words in ascending order. */
+    /** Limits without faults, with words in ascending order. */
     public static final ExplorationLimits USUAL = new ExplorationLimits(0, 0, 0, 0, Tearing.ASCENDING, 2000, 20, 20);
 
-    /** Order of the words of READs and WRITEs. Verbs guarantee only single words. */
+    /** Order of the words of READs and WRITEs. Verbs guarantee the atomicity of single words only. */
     public enum Tearing {
-        /** Atomic: more than verbs guarantee. */
+        /** READs and WRITEs are atomic, which verbs do not guarantee. */
         NONE,
         /** Word by word from the lowest address. */
         ASCENDING,
         /** Word by word from the lowest or from the highest address. */
         EITHER_WAY,
-        /** Word by word from either end of the remaining ones: any word may be the last. */
+        /** Word by word, each from either end of the remaining words: any word may be the last. */
         FROM_BOTH_ENDS,
         /**
-         * Word by word from the lowest address, and words of a WRITE may land before those of the preceding WRITE: cards
-         * may guarantee order within a WRITE and none between two.
+         * Word by word from the lowest address. Words of a WRITE may land before those of the preceding WRITE, since
+         * cards may guarantee order within a WRITE only.
          */
         OVERTAKING;
 
@@ -42,7 +42,7 @@ public record ExplorationLimits(
         }
     }
 
-    /** Maximum total number of faults. */
+    /** Returns the maximum total number of faults. */
     public int faults() {
         return crashes + breaks + failures + cuts;
     }

@@ -10,7 +10,10 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.ServerProgram;
 
-/** Fabric for {@link Trial#build}, limited to memory. Server programs may register and deregister as well. */
+/**
+ * Fabric for {@link Trial#build}, which provides memory only. Server programs may also register and deregister memory
+ * during a schedule.
+ */
 class ExploredFabric implements Fabric {
     private final ServerMemory memory;
     private final int servers;
@@ -60,7 +63,7 @@ class ExploredFabric implements Fabric {
     @Override
     public void run(int clients, ClientProgram program, List<? extends @Nullable ServerProgram> programs)
             throws FabricException, InterruptedException {
-        throw new FabricException("a trial's programs are run by its exploration");
+        throw new FabricException("a trial's programs run in an exploration only");
     }
 
     @Override

@@ -12,9 +12,11 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.RemoteTransactions;
 
-/** One end of a connection. The scheduler decides when requests take effect and completions arrive, in order. */
+/**
+ * One end of a connection. The scheduler decides when requests take effect and when completions arrive, each in order.
+ */
 final class ExploredQueuePair implements QueuePair {
-    /** Destination of a queue pair accepted by a server. */
+    /** Server number of a queue pair that a server has accepted. */
     static final int ACCEPTED = -1;
 
     private final World world;
@@ -25,18 +27,21 @@ final class ExploredQueuePair implements QueuePair {
     private final int sendQueue;
     private final int receiveQueue;
     private final int number;
-    /** Requests before {@link #served} are over, those before {@link #posted} are on the card, the others await the doorbell. */
+    /**
+     * Requests before {@link #served} are over, those before {@link #posted} are on the card, the others wait for the
+     * doorbell.
+     */
     private final List<Request> requests = new ArrayList<>();
 
     private int served;
     private int posted;
     private int retired;
-    /** Completed steps of the request at {@link #served}. */
+    /** Number of completed steps of the request at {@link #served}. */
     private int steps;
 
-    /** Completed steps of that request from its end. */
+    /** Number of completed steps of that request, counted from its last word. */
     private int stepsFromEnd;
-    /** Completed steps of the next request, a WRITE that overtakes it. */
+    /** Number of completed steps of the request after it, a WRITE that overtakes it. */
     private int stepsAhead;
 
     private boolean reverse;
@@ -44,14 +49,14 @@ final class ExploredQueuePair implements QueuePair {
     private boolean closed;
 
     /**
-     * Set when the connection has broken: requests from {@link #arriving} to {@link #left} have left the card and may still
-     * arrive.
+     * True once the connection is broken. Requests from {@link #arriving} to {@link #left} have left the card and may
+     * still arrive.
      */
     private boolean cut;
 
     private int arriving;
     private int left;
-    /** Set when a request has received the first error of a broken connection. */
+    /** True once a request has ended with the first error of the broken connection. */
     private boolean unreachable;
 
     /** Set when the other end's program may be notified of the broken connection. */
@@ -61,7 +66,10 @@ final class ExploredQueuePair implements QueuePair {
     private int filled;
     private int received;
 
-    /** Completed requests of both queues: those before {@link #taken} are taken, those before {@link #delivered} can be taken. */
+    /**
+     * Completed requests of the send and receive queue. Those before {@link #taken} are taken; those before
+     * {@link #delivered} can be taken.
+     */
     private final List<Request> completed = new ArrayList<>();
 
     private int delivered;
@@ -199,7 +207,7 @@ final class ExploredQueuePair implements QueuePair {
         return served < posted && (broken || getsThrough(requests.get(served)));
     }
 
-    /** Returns true if the link permits the effect of a request; a READ's effect is its reply. */
+    /** Returns true if the links permit that a request takes effect. A READ takes effect by its reply. */
     private boolean getsThrough(Request request) {
         return world.faults().reaches(this)
                 && (request.operation != Request.READ || world.faults().isAnswered(this))
@@ -211,7 +219,7 @@ final class ExploredQueuePair implements QueuePair {
         return other != null && (other.filled < other.receives.size() || other.broken);
     }
 
-    /** Returns true if each word may come from either end of the remaining ones. */
+    /** Returns true if each step may be the first or the last of the remaining words. */
     private boolean bothEnds() {
         return world.limits().tearing() == ExplorationLimits.Tearing.FROM_BOTH_ENDS;
     }
@@ -253,14 +261,14 @@ final class ExploredQueuePair implements QueuePair {
     }
 
     /**
-     * Returns true if its owner has polled others for more than two rounds since, and so is assumed not to return while
-     * they have nothing.
+     * Returns true if the owner has polled other queue pairs for more than two rounds since. It is then assumed not to
+     * poll this one again while the others have nothing.
      */
     boolean isForgotten() {
         return owner.polls - polledAt > 2 * owner.queuePairs.size();
     }
 
-    /** Number of signaled requests without completion. */
+    /** Returns the number of signaled requests without a completion. */
     int signaledUnderWay() {
         return signaledUnderWay;
     }
@@ -269,7 +277,7 @@ final class ExploredQueuePair implements QueuePair {
         return completed.size() - delivered;
     }
 
-    /** Returns true if unstarted requests of a dead client or a broken connection remain. */
+    /** Returns true if a dead client or a broken connection has requests that have not begun to take effect. */
     boolean canLose() {
         return steps == 0 && (arriving < left || (owner.crashed && served < posted));
     }
@@ -294,7 +302,7 @@ final class ExploredQueuePair implements QueuePair {
         return cut;
     }
 
-    /** Returns true if a break would be visible to its owner: requests are in flight. */
+    /** Returns true if the owner would notice a break, since requests are in flight. */
     boolean canBreak() {
         return server != ACCEPTED && isAtWork();
     }
@@ -303,27 +311,31 @@ final class ExploredQueuePair implements QueuePair {
         return !broken && (served < posted || undelivered() > 0 || unfilled() > 0);
     }
 
-    /** Returns true if its end must time out: nothing arrives, no reply comes, or the other end has given up. */
+    /**
+     * Returns true if this end must time out: its requests or the replies do not get through, or the other end's
+     * connection is broken.
+     */
     boolean canGiveUp() {
         return isAtWork()
                 && (!world.faults().reaches(this) || !world.faults().isAnswered(this) || (peer != null && peer.cut));
     }
 
     /**
-     * Breaks its connection. Requests in flight end with an error, including those whose effect is not acknowledged yet.
+     * Breaks the connection. Requests in flight end with an error, including those that have taken effect without an
+     * acknowledgement.
      *
-     * @param stays true if the server's end stays, so that sent requests may still arrive
+     * @param stays true if the server's end continues, so that sent requests may still arrive
      */
     void cut(boolean stays) {
         if (broken) {
-            // Already broken; but the target machine of late requests may fail.
+            // The connection is already broken, but now the target machine of its late requests has failed.
             arriving = left;
             steps = 0;
             return;
         }
         cut = true;
         effects.cut();
-        stepsAhead = 0; // what arrives late lands again
+        stepsAhead = 0; // a late WRITE lands from its first word on
         for (int i = delivered; i < completed.size(); i++) {
             Request request = completed.get(i);
             if (request.operation != Request.RECEIVE) {
@@ -350,7 +362,7 @@ final class ExploredQueuePair implements QueuePair {
         return first ? Status.RETRY_EXCEEDED : Status.FLUSHED;
     }
 
-    /** Skips requests whose only effect is a reply, which is lost. */
+    /** Skips late requests whose only effect is a reply, since the reply is lost. */
     private void skipWithoutEffect() {
         while (arriving < left && !requests.get(arriving).hasEffect()) {
             arriving++;
@@ -368,7 +380,7 @@ final class ExploredQueuePair implements QueuePair {
         }
     }
 
-    /** Number of RECEIVEs without a message. */
+    /** Returns the number of RECEIVEs without a message. */
     int unfilled() {
         return receives.size() - filled;
     }
@@ -383,7 +395,7 @@ final class ExploredQueuePair implements QueuePair {
         if (broken) {
             request.status = nextError();
         } else {
-            request.status = effects.statusOf(request); // for each word: its region may be deregistered meanwhile
+            request.status = effects.statusOf(request); // checked per word: the region may be deregistered
         }
         if (request.status == Status.SUCCESS) {
             if (!takesEffect(request, fromTheEnd, wordByWord)) {
@@ -403,7 +415,7 @@ final class ExploredQueuePair implements QueuePair {
         Request request = requests.get(arriving);
         if (effects.statusOf(request) != Status.SUCCESS) {
             world.timeline().add(owner, () -> "arrives late and is refused: " + request.words(world));
-            lose(); // the server's end is in error now
+            lose(); // the error ends the server's end
             steps = 0;
         } else if (takesEffect(request, false, wordByWord)) {
             steps = 0;
@@ -487,7 +499,7 @@ final class ExploredQueuePair implements QueuePair {
         }
     }
 
-    /** Breaks this queue pair for all later requests. */
+    /** Breaks this queue pair: all later requests are flushed. */
     private void breakOff() {
         broken = true;
         for (; filled < receives.size(); filled++) {
@@ -561,7 +573,7 @@ final class ExploredQueuePair implements QueuePair {
         }
     }
 
-    /** Hash of the state that determines future behaviour, given the owner's requests. */
+    /** Returns a hash of the state that, together with the owner's requests, determines the future behaviour. */
     long hash() {
         long hash = Mixing.mix(effects.landed(), served);
         hash = Mixing.mix(
@@ -590,7 +602,7 @@ final class ExploredQueuePair implements QueuePair {
         return (long) owner.index << 32 | number;
     }
 
-    /** Requests in flight may still arrive if connections may break. */
+    /** {@inheritDoc} If connections may break, requests in flight may still arrive. */
     @Override
     public void close() {
         closed = true;

@@ -73,7 +73,7 @@ abstract class ExploredRequester implements Requester {
         return (int) observed(program().words.takeChanged());
     }
 
-    /** Mixes an observation of the program into its state's hash. */
+    /** Mixes an observation of the program into the hash of its state; returns the observation. */
     final long observed(long what) {
         program().seen = Mixing.mix(program().seen, what);
         return what;
@@ -89,7 +89,10 @@ abstract class ExploredRequester implements Requester {
         return world.atomicReadBytes();
     }
 
-    /** Lets others act first; the program's following accesses to registered memory are one atomic step. */
+    /**
+     * {@inheritDoc} Other programs may act first. The program's accesses to registered memory until its next wait are
+     * one atomic step.
+     */
     @Override
     public final void accesses(long bytes) {
         program().block(Program.Wait.TURN, null);

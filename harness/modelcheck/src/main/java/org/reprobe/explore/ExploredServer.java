@@ -23,7 +23,7 @@ final class ExploredServer extends ExploredRequester implements Server {
 
     private final List<ExploredQueuePair> connections = new ArrayList<>();
 
-    /** Connections whose end the program has been notified of. */
+    /** Numbers of the connections that {@link #gone} has returned. */
     private final BitSet notified = new BitSet();
 
     ExploredServer(World world, int number, int servers) {
@@ -40,7 +40,10 @@ final class ExploredServer extends ExploredRequester implements Server {
         return connecting;
     }
 
-    /** Includes the order of unaccepted connections, which determines their numbers. */
+    /**
+     * Returns a hash of the server's state. It includes the order of connections that are not accepted yet, since the
+     * order determines their numbers.
+     */
     long hash() {
         long hash = Mixing.START;
         for (ExploredQueuePair each : connecting) {
@@ -135,7 +138,9 @@ final class ExploredServer extends ExploredRequester implements Server {
         return (int) observed(connection);
     }
 
-    /** Number of the first connection known to be broken without the program's knowledge; -1 for none. */
+    /**
+     * Returns the number of the first broken connection that {@link #gone} has not returned yet; -1 if there is none.
+     */
     private int firstGone() {
         for (int i = 0; i < connections.size(); i++) {
             ExploredQueuePair client = connections.get(i).peer;
@@ -146,7 +151,7 @@ final class ExploredServer extends ExploredRequester implements Server {
         return -1;
     }
 
-    /** Lets others act. */
+    /** {@inheritDoc} Other programs may act meanwhile. */
     @Override
     public void spendCpu(long ps) {
         program().clockNs += ps / 1000;

@@ -49,7 +49,7 @@ final class Faults {
         return world.isServer(program) ? world.serverOf(program).number() : links.machineOf(program.index);
     }
 
-    /** Returns true if a program still can't connect to the server that it tried last. */
+    /** Returns true if the server to which a program last failed to connect is still unreachable. */
     boolean isShutOut(Program program) {
         int server = program.shutOutOf;
         if (server == Program.NONE) {
@@ -59,7 +59,9 @@ final class Faults {
         return down.get(server) || !links.carries(from, server) || !links.carries(server, from);
     }
 
-    /** Machine of a queue pair's other end; its own if there is none any more. */
+    /**
+     * Returns the machine of a queue pair's other end; the queue pair's own machine if there is no other end any more.
+     */
     private int otherMachine(ExploredQueuePair queuePair) {
         ExploredQueuePair other = queuePair.peer;
         if (queuePair.server() != ExploredQueuePair.ACCEPTED) {
@@ -73,7 +75,7 @@ final class Faults {
         return links.allCarry() || links.carries(machineOf(queuePair.owner()), otherMachine(queuePair));
     }
 
-    /** Returns true if acknowledgements and replies get back. */
+    /** Returns true if acknowledgements and replies reach this end's machine. */
     boolean isAnswered(ExploredQueuePair queuePair) {
         return links.allCarry() || links.carries(otherMachine(queuePair), machineOf(queuePair.owner()));
     }
@@ -320,7 +322,7 @@ final class Faults {
         return sum;
     }
 
-    /** Returns the servers notified of the death of a client, one bit each. */
+    /** Returns the servers that have been notified of a client's death, one bit per server. */
     long noticedBy(Program program) {
         long bits = 0;
         for (ExploredQueuePair queuePair : program.queuePairs) {

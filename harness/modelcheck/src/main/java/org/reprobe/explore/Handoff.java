@@ -3,12 +3,12 @@ package org.reprobe.explore;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Turn-taking between the engine and programs. */
+/** Switching between the threads of the engine and the programs, one of which runs at a time. */
 final class Handoff {
     private final Thread engine;
     private volatile @Nullable Program holder;
     private volatile boolean closed;
-    /** Set to make programs leave their code at their next turn. */
+    /** True to end each program's code at its next turn. */
     volatile boolean unwinding;
 
     Handoff(Thread engine) {
@@ -38,7 +38,7 @@ final class Handoff {
         return true;
     }
 
-    /** Unwinds the program's code if the schedule is over. */
+    /** Ends the program's code by {@link ScheduleOver} if the schedule is over. */
     void check() {
         if (unwinding || closed) {
             throw new ScheduleOver();
@@ -50,7 +50,7 @@ final class Handoff {
         programs.forEach(Program::unpark);
     }
 
-    /** Unwinds a program; an error, so that no client handles it. */
+    /** Ends a program's code. It is an error, so that no client's code handles it. */
     static final class ScheduleOver extends Error {
         private static final long serialVersionUID = 1L;
 

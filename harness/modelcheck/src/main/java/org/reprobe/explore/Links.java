@@ -32,7 +32,7 @@ final class Links {
         }
     }
 
-    /** Link, named after the first of the clients that use it. */
+    /** Link between two machines, identified by a server and the first client that uses it. */
     record Link(int client, int server) {}
 
     private final int servers;
@@ -61,7 +61,7 @@ final class Links {
         return all;
     }
 
-    /** Machine of a client; with several servers, a machine of a server, numbered from 0. */
+    /** Returns the machine of a client, numbered from 0. With several servers it is a server's machine. */
     int machineOf(int client) {
         return servers > 1 ? client % servers : 1 + client;
     }

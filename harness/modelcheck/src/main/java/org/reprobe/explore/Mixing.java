@@ -1,10 +1,10 @@
 package org.reprobe.explore;
 
-/** State hash: 64 bits, Stafford's finaliser (variant 13). */
+/** Hash function of states: 64 bits, Stafford's finaliser (variant 13). */
 final class Mixing {
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-    /** Start of a hash over a sequence; not 0, which a value 0 would leave unchanged. */
+    /** Initial value of a hash over a sequence. It is not 0, since a value of 0 would leave that unchanged. */
     static final long START = 1;
 
     private Mixing() {}

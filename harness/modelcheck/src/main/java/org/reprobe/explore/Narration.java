@@ -67,7 +67,7 @@ final class Narration {
         values.add(value);
     }
 
-    /** Adds words stored by a program's CPU; consecutive words are merged into one line. */
+    /** Adds words that a program's CPU has stored. Consecutive words become one line. */
     void addStores(int program, long address, int words, String place, String value) {
         endTransfer();
         if (storedWords == 0 || storingProgram != program || storesEnd != address) {

@@ -2,14 +2,14 @@ package org.reprobe.explore;
 
 import org.jspecify.annotations.Nullable;
 
-/** Chooser that follows a schedule, then the default. */
+/** Chooser that follows a schedule and then makes default choices. */
 final class Playback implements Chooser {
     private final int[] schedule;
     private final boolean strict;
     private int at;
     private @Nullable String misfit;
 
-    /** @param strict true to abandon a schedule that does not fit; false to skip such choices */
+    /** @param strict true to abandon the schedule at a choice that is impossible; false to skip such choices */
     Playback(int[] schedule, boolean strict) {
         this.schedule = schedule;
         this.strict = strict;

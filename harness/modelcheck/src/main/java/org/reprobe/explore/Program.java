@@ -10,8 +10,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.WatchedWords;
 
 /**
- * Program of a client or server on its own virtual thread, which lasts for all schedules. It runs only during its turn,
- * which ends when it blocks.
+ * Program of a client or server. Its virtual thread is used for all schedules and runs only during its turn, which ends
+ * when it blocks.
  */
 final class Program {
 
@@ -21,7 +21,7 @@ final class Program {
         NOTHING,
         /** Completion of {@link #queuePair}. */
         COMPLETION,
-        /** Turn for polling {@link #queuePair}. */
+        /** Its turn to poll {@link #queuePair}. */
         POLL,
         INVOCATION,
         CHANGE,
@@ -30,7 +30,7 @@ final class Program {
         /** Completion or watched word; at a server also a connection or the notice of a death. */
         ANY_EVENT,
         CONNECTION,
-        /** Turn for accesses to registered memory. */
+        /** Its turn to access registered memory. */
         TURN
     }
 
@@ -41,7 +41,7 @@ final class Program {
 
     static final int NONE = -1;
 
-    /** Duration of a wait on a program's own clock. */
+    /** Duration of each wait on a program's own clock. */
     private static final long WAIT_NS = 1000;
 
     private final Handoff turn;
@@ -64,7 +64,7 @@ final class Program {
 
     boolean ended;
     boolean crashed;
-    /** Changes of server memory by others: in total, and up to the end of the last pause. */
+    /** Number of changes of server memory by others. {@link #changesSeen} is its value at the end of the last pause. */
     long changesByOthers;
 
     long changesSeen;
@@ -82,11 +82,16 @@ final class Program {
     long untilNs = Long.MAX_VALUE;
 
     boolean tooLate;
-    /** Value of {@link #changesByOthers} at its last deadline; the next one may pass after further changes. */
+    /**
+     * Value of {@link #changesByOthers} at its last deadline. The next deadline may pass only after further changes.
+     */
     long changesAtDeadline;
 
     boolean inOperation;
-    /** Server of its last failed connection attempt, or {@link #NONE}: until it is reachable, no change ends a pause. */
+    /**
+     * Server of its last failed attempt to connect, or {@link #NONE}. No change ends a pause until this server is
+     * reachable.
+     */
     int shutOutOf = NONE;
 
     private boolean fails;
@@ -154,7 +159,7 @@ final class Program {
         clockNs += WAIT_NS;
     }
 
-    /** Counts a wait that ends immediately, so that the program's clock does not reveal others' progress. */
+    /** Counts a wait that ends at once, so that the program's clock does not depend on the progress of others. */
     void waitsNot() {
         clockNs += WAIT_NS;
     }
@@ -187,7 +192,10 @@ final class Program {
         seen = Mixing.mix(seen, -11);
     }
 
-    /** Blocks until the event; returns true if the deadline {@code atNs} on its own clock passed instead. */
+    /**
+     * Blocks until the event; returns true if instead the deadline {@code atNs}, on the program's own clock, has
+     * passed.
+     */
     boolean blockUntil(Wait reason, @Nullable ExploredQueuePair of, long atNs) {
         untilNs = atNs;
         tooLate = false;
@@ -200,12 +208,15 @@ final class Program {
         return untilNs < Long.MAX_VALUE && !over();
     }
 
-    /** Returns true if its deadline may pass now: once per change by others. */
+    /** Returns true if the deadline may pass now. A deadline may pass once per change by others. */
     boolean mayBeTooLate() {
         return hasDeadline() && changesAtDeadline != changesByOthers;
     }
 
-    /** Changes by others since it last took notice. They end its next pause at once and let a deadline pass again. */
+    /**
+     * Returns a code for two conditions: 1 if changes by others end the next pause at once, plus 2 if they let a
+     * deadline pass again.
+     */
     int unseenChanges() {
         return (changesByOthers > changesSeen ? 1 : 0) + (changesAtDeadline != changesByOthers ? 2 : 0);
     }
@@ -223,7 +234,7 @@ final class Program {
         turn.giveTo(this);
     }
 
-    /** Allocates registered memory, the same in each schedule. */
+    /** Allocates registered memory. The same allocations return the same memory in each schedule. */
     MemorySegment allocate(long bytes) {
         if (allocations < locals.size() && locals.get(allocations).byteSize() == bytes) {
             return locals.get(allocations++).fill((byte) 0);

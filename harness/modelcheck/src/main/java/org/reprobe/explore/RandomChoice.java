@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Random schedule. Every second one chooses uniformly among all actions; the others give programs priorities that change at
- * a few random steps, which finds bugs that need few switches with a known probability (Burckhardt, Kothari, Musuvathi and
- * Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010). Half of the schedules
- * have faults, most if several are permitted. In half of those, requests in flight on broken connections arrive late: at a
- * random step, or when nothing else can happen.
+ * Chooser of a random schedule. Every second schedule chooses uniformly among all actions. The others give programs
+ * priorities that change at a few random steps. This finds bugs that need few switches with a known probability
+ * (Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized scheduler with probabilistic guarantees of finding
+ * bugs", ASPLOS 2010). Half of the schedules have faults; if several faults are permitted, most have. In half of the
+ * schedules with faults, requests in flight on broken connections arrive late: at a random step, or when nothing else
+ * is possible.
  */
 final class RandomChoice implements Chooser {
     private static final int MAX_CHANGES = 4;
@@ -80,7 +81,9 @@ final class RandomChoice implements Chooser {
         return among.get(among.size() == 1 ? 0 : random.nextInt(among.size()));
     }
 
-    /** Chooses a fault, each kind with the same probability: connections and links outnumber machines. */
+    /**
+     * Chooses a fault. Each kind has the same probability, since there are more connections and links than machines.
+     */
     private int fault(int[] actions, int from, int count) {
         int kinds = 0;
         for (int i = from; i < count; i++) {

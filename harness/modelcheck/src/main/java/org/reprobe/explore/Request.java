@@ -26,10 +26,10 @@ final class Request {
     final long first;
     final long second;
     final boolean signaled;
-    /** Hash of its payload at the time of posting. */
+    /** Hash of the payload when the request was posted. */
     long payload;
 
-    /** Copy of its payload once its connection has broken, since the client may overwrite the original. */
+    /** Copy of the payload, made when the connection breaks, since the client may overwrite the original. */
     @Nullable
     MemorySegment sent;
 
@@ -61,12 +61,12 @@ final class Request {
         this.signaled = signaled;
     }
 
-    /** Returns true if it carries bytes to the other end. */
+    /** Returns true if the request carries a payload to the other end. */
     boolean brings() {
         return operation == WRITE || operation == SEND;
     }
 
-    /** Returns true if it may change anything but the client's memory. */
+    /** Returns true if the request may change anything other than the client's memory. */
     boolean hasEffect() {
         return operation != READ && (operation != COMPARE_AND_SWAP || first != second);
     }

@@ -14,7 +14,7 @@ final class RequestEffects {
     private final MemorySegment local;
     private final int readShift;
     private final Transactions.Transaction transaction;
-    /** Set when the connection has broken: nothing is returned. */
+    /** True once the connection is broken: nothing is returned to local memory. */
     private boolean cut;
 
     private long landed = Mixing.START;
@@ -31,7 +31,7 @@ final class RequestEffects {
         cut = true;
     }
 
-    /** Returns the hash of everything landed in local memory. */
+    /** Returns the hash of all data that has landed in local memory. */
     long landed() {
         return landed;
     }
@@ -53,7 +53,7 @@ final class RequestEffects {
         return hash;
     }
 
-    /** Keeps the bytes of a request whose connection has broken. */
+    /** Copies the payload of a request whose connection breaks. */
     void keepBytes(Request request) {
         if (request.brings() && request.local + request.bytes <= local.byteSize()) {
             request.sent = MemorySegment.ofArray(
@@ -61,12 +61,12 @@ final class RequestEffects {
         }
     }
 
-    /** Returns true if a request exceeds local memory and so fails at its own card. */
+    /** Returns true if a request exceeds local memory, so that it fails at the sending card. */
     boolean liesBeyond(Request request) {
         return request.local + request.bytes > local.byteSize();
     }
 
-    /** Status of a request if it is executed now. */
+    /** Returns the status of a request if it is executed now. */
     Status statusOf(Request request) {
         if (liesBeyond(request)) {
             return Status.LOCAL_PROTECTION_ERROR;
@@ -90,7 +90,7 @@ final class RequestEffects {
         return region;
     }
 
-    /** Binary logarithm of the step size of a READ or WRITE in bytes. */
+    /** Returns the binary logarithm of the step size, in bytes, of a READ or WRITE. */
     private int stepShift(Request request) {
         return request.operation == Request.READ ? readShift : 3;
     }
@@ -141,7 +141,7 @@ final class RequestEffects {
         return request.sent == null ? request.local : 0;
     }
 
-    /** Notes a change; it is visible to the request's client as well if the request arrives late. */
+    /** Notes a change of server memory. If the request arrives late, its own client observes the change as well. */
     void changed() {
         world.changed(cut ? null : owner);
     }

@@ -10,8 +10,8 @@ import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 
 /**
- * Choices of a run, one per moment with more than one possible action. After the last choice the last program continues as
- * long as possible, then the client with the lowest number.
+ * Choices of an execution, one for each state with more than one possible action. After the last choice, the last
+ * program continues as long as possible, then the client with the lowest number.
  */
 public final class Schedule {
     private static final Pattern PART = Pattern.compile("(\\d{0,4})([" + Action.LETTERS + "][0-9.]+)");
@@ -22,7 +22,11 @@ public final class Schedule {
         this.actions = actions.clone();
     }
 
-    /** Parses a printed schedule. Throws an {@link InvalidInputException} if the text is malformed. */
+    /**
+     * Parses the text of {@link #toString}.
+     *
+     * @throws InvalidInputException if the text is malformed
+     */
     public static Schedule parse(String text) throws InvalidInputException {
         List<Problem> problems = new ArrayList<>();
         List<Integer> actions = new ArrayList<>();
@@ -66,7 +70,7 @@ public final class Schedule {
         return Arrays.hashCode(actions);
     }
 
-    /** Text such as {@code g0,s0,3s1}, for {@link #parse}. */
+    /** Returns a text for {@link #parse}, such as {@code g0,s0,3s1}. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

@@ -5,12 +5,14 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 
 /**
- * Steps of a schedule: possible actions, actions without a choice, and their effects.
+ * Scheduler of one execution: collects the possible actions, performs those that need no choice, and performs chosen
+ * ones.
  *
- * <p>A program between two waits touches only its own queue pairs and local memory, so it continues without a choice.
- * Exceptions are the start of an operation, a poll, and each step of a server, which touches registered memory. Returns are
- * recorded at once, since a later return forbids less; an invocation is followed by a step of the same client, since an
- * earlier one forbids less.
+ * <p>Between two waits a program accesses only its own queue pairs and local memory, so it continues without a choice.
+ * Exceptions are the start of an operation, a poll, and each step of a server, which accesses registered memory.
+ *
+ * <p>The shorter an operation's recorded interval, the stricter the check. So a return is recorded at once, and after
+ * an invocation the next step is the same client's.
  */
 final class Scheduler {
     private static final int NOBODY = -1;
@@ -72,7 +74,7 @@ final class Scheduler {
             case COMPLETION -> arrives(program);
             case CHANGE -> program.changesByOthers > program.changesSeen && !faults.isShutOut(program);
             case CONNECTION -> !world.serverOf(program).connecting().isEmpty() || world.clientsOver();
-            case ANY_COMPLETION -> world.clientsOver() && !somethingFor(program); // never so for a client that waits
+            case ANY_COMPLETION -> world.clientsOver() && !somethingFor(program); // false for clients
             case ANY_EVENT ->
                 world.isServer(program)
                         && (!world.serverOf(program).connecting().isEmpty()
@@ -85,8 +87,8 @@ final class Scheduler {
     }
 
     /**
-     * Returns true if the awaited event is available. Delivers it if the program could not observe anything else with it
-     * and no machine can fail before the acknowledgement.
+     * Returns true if the awaited completion is available. Delivers it if it is the only one that could arrive and no
+     * other machine may fail before its acknowledgement.
      */
     private boolean arrives(Program program) {
         ExploredQueuePair awaited = program.queuePair;
@@ -124,7 +126,7 @@ final class Scheduler {
             }
             program.changesSeen = program.changesByOthers;
         }
-        // A server, and a client with its turn, may access registered memory by the CPU.
+        // Servers, and clients that have waited for their turn, may access registered memory with the CPU.
         boolean touches = world.isServer(program) || program.wait == Program.Wait.TURN;
         long before = world.memory().hash();
         timeline.beginStores();
@@ -169,7 +171,7 @@ final class Scheduler {
         return anybody;
     }
 
-    /** Ends all pauses, since nothing else can happen; returns false if no program pauses. */
+    /** Ends all pauses, since nothing else is possible; returns false if no program pauses. */
     boolean wakeIdle() {
         boolean woken = false;
         for (Program program : programs) {
@@ -223,8 +225,9 @@ final class Scheduler {
     }
 
     /**
-     * Collects possible actions: those of the last program, the others in a fixed order, then faults, for {@link #wakeIdle}
-     * to decide if there are only those.
+     * Collects the possible actions: those of the last program, those of the others in a fixed order, then consequences
+     * of faults and new faults. If nothing but new faults is possible, there are no actions, and {@link #wakeIdle}
+     * decides.
      */
     int enabled(int[] into) {
         int count = 0;
@@ -293,12 +296,15 @@ final class Scheduler {
         return count;
     }
 
-    /** Returns false for a server, which gets all available completions at once. */
+    /**
+     * Returns true if a program's completions are delivered one at a time. A server that waits for any event gets all
+     * available ones at once.
+     */
     private boolean waitsForOne(Program program) {
         return !world.isServer(program) || program.wait == Program.Wait.COMPLETION || program.wait == Program.Wait.POLL;
     }
 
-    /** Returns true if another poll may find something, possibly after polls of other connections in turn. */
+    /** Returns true if one of the program's next polls, of any of its connections, may find a completion. */
     private static boolean anyToPoll(Program program) {
         for (ExploredQueuePair queuePair : program.queuePairs) {
             if (queuePair.has() && !queuePair.isForgotten()) {
@@ -371,14 +377,16 @@ final class Scheduler {
     }
 
     /**
-     * Program of the last action, whose continuation is no switch; {@link #NOBODY} before its start, since the order of
-     * starts is free.
+     * Returns the program of the last action, whose continuation is no switch; {@link #NOBODY} if this program has not
+     * started yet, since the order of starts costs no switch.
      */
     int last() {
         return programs.get(last).begins() ? NOBODY : last;
     }
 
-    /** Program that must act next because it has just begun an operation; {@link #NOBODY} for none. */
+    /**
+     * Returns the program that must act next because it has just begun an operation; {@link #NOBODY} if there is none.
+     */
     int next() {
         return sticks ? last : NOBODY;
     }

@@ -11,7 +11,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.Transactions;
 
-/** Server memory: its regions, their initial content, and a hash of the current content. */
+/** Memory of the servers: the regions, their initial content, and a hash of the current content. */
 final class ServerMemory {
     private static final int REGION_SHIFT = 44;
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -19,7 +19,7 @@ final class ServerMemory {
     private final Arena arena;
     private final Transactions transactions = new Transactions(Integer.MAX_VALUE);
     private final List<MemorySegment> blocks = new ArrayList<>();
-    /** Blocks of earlier schedules, free for reuse. */
+    /** Blocks of earlier schedules that can be reused. */
     private final List<MemorySegment> spare = new ArrayList<>();
 
     private final List<Region> regions = new ArrayList<>();
@@ -75,7 +75,7 @@ final class ServerMemory {
         closed.set(number(region.address()));
     }
 
-    /** Makes the current content the initial one of every schedule. */
+    /** Makes the current content the initial content of every schedule. */
     void keep() {
         first = blocks.stream().map(block -> block.toArray(WORD)).toArray(long[][]::new);
         firstRegions = regions.size();
@@ -102,12 +102,15 @@ final class ServerMemory {
         return transactions;
     }
 
-    /** Writes a word of a commit, whose request has passed the access check; returns true if it changed. */
+    /**
+     * Writes a word of a commit; returns true if the word changed. The request that wrote it has passed the access
+     * check.
+     */
     boolean set(long address, long value) {
         return write(regions.get(number(address)), offset(address), value);
     }
 
-    /** Hash of content and registrations. */
+    /** Returns the hash of content and registrations. */
     long hash() {
         return closed.isEmpty() ? hash : Mixing.mix(Mixing.mix(hash, regions.size()), closed.hashCode());
     }
@@ -134,7 +137,10 @@ final class ServerMemory {
         void changed(long address, int words, long value);
     }
 
-    /** Reports differences to an earlier {@link #contents}; memory shared by regions counts to the first one. */
+    /**
+     * Reports the differences from an earlier {@link #contents}. Memory of several regions is reported for the first
+     * one.
+     */
     void reportChanges(long[][] before, Changes to) {
         for (int i = 0; i < before.length && i < blocks.size(); i++) {
             long[] now = blocks.get(i).toArray(WORD);
@@ -206,7 +212,7 @@ final class ServerMemory {
         return after != before;
     }
 
-    /** Dooms transactions that touched a changed word through any region. */
+    /** Fails the open transactions that have accessed a changed word through any region. */
     private void dooms(int block, long at) {
         for (int i = 0; i < regions.size(); i++) {
             Region region = regions.get(i);

@@ -14,7 +14,8 @@ final class StateHash {
         }
         for (Program program : world.programs()) {
             long hash = Mixing.mix(program.operations, program.index);
-            // The state of a dead client has no effect; that of one that has ended may be judged.
+            // A dead client's state has no effect any more. The final check may depend on the state of a client that
+            // has ended.
             hash = program.crashed
                     ? Mixing.mix(hash, -1 - 2 * faults.noticedBy(program))
                     : Mixing.mix(

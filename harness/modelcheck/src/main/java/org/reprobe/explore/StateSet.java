@@ -1,6 +1,9 @@
 package org.reprobe.explore;
 
-/** Hashes of states with the fewest switches that led to each. States with equal hashes are taken as equal. */
+/**
+ * Hashes of states, each with the lowest number of switches by which it was reached. States with equal hashes count as
+ * equal.
+ */
 final class StateSet {
     private long[] hashes = new long[1 << 12];
     private byte[] switches = new byte[1 << 12];

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 final class Timeline {
     private static final long[][] NOTHING = {};
 
-    /** Maximum number of consecutive fruitless retries of a client to record. */
+    /** Maximum number of consecutive unsuccessful retries of a client that are recorded. */
     static final int RECORDED_RETRIES = 2;
 
     private final World world;
     private @Nullable Narration narration;
-    /** Content of memory at the last recorded change. */
+    /** Content of the memory at the last recorded change. */
     private long[][] recorded = NOTHING;
 
     Timeline(World world) {

@@ -12,46 +12,54 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ServerProgram;
 
 /**
- * Clients with a few operations, and a condition that must hold in every schedule. Programs run anew in each schedule and
- * must be deterministic given their observations, without state from earlier schedules. Clocks count a client's own steps.
+ * Clients with a few operations, and a condition that must hold in every schedule. Programs run anew in each schedule.
+ * Their behaviour must depend on their observations only, not on earlier schedules. By default a clock counts the
+ * program's own steps.
  */
 public interface Trial {
 
     int clients();
 
-    /** Allocates, registers and fills the server's memory, once per search: its content is the initial one of each schedule. */
+    /**
+     * Allocates, registers and fills the servers' memory. Called once per search; the content is the initial content of
+     * each schedule.
+     */
     void build(Fabric fabric) throws FabricException;
 
-    /** Program of each client, once per schedule. */
+    /** Runs one client's program; called once per client and schedule. */
     void run(Client client, HistoryRecorder history) throws FabricException;
 
-    /** Number of servers. With several, client i is on the machine of server i modulo their number. */
+    /**
+     * Returns the number of servers. With several servers, client i is on the machine of server i modulo their number.
+     */
     default int servers() {
         return 1;
     }
 
-    /** Size of the aligned blocks that a READ reads atomically, in bytes; a power of two from 8 on. */
+    /** Returns the size of the aligned blocks that a READ reads atomically, in bytes: a power of two, at least 8. */
     default int atomicReadBytes() {
         return Long.BYTES;
     }
 
     /**
-     * Returns true if all programs share one clock. Only deadlines advance it: a wait ended by a deadline ends at that time
-     * at the earliest, and any may end first. Otherwise each program has its own clock.
+     * Returns true if all programs share one clock, which only passing deadlines advance. Any pending deadline may pass
+     * first; the clock then reads at least its time. Returns false if each program has its own clock.
      */
     default boolean oneClock() {
         return false;
     }
 
     /**
-     * Program of the first, usually only, server; null for a passive one. It restarts with its machine and finds the memory
-     * as before.
+     * Returns the program of the first server, usually the only one; null if that server is passive. The program
+     * restarts with its machine, whose memory is unchanged.
      */
     default @Nullable ServerProgram server() {
         return null;
     }
 
-    /** Programs of servers by number; servers with null or beyond the end of the list are passive. */
+    /**
+     * Returns the servers' programs by server number; a server with null, or beyond the end of the list, is passive.
+     */
     default List<? extends @Nullable ServerProgram> serverPrograms() {
         return Collections.singletonList(server());
     }
@@ -62,13 +70,13 @@ public interface Trial {
     }
 
     /**
-     * Returns the failure at the end of a schedule, judged by results and server memory; null for none. May depend on the
-     * order of operations only where one returned before another's invocation.
+     * Checks the results and the server memory at the end of a schedule; returns the failure, or null. The result may
+     * depend on the order of two operations only if one returned before the other was invoked.
      */
     @Nullable
     String wrong(History history);
 
-    /** Name of a place in the server's memory for timelines. */
+    /** Returns the name of a place in the server's memory, for timelines. */
     default String place(int region, long offset) {
         return (region == 0 ? "" : "region " + region + " ") + "+" + offset;
     }

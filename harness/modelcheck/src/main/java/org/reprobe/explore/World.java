@@ -41,7 +41,7 @@ final class World implements HistoryRecorder {
         this(trial, limits, arena, engine, new ServerMemory(arena));
     }
 
-    /** Creates a world on memory that may have registered regions. */
+    /** Creates a world on memory whose regions may be registered already. */
     World(Trial trial, ExplorationLimits limits, Arena arena, Thread engine, ServerMemory memory)
             throws FabricException {
         this.trial = trial;
@@ -120,13 +120,13 @@ final class World implements HistoryRecorder {
         return limits.tearing().writesLandInOrder();
     }
 
-    /** Connects a program to a server. Addresses are unique across servers; a passive server gets no event. */
+    /** Connects a program to a server. A passive server receives no event. */
     ExploredQueuePair connect(Program program, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
         Servers.check(server, trial.servers());
         program.shutOutOf = server;
         if (faults.isShutOut(program)) {
-            program.seen = Mixing.mix(program.seen, -13); // a refused program may act differently later
+            program.seen = Mixing.mix(program.seen, -13); // the program has observed the refusal and may act on it later
             throw new UnreachableException("no connection to server " + server
                     + (faults.isDown(server) ? ", which is down" : ": the link is cut"));
         }
@@ -261,8 +261,8 @@ final class World implements HistoryRecorder {
     }
 
     /**
-     * Returns a program's time. Without a shared clock it is the sum of the program's own waits, one microsecond each, and
-     * pauses, and so independent of other programs.
+     * Returns a program's time. Without a shared clock it is the sum of the program's pauses and waits, one microsecond
+     * per wait, and so does not depend on other programs.
      */
     long nowNs(Program program) {
         if (!trial.oneClock()) {
@@ -273,8 +273,8 @@ final class World implements HistoryRecorder {
     }
 
     /**
-     * Returns true if the deadline of a program may pass. With a shared clock, time may matter to programs without visible
-     * actions.
+     * Returns true if a program's deadline may pass. With a shared clock it may pass at any time, since the passing of
+     * time alone may change a program's behaviour.
      */
     boolean mayBeTooLate(Program program) {
         return trial.oneClock() ? program.hasDeadline() : program.mayBeTooLate();

@@ -1,4 +1,7 @@
-/** Execution of programs under chosen schedules: a fabric whose scheduler replaces time, and searches through its schedules. */
+/**
+ * Execution of programs under chosen schedules: a fabric in which a scheduler replaces time, and searches through the
+ * schedules.
+ */
 @NullMarked
 package org.reprobe.explore;
 

@@ -32,12 +32,12 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Branch coverage of a protocol's code: a compare-and-swap won or lost, an item valid or not, a migration done or
- * abandoned. Marks are inserted when class files are loaded for an exploration, so that no branch is missed, the source is
- * unchanged, and measured runs have no cost.
+ * Branch coverage of a protocol's code, such as a compare-and-swap that succeeds or fails. Marks are inserted when
+ * class files are loaded for an exploration. So no branch is missed, the source is unchanged, and measured runs have no
+ * cost.
  *
- * <p>A decision is identified by its source line. Decisions between rules, and checks of a constructor's arguments, are
- * excluded.
+ * <p>A decision is identified by its source line. Decisions between rules of the protocol, and checks of a
+ * constructor's arguments, are excluded.
  */
 final class Branches {
     private static final ClassDesc TAKEN = ClassDesc.of(Taken.class.getName());
@@ -49,9 +49,14 @@ final class Branches {
     private final ProtocolLoader loader;
     private final boolean[] taken;
 
-    /** Outcome ({@code yes}, {@code no} or a switch's case) of a decision; {@code test} counts equal lines in a method. */
+    /**
+     * Outcome of a decision.
+     *
+     * @param test number of the decision among those of the method with the same source line, from 0
+     * @param way {@code yes}, {@code no} or a case of a switch
+     */
     record Branch(String type, String method, int line, int test, String way, String source) {
-        /** Text of the decision, stable when lines move. */
+        /** Returns the text of the decision, which does not change when lines move. */
         String decision() {
             return type + "." + method + ": " + source + (test == 0 ? "" : " [" + (test + 1) + "]");
         }
@@ -165,7 +170,8 @@ final class Branches {
             }
             Label jumps = code.newLabel();
             Label goesOn = code.newLabel();
-            // The compiler jumps over the guarded code, but to it from the first parts of a disjunction.
+            // The compiled jump skips the guarded code, except in the first parts of a disjunction, from which it leads
+            // to that code.
             boolean jumpIsYes = test < source.split("\\|\\|", -1).length - 1;
             code.branch(branch.opcode(), jumps);
             mark(code, nth, jumpIsYes ? "no" : "yes", source);
@@ -242,7 +248,7 @@ final class Branches {
                 : "line " + line;
     }
 
-    /** Sources are resources beside the classes. */
+    /** Returns the source lines of a class; sources are resources beside the classes. */
     private static List<String> read(String type) {
         String path = type.replace('.', '/') + ".java";
         try (InputStream in = Branches.class.getClassLoader().getResourceAsStream(path)) {

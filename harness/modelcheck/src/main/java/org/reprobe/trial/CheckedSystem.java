@@ -9,7 +9,7 @@ import org.reprobe.explore.Trial;
  *
  * @param name for the command line
  * @param title description of the clients for users
- * @param printed true for a paper's algorithm as printed, whose failure is a finding and not an error
+ * @param printed true for a paper's algorithm as printed; its failure is a finding, not an error
  * @param switches bound of the exhaustive search; {@link org.reprobe.explore.Exploration#ALL} for none
  */
 public record CheckedSystem(

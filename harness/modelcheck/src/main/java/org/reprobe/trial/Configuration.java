@@ -8,13 +8,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small table with clients' operations, which determines the possible schedules.
+ * Small table and the operations of each client: the input of an exploration.
  *
- * <p>Text form {@code nessie:01p,12s,20:w2|r0 d1}: the kind; for each key its slots in order, and its initial slot, if
- * present; then each client's operations. Table sizes, if any, come first: {@code find-or-put:4/2/2,3,3:f0|f1}.
+ * <p>Its text has three parts, as in {@code nessie:01p,12s,20:w2|r0 d1}. The first is the kind. The second has for each
+ * key its slots in order, and a letter for its initial position if it is present. The third has each client's
+ * operations. Table sizes, if any, precede the keys: {@code find-or-put:4/2/2,3,3:f0|f1}.
  *
  * @param sizes of the table; empty if its kind has none
- * @param script as of {@link Script#of}
+ * @param script text for {@link Script#of}
  */
 public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Key> keys, String script) {
     private static final Pattern TEXT = Pattern.compile("([a-z-]+):([0-9ps,/]+):([rwdfl0-9 |]+)");
@@ -23,7 +24,7 @@ public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Ke
     /** Initial position of a key. */
     public enum At {
         NOWHERE,
-        /** Its primary slot; without {@link #SECONDARY}, its first free slot. */
+        /** Primary slot; for kinds without {@link #SECONDARY}, the first free slot. */
         PRIMARY,
         SECONDARY;
 
@@ -55,7 +56,7 @@ public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Ke
         keys = List.copyOf(keys);
     }
 
-    /** Parses a configuration; returns null if it is of none of the kinds. */
+    /** Parses a configuration; returns null if its text is invalid or its kind is not among {@code kinds}. */
     public static @Nullable Configuration of(String text, List<ConfigurationKind> kinds) {
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
@@ -100,7 +101,10 @@ public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Ke
         return found == null || !found.standsApart() ? null : found;
     }
 
-    /** Returns true if initially present keys have slots of their own, before those of absent keys. */
+    /**
+     * Returns true if the initially present keys precede the absent ones and have different slots, and if the kind
+     * permits all initial positions.
+     */
     private boolean standsApart() {
         List<Integer> taken = new ArrayList<>();
         boolean more = true;
@@ -122,7 +126,7 @@ public record Configuration(ConfigurationKind kind, List<Integer> sizes, List<Ke
         return (int) keys.stream().filter(key -> key.at() != At.NOWHERE).count();
     }
 
-    /** Number of slots in use, at least the minimum of the kind's tables. */
+    /** Returns the number of slots in use, at least the minimum of the kind. */
     public int slots() {
         int last = keys.stream()
                 .flatMap(key -> key.places().stream())

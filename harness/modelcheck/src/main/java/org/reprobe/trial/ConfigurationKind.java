@@ -9,10 +9,11 @@ import org.reprobe.trial.Configuration.At;
  *
  * @param name prefix of a configuration's text: lower-case letters and hyphens, unique among all systems
  * @param places number of slots per key
- * @param states initial positions of a key; {@link At#NOWHERE} first
- * @param verbs operations of {@link Script} available to clients
- * @param sizes of the table, three numbers each, the first its number of ordered slots; one empty list for tables with as
- * many slots as keys use, where configurations that differ only in slot names are equal
+ * @param states possible initial positions of a key; {@link At#NOWHERE} must be the first
+ * @param verbs letters of the operations of {@link Script} that clients may use
+ * @param sizes possible sizes of the table: three numbers each, the first of which is the number of slots, which are
+ * ordered. A single empty list means tables with as many slots as the keys use; configurations that differ only in slot
+ * names are then equal
  * @param minSlots minimum number of slots of a table
  */
 public record ConfigurationKind(
@@ -30,8 +31,8 @@ public record ConfigurationKind(
     }
 
     /**
-     * Returns a kind whose clients read, write and delete keys, some initially present, in a table with as many slots as
-     * necessary.
+     * Returns a kind whose clients read, write and delete keys. Some keys are initially present, and the table has as
+     * many slots as necessary.
      */
     public static ConfigurationKind ofKeysAndValues(
             String name, int places, List<At> states, int minSlots, ExplorationLimits limits) {

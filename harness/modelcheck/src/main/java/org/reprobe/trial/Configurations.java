@@ -13,14 +13,15 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.trial.Configuration.At;
 
 /**
- * All configurations of some kinds: one to four keys, all placements in up to four slots, each key initially present or
- * not, up to three clients with up to three operations each. Configurations equal up to renaming keys, slots or clients
- * count once. Those that decompose into independent clients and keys, or only read, are omitted, since smaller ones cover
- * them. Kinds with broken connections or failing machines are omitted, too: they have too many schedules.
+ * All configurations of some kinds. They have one to four keys, in all placements in up to four slots, each initially
+ * present or absent. They have up to three clients with up to three operations each. Configurations that differ only in
+ * the names of keys, slots or clients are listed once. Those that only read, or decompose into independent clients and
+ * keys, are omitted, since smaller ones cover them. Kinds with broken connections or failing machines are omitted as
+ * well, since they have too many schedules.
  *
- * <p>Configurations come in rounds with one configuration per size (operations and keys), the smallest size first; large
- * sizes take part in few rounds, exhausted ones in none. Within a size, the order is a walk through all combinations in
- * long steps, so that the first ones differ. The order is deterministic.
+ * <p>The order is deterministic. It consists of rounds with one configuration per size (number of keys and of
+ * operations), smallest size first. Large sizes take part in few rounds, exhausted ones in none. Within a size, the
+ * order is a walk through all combinations in long steps, so that the first ones differ.
  */
 public final class Configurations implements Iterator<Configuration> {
     private static final int MAX_CLIENTS = 3;
@@ -29,7 +30,7 @@ public final class Configurations implements Iterator<Configuration> {
     /** Number of slots of the largest table. */
     public static final int SLOTS = 4;
 
-    /** Consecutive fruitless combinations after which a size counts as exhausted. */
+    /** Number of consecutive combinations without a new configuration after which a size counts as exhausted. */
     private static final int VAIN = 20_000;
 
     private final List<Level> levels = new ArrayList<>();
@@ -53,12 +54,12 @@ public final class Configurations implements Iterator<Configuration> {
         }
     }
 
-    /** Period, in rounds, in which a size takes part. */
+    /** Returns the period of a size: it takes part in every such round. */
     private static int period(int size) {
         return size <= 6 ? 1 : size <= 8 ? 3 : size <= 10 ? 9 : 27;
     }
 
-    /** Number of configurations if renaming made different ones. */
+    /** Returns the number of configurations, with those that differ only in names counted separately. */
     double combinations() {
         return levels.stream().mapToDouble(level -> level.combinations).sum();
     }
@@ -168,7 +169,7 @@ public final class Configurations implements Iterator<Configuration> {
             return null;
         }
 
-        /** Returns the combination with a number in canonical form; null if it is not canonical, or omitted. */
+        /** Returns a combination in canonical form; null if it is invalid or omitted. */
         private @Nullable Configuration canonical(long number) {
             long rest = number;
             int[] shape = shapes.get((int) (rest % shapes.size()));
@@ -209,7 +210,10 @@ public final class Configurations implements Iterator<Configuration> {
             return drawn.stream().allMatch(key -> key.places().getFirst() < size.getFirst());
         }
 
-        /** Returns true if an operation changes something and all clients and keys are connected, directly or indirectly. */
+        /**
+         * Returns true if an operation changes something, and if all clients and keys are connected by operations and
+         * common slots.
+         */
         private boolean isWorthTrying(List<Configuration.Key> drawn, String[][] asks) {
             int[] group = new int[keys + asks.length];
             Arrays.setAll(group, i -> i);
@@ -248,7 +252,10 @@ public final class Configurations implements Iterator<Configuration> {
             }
         }
 
-        /** Text with keys in this order, slots by appearance and clients by operations; null if the order of keys is invalid. */
+        /**
+         * Returns the text with the keys in this order, slots numbered by appearance and clients sorted by operations;
+         * null if this order of the keys is invalid.
+         */
         private @Nullable String named(
                 List<Integer> size, List<Configuration.Key> drawn, String[][] asks, int[] order) {
             int[] names = new int[SLOTS];

@@ -20,13 +20,14 @@ import org.reprobe.explore.Trial;
  *
  * @param name for the command line, which appends {@code -derived}
  * @param title description of the clients for users
- * @param usual number of configurations that cover every branch of the protocol, except for listed unreachable and open
- * ones
- * @param kinds of configurations; of those with broken connections or failing machines, which have too many schedules, only
- * the listed first ones
- * @param trials factory of a configuration's trial from its text, with a public constructor without parameters, since
- * explorations reload its package. Two lists may be beside it: {@code sharpest-configurations.txt}, which come first, and
- * {@code unreachable-branches.txt}, with reasons
+ * @param usual number of first configurations that cover every branch of the protocol, except those that are listed as
+ * unreachable or open
+ * @param kinds kinds of configurations. Kinds with broken connections or failing machines have too many schedules; of
+ * these only the configurations in the list below are used
+ * @param trials factory that creates a trial from a configuration's text. It must have a public constructor without
+ * parameters, since explorations reload its package. Two resources may be beside it:
+ * {@code sharpest-configurations.txt} lists the configurations to explore first, {@code unreachable-branches.txt}
+ * branches with reasons
  * @param types classes whose branches are covered; their sources must be available as resources
  */
 public record DerivedSystem(
@@ -52,14 +53,20 @@ public record DerivedSystem(
         return types.stream().<String>map(Class::getName).toList();
     }
 
-    /** Packages that an exploration of marked classes loads once more, with those below them: the system's and its types'. */
+    /**
+     * Returns the packages that an exploration of marked classes reloads, with their subpackages: those of the trials
+     * and of {@link #types}.
+     */
     Set<String> packages() {
         Set<String> names = new TreeSet<>(List.of(trials.getPackageName().replaceFirst("\\.trials$", "")));
         types.forEach(type -> names.add(type.getPackageName()));
         return names;
     }
 
-    /** Returns configurations in order: the most productive ones first, then all in turn. */
+    /**
+     * Returns the configurations in order: those of {@code sharpest-configurations.txt}, then all of
+     * {@link Configurations}.
+     */
     public Iterator<String> configurations() {
         Configurations all = new Configurations(kinds);
         Iterator<String> sharpest = sharpest().iterator();
@@ -101,7 +108,7 @@ public record DerivedSystem(
         return lines(UNREACHABLE);
     }
 
-    /** Lines, without comments, of a list beside the trials; empty if there is no such list. */
+    /** Returns the lines, without comments, of a list beside the trials; an empty list if there is none. */
     private List<String> lines(String list) {
         try (InputStream in = trials.getResourceAsStream(list)) {
             return in == null
@@ -115,7 +122,7 @@ public record DerivedSystem(
         }
     }
 
-    /** Number of configurations, including equal ones up to renaming. */
+    /** Returns the number of configurations, with those that differ only in names counted separately. */
     public double combinations() {
         return new Configurations(kinds).combinations();
     }

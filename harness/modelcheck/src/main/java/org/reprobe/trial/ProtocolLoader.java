@@ -12,14 +12,20 @@ import java.util.stream.Stream;
 import org.reprobe.explore.Trial;
 
 /**
- * Loader of protocols and their trials that changes each class: with marks at its branches, or with a fault. The original
- * classes are unaffected.
+ * Class loader that loads protocols and their trials once more and changes each class, for example by marks at its
+ * branches or by a mutation. The original classes are unaffected.
  */
 public final class ProtocolLoader extends ClassLoader {
     private final Function<byte[], byte[]> change;
     private final Pattern loadedHere;
 
-    /** Creates a loader of the systems' packages, including trials, and of classes such as {@link Taken} that changed code calls. */
+    /**
+     * Creates a loader.
+     *
+     * @param change returns the changed bytes of a class file
+     * @param systems systems whose packages are reloaded
+     * @param besides further classes to reload, such as {@link Taken}, which changed code calls
+     */
     public ProtocolLoader(Function<byte[], byte[]> change, Collection<DerivedSystem> systems, Class<?>... besides) {
         this(change, pattern(systems, besides));
     }

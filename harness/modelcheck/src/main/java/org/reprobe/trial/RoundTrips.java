@@ -5,7 +5,7 @@ import java.util.Map;
 import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 
-/** Round trips of a system's operations, for one or several variants of its algorithm. */
+/** Number of round trips of a system's operations, for one or several variants of its algorithm. */
 public interface RoundTrips {
 
     @FunctionalInterface
@@ -15,11 +15,11 @@ public interface RoundTrips {
 
     String about();
 
-    /** Name of a NIC profile that supports all variants; its speed is irrelevant. */
+    /** Returns the name of a NIC profile that supports all variants. Its speed has no effect on the result. */
     String nic();
 
     List<String> variants();
 
-    /** Mean round trips by operation, in display order, one number per variant. */
+    /** Returns the mean number of round trips by operation, in display order, one number per variant. */
     Map<String, List<Double>> count(NewFabric fabrics) throws FabricException, InterruptedException;
 }

@@ -7,7 +7,12 @@ import org.reprobe.check.Operation;
 /** Operations of each client, in order. */
 public record Script(List<List<Ask>> clients) {
 
-    /** Operation on the key of an index, with a value for a write. */
+    /**
+     * Operation on a key.
+     *
+     * @param key index of the key, from 0
+     * @param value new value of a write; otherwise unused
+     */
     public record Ask(Operation operation, int key, long value) {}
 
     /**

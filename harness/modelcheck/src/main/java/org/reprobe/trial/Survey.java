@@ -22,7 +22,7 @@ public final class Survey {
     private static final long FEW = 60;
     private static final long RANDOM = 60;
 
-    /** Schedules for configurations with faults of several kinds, which rarely coincide. */
+    /** Number of random schedules of configurations with faults. */
     private static final long RANDOM_WITH_FAULTS = 200;
 
     private Survey() {}
@@ -43,19 +43,22 @@ public final class Survey {
             return branches.stream().filter(Way::taken).count();
         }
 
-        /** Reachable branches that were not taken. */
+        /** Returns the reachable branches that were not taken. */
         public List<Way> missing() {
             return branches.stream()
                     .filter(way -> !way.taken() && way.unreachable().isEmpty())
                     .toList();
         }
 
-        /** Branches that the usual configurations are known not to take, and did not; none is proven unreachable. */
+        /**
+         * Returns the branches that were not taken and are listed as not taken by the usual configurations. They are
+         * not proven unreachable.
+         */
         public List<Way> open() {
             return branches.stream().filter(way -> !way.taken() && way.isOpen()).toList();
         }
 
-        /** Branches listed as unreachable that were taken. */
+        /** Returns the branches that were taken although they are listed as unreachable. */
         public List<Way> refuted() {
             return branches.stream()
                     .filter(way -> way.taken() && !way.unreachable().isEmpty() && !way.isOpen())
@@ -68,7 +71,7 @@ public final class Survey {
      *
      * @param decision the class, the method and the source line
      * @param way {@code yes}, {@code no} or a case
-     * @param unreachable why no configuration can take it; empty if one can
+     * @param unreachable listed reason why no configuration takes it; empty if none is listed
      */
     public record Way(String decision, int line, String way, boolean taken, String unreachable) {
 
@@ -106,8 +109,8 @@ public final class Survey {
     }
 
     /**
-     * Tries all schedules with at most one switch and no cut link, or two if those with one are few; then random ones;
-     * until a failure.
+     * Tries all schedules with at most one switch and no cut link; if they are few, also those with two switches; then
+     * random schedules. Ends at the first failure.
      */
     static List<ExplorationOutcome> explore(Exploration exploration, ExplorationLimits limits, long seed)
             throws FabricException, InterruptedException {
@@ -136,7 +139,7 @@ public final class Survey {
     private static List<Way> ways(DerivedSystem system, Branches branches) {
         Map<String, String> reasons = reasons(system);
         Set<Branches.Branch> taken = Set.copyOf(branches.taken());
-        // The compiler may have made several copies of a line, such as of a finally block: any will do.
+        // The compiler may have copied a line, such as that of a finally block. Any copy counts.
         Map<String, Way> ways = new LinkedHashMap<>();
         for (Branches.Branch branch : branches.all()) {
             String name = branch.decision() + " -> " + branch.way();
@@ -152,7 +155,7 @@ public final class Survey {
         return List.copyOf(ways.values());
     }
 
-    /** Reasons for unreachable branches of a system, by branch, decision or method. */
+    /** Returns the listed reasons for a system's unreachable branches, by branch, decision or method. */
     private static Map<String, String> reasons(DerivedSystem system) {
         Map<String, String> reasons = new LinkedHashMap<>();
         List<String> group = new ArrayList<>();

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Trials of a system for {@code check}: hand-picked configurations in display order, derived ones, and optional costs. */
+/**
+ * Trials of a system for {@code check}: hand-picked configurations in display order, derived ones, and optionally the
+ * round trips of its operations.
+ */
 public record SystemTrials(
         List<CheckedSystem> systems,
         List<DerivedSystem> derived,
@@ -15,7 +18,10 @@ public record SystemTrials(
         derived = List.copyOf(derived);
     }
 
-    /** Returns the common prefix of all picked systems' names, by which {@code check} selects them; null for none. */
+    /**
+     * Returns the common prefix of the names of all hand-picked configurations, by which {@code check} selects them;
+     * null if there is none.
+     */
     public @Nullable String commonName() {
         String common = systems.isEmpty() ? "" : systems.getFirst().name();
         for (CheckedSystem system : systems) {
@@ -23,7 +29,7 @@ public record SystemTrials(
                 common = common.substring(0, common.length() - 1);
             }
         }
-        // Ends before a hyphen, so that derived systems are among them.
+        // The prefix ends before a hyphen, so that it selects derived systems as well.
         String name = systems.size() == 1 ? common : common.substring(0, Math.max(0, common.lastIndexOf('-')));
         return name.isEmpty() ? null : name;
     }

@@ -1,9 +1,9 @@
 package org.reprobe.trial;
 
-/** Marked branches that were taken. Loaded by a {@link ProtocolLoader} for its marked classes. */
+/** Marked branches that were taken. Each {@link ProtocolLoader} loads this class anew for its marked classes. */
 public final class Taken {
     /** Indexed by the number of the branch. */
-    @SuppressWarnings("MutablePublicArray") // it is what this is for
+    @SuppressWarnings("MutablePublicArray") // marked code writes it
     public static final boolean[] BRANCHES = new boolean[1 << 14];
 
     private Taken() {}

@@ -1,4 +1,7 @@
-/** Picked or derived small configurations of systems for exploration, and branch coverage of protocols. Independent of systems. */
+/**
+ * Small configurations of systems for exploration, hand-picked or derived, and branch coverage of protocols.
+ * Independent of systems.
+ */
 @NullMarked
 package org.reprobe.trial;
 

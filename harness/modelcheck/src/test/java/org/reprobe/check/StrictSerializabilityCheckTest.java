@@ -95,7 +95,7 @@ class StrictSerializabilityCheckTest {
     @Test
     void repliedValuesAreReadLater() {
         Entry update = update(0, at(X, 0), at(X, 1), 0, 10);
-        assertThat(fails(update, reads(1, 11, 12, at(X, 0)))).contains("had ended before the beginning of");
+        assertThat(fails(update, reads(1, 11, 12, at(X, 0)))).contains("ended before the start of");
         holds(update, reads(1, 10, 12, at(X, 0)));
     }
 

@@ -253,9 +253,9 @@ class ExplorationCostsTest {
         assertThat(explore("fine").counterexample()).isNull();
         assertThat(explore("wrong").counterexample().wrong()).isEqualTo("wrong");
         assertThat(explore("throws").counterexample().wrong())
-                .isEqualTo("the check of the end failed: java.lang.IllegalStateException: no end");
+                .isEqualTo("the trial's final check failed: java.lang.IllegalStateException: no end");
         assertThat(explore("asserts").counterexample().wrong())
-                .isEqualTo("the check of the end failed: java.lang.AssertionError: no end");
+                .isEqualTo("the trial's final check failed: java.lang.AssertionError: no end");
     }
 
     @Test
@@ -286,7 +286,7 @@ class ExplorationCostsTest {
                 });
         for (int pauses = 2; pauses < 4; pauses++) {
             Counterexample replayed = new Exploration(programs, USUAL.withPauses(pauses)).replay(Schedule.parse(""));
-            assertThat(replayed.wrong()).isEqualTo(pauses == 2 ? "the schedule has too many pauses" : "");
+            assertThat(replayed.wrong()).isEqualTo(pauses == 2 ? "the schedule exceeds the limit of pauses" : "");
         }
     }
 
