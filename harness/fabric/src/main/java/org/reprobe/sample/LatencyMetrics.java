@@ -6,7 +6,10 @@ import org.HdrHistogram.Histogram;
 public final class LatencyMetrics {
     private LatencyMetrics() {}
 
-    /** Adds p50, p90, p99, p999, max and mean as {@code name.p50} etc., in nanoseconds; nothing without timed operations. */
+    /**
+     * Adds the metrics {@code name.p50}, {@code p90}, {@code p99}, {@code p999}, {@code max} and {@code mean} in
+     * nanoseconds; none if no operation was timed.
+     */
     public static void put(Map<String, Double> metrics, String name, Histogram latency) {
         if (latency.getTotalCount() == 0) {
             return;

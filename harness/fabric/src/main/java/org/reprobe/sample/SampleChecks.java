@@ -12,12 +12,13 @@ public final class SampleChecks {
             "no operation began in the measured interval; use a longer measure.duration-ms";
 
     /**
-     * Operations that last longer than this fraction of the interval come in few generations, and how many end in it
-     * depends on its start: rates are off by up to half of this.
+     * Operations that last longer than this fraction of the interval are long. Only a few of them follow each other
+     * within the interval, so the number that ends in it depends on its start. The error of rates is up to half of this
+     * fraction.
      */
     private static final double LONG_SHARE = 0.25;
 
-    /** Maximum fraction of such operations among those in flight. */
+    /** Maximum fraction of long operations among those in flight. */
     private static final double MAX_LONG = 0.1;
 
     private static final double[] PERCENTILES = {50, 90, 99, 99.9};
@@ -25,7 +26,7 @@ public final class SampleChecks {
 
     private SampleChecks() {}
 
-    /** Returns limits on the reliability of a valid run with an interval of {@code durationNs}. */
+    /** Returns warnings about the reliability of a valid run with an interval of {@code durationNs}. */
     public static List<String> warnings(SampleQuality quality, Histogram latencyNs, long durationNs) {
         List<String> warnings = new ArrayList<>();
         if (quality.neverSteady()) {
@@ -67,7 +68,7 @@ public final class SampleChecks {
         return warnings;
     }
 
-    /** Fraction of operations in flight, by Little's law, that last longer than {@code longNs}. */
+    /** Returns the fraction of the operations in flight, by Little's law, that last longer than {@code longNs}. */
     private static double shareUnderWay(Histogram latencyNs, double longNs) {
         double all = 0;
         double longOnes = 0;

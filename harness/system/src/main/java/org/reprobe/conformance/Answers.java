@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.reprobe.system.WatchedLookups;
 
-/** Comparison of lookup results with the table's expected content, which follows from its keys alone. */
+/** Comparison of lookup results with the table's expected content, which is computed from its keys. */
 final class Answers implements WatchedLookups.Listener {
     private static final int MAX_PROBLEMS = 5;
     private static final long[] NOTHING = {};

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.reprobe.analysis.document.KeyedRecord;
 import tools.jackson.databind.JsonNode;
 
-/** Values of a key to try: its default first, words, and widely different numbers within its bounds. */
+/** Values of a setting to try: its default first, then its words, and widely different numbers within its bounds. */
 final class CandidateValues {
     private static final double[] NUMBERS = {1, 2, 3, 8, 16, 64, 256, 1000, 0, 0.05, 0.3, 0.6, 0.9};
 

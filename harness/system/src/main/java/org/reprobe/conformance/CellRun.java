@@ -30,8 +30,10 @@ final class CellRun {
     private CellRun() {}
 
     /**
-     * Builds content and runs the deployment with transformed clients. Throws a {@link RefusedException} if there is no
-     * such table.
+     * Builds the content and runs the deployment.
+     *
+     * @param clients transformation of the deployment's clients
+     * @throws RefusedException if the table is impossible
      */
     static RunOutcome run(Run run, Settings settings, NicProfile nic, long seed, UnaryOperator<Workload> clients)
             throws RefusedException, InterruptedException {

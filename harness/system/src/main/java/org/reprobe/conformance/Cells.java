@@ -18,7 +18,7 @@ import org.reprobe.system.Systems;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Settings by dotted key, and a system's complaints about them. */
+/** Settings from values by dotted key, and the problems that a system reports about them. */
 final class Cells {
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -67,7 +67,7 @@ final class Cells {
         }
     }
 
-    /** Settings of a scheme from the given values and defaults. */
+    /** Returns the settings of a scheme with the given values, and defaults for all other keys. */
     Settings settings(String scheme, Map<String, ?> values) {
         Map<String, Object> all = new HashMap<>(values);
         all.put("scheme", scheme);
@@ -83,7 +83,7 @@ final class Cells {
             records.put(section.type(), section.bind(nodes::get));
         }
         if (!unknown.isEmpty()) {
-            throw new IllegalArgumentException("no such keys: " + unknown);
+            throw new IllegalArgumentException("unknown keys: " + unknown);
         }
         return new Settings(records);
     }

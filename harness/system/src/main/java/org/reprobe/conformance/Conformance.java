@@ -34,14 +34,14 @@ import org.reprobe.trial.Survey;
 import org.reprobe.trial.SystemTrials;
 
 /**
- * Conformance tests for systems: each method returns the problems found as text. They need no test framework, only the
- * program's own jars, so systems outside Reprobe can use them as well.
+ * Conformance tests for systems. Each method returns the problems found, as text; an empty list means success. The
+ * tests need no test framework, only the program's own jars, so systems outside Reprobe can use them as well.
  */
 public final class Conformance {
-    /** Tolerance of a predicted mean number of READs: the runs here are short. */
+    /** Relative tolerance of a predicted mean number of READs, since these runs are short. */
     private static final double READS_TOLERANCE = 0.05;
 
-    /** Tolerance of a table's bytes: a plan estimates the fill of a heap's blocks. */
+    /** Relative tolerance of a table's bytes, since a plan estimates how full a heap's blocks are. */
     private static final double BYTES_TOLERANCE = 0.02;
 
     private static final int MIN_ANSWERS = 20;
@@ -78,11 +78,11 @@ public final class Conformance {
     // ---- lookups
 
     /**
-     * Performs lookups in tables of several loads, record sizes, storages and key distributions, as far as the scheme reads
-     * these keys and permits the table. Every lookup must return all records with the key, each once, complete, and no
-     * other.
+     * Performs lookups in tables of several load factors, record sizes, storages and key distributions, as far as the
+     * scheme reads these keys and permits the tables. Every lookup must return all records with the key, each once and
+     * complete, and no others.
      *
-     * @param values of keys by dotted name; other keys vary or have their defaults
+     * @param values values of keys by dotted name; other keys vary or have their defaults
      */
     public List<String> lookups(String scheme, Map<String, ?> values, long seed) throws InterruptedException {
         List<String> problems = new ArrayList<>();
@@ -113,18 +113,18 @@ public final class Conformance {
         }
         if (run == 0 && problems.isEmpty()) {
             problems.add(
-                    scheme + " " + values + ": no lookup was made, since no table of those that were tried exists");
+                    scheme + " " + values + ": no lookup was made, since every table that was tried was refused");
         }
         return problems;
     }
 
-    /** Returns false if there is no such table. */
+    /** Checks the lookups of one table; returns false if the table is refused. */
     private boolean answers(String words, Settings settings, int repeat, List<String> problems)
             throws InterruptedException {
         List<Answers> seen = new ArrayList<>();
         UnaryOperator<Workload> watching = workload -> {
             if (!(workload instanceof WatchedLookups lookups)) {
-                throw new IllegalStateException(words + ": its clients are no WatchedLookups");
+                throw new IllegalStateException(words + ": its clients do not implement WatchedLookups");
             }
             Answers answers = new Answers(lookups);
             seen.add(answers);
@@ -152,11 +152,12 @@ public final class Conformance {
     // ---- settings
 
     /**
-     * Checks that a scheme accepts its defaults, that the keys it reads exist, that complaints name keys, and that each of
-     * the system's own keys changes a table or a run's results. Keys that apply only to other fabrics fail this check.
+     * Checks that each scheme accepts its defaults, that the keys it reads exist, and that its refusals name keys. Also
+     * checks that each of the system's own keys changes a table or the results of a run; keys that apply to other
+     * fabrics only fail this check.
      *
-     * @param situations values of other keys, by dotted name, under which its keys are tried: each key must have an effect
-     * in one of them; empty for all defaults
+     * @param situations values of other keys by dotted name. Each key must have an effect in one of these situations;
+     * an empty list stands for the defaults
      */
     public List<String> settings(List<? extends Map<String, ?>> situations) throws InterruptedException {
         List<? extends Map<String, ?>> tried = situations.isEmpty() ? List.of(Map.of()) : situations;
@@ -179,7 +180,7 @@ public final class Conformance {
             if (system.schemes().stream().noneMatch(scheme -> cells.reads(scheme.name(), key.name()))) {
                 problems.add(key.name() + ": no scheme reads it");
             } else if (key.isFor("sim") && !hasEffect(key, tried, problems)) {
-                problems.add(key.name() + ": no value of it changes a table or the results of a run; is it read?");
+                problems.add(key.name() + ": no value of it changes a table or the results of a run; check that the system uses it");
             }
         }
         return problems;
@@ -229,7 +230,7 @@ public final class Conformance {
         });
     }
 
-    /** Content and results of a run; null if there is no such table. */
+    /** Returns the content and the results of a run; null if the table is refused. */
     private @Nullable Object shown(Settings settings) throws InterruptedException {
         Run run = system.deployment(settings, nic, 0);
         Content content = SharedContent.of(run);
@@ -250,8 +251,8 @@ public final class Conformance {
     // ---- plans
 
     /**
-     * Compares plans with tables and runs: names, titles and keys are those of schemes; a table's bytes and a lookup's mean
-     * READs match a table that is built and read.
+     * Compares plans with tables and runs. The names, titles and keys of plans must be those of schemes. The bytes of a
+     * table and the mean READs per lookup must match a table that is built and read.
      */
     public List<String> plans() throws InterruptedException {
         List<String> problems = new ArrayList<>();
@@ -273,7 +274,7 @@ public final class Conformance {
                 }
             }
             if (shapes == 0) {
-                problems.add(planned.key() + ": there is no table of records of 16 bytes");
+                problems.add(planned.key() + ": it has no table of records of 16 bytes");
             }
         }
         return problems;
@@ -320,20 +321,23 @@ public final class Conformance {
                 }
             }
         } catch (RefusedException e) {
-            problems.add(words + ": a plan has this table, but: " + e.getMessage());
+            problems.add(words + ": the plan contains this table, but it is refused: " + e.getMessage());
         }
     }
 
     private static void compare(
             String words, String what, double planned, double found, double tolerance, List<String> problems) {
         if (Math.abs(planned / found - 1) > tolerance) {
-            problems.add("%s: %s are %.4g by the plan, but %.4g".formatted(words, what, planned, found));
+            problems.add("%s: %s: %.4g by the plan, %.4g in the run".formatted(words, what, planned, found));
         }
     }
 
     // ---- trials
 
-    /** Explores a configuration: schedules with up to two switches, and random ones. Returns null if none fails. */
+    /**
+     * Explores a configuration: schedules with up to two switches, then random ones. Returns the first failing
+     * schedule, or null.
+     */
     public static @Nullable Counterexample explored(CheckedSystem system, long schedules, long seed)
             throws FabricException, InterruptedException {
         Exploration exploration = new Exploration(system.trial().get(), system.limits());
@@ -365,7 +369,7 @@ public final class Conformance {
                 problems.add(Objects.requireNonNull(result.wrong()).name() + ": "
                         + result.found().wrong());
             }
-            result.refuted().forEach(way -> problems.add(derived.name() + ": listed as unreachable: " + way));
+            result.refuted().forEach(way -> problems.add(derived.name() + ": taken, though listed as unreachable: " + way));
         }
         return problems;
     }

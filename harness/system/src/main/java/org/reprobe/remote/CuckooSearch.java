@@ -5,7 +5,7 @@ import java.util.Set;
 
 /** Breadth-first search for the shortest chain of moves that empties a slot of a cuckoo table. */
 public final class CuckooSearch {
-    /** Maximum number of slots visited; a table that needs more is practically full. */
+    /** Maximum number of slots that are visited. A table that needs more is practically full. */
     private static final int MAX_PLACES = 2000;
 
     private final Table table;
@@ -17,7 +17,10 @@ public final class CuckooSearch {
     public interface Table {
         boolean isEmpty(long slot);
 
-        /** Returns the n-th slot, from 0, of the key in a slot that is not empty; one of them is that slot. */
+        /**
+         * Returns the n-th candidate slot, from 0, of the key in an occupied slot. One of the candidates is that slot
+         * itself.
+         */
         long place(long slot, int n);
 
         int placesOfAKey();
@@ -30,7 +33,10 @@ public final class CuckooSearch {
         this.reachedFrom = new int[max];
     }
 
-    /** Returns the number of the empty end of a chain from one of {@code starts}, -1 for none. */
+    /**
+     * Returns the number of the chain's last element, an empty slot; -1 if no chain from one of {@code starts} ends in
+     * an empty slot.
+     */
     public int emptyEnd(long... starts) {
         seen.clear();
         found = 0;

@@ -8,7 +8,7 @@ public interface KeyValueClient extends AutoCloseable {
 
     OperationResult read(long key) throws FabricException;
 
-    /** First word of the value of the last successful {@link #read}. */
+    /** Returns the first word of the value of the last successful {@link #read}. */
     long firstWord();
 
     /** Writes a value of one word. */
@@ -20,24 +20,28 @@ public interface KeyValueClient extends AutoCloseable {
         throw new UnsupportedOperationException("the table is only read");
     }
 
-    /** Reconnects after an {@link UnreachableException}, which it throws as well while the machine is unreachable. */
+    /**
+     * Reconnects after an {@link UnreachableException}.
+     *
+     * @throws UnreachableException while the machine is unreachable
+     */
     default void reconnect() throws FabricException {
         connection().reconnect();
     }
 
     OneSidedLink connection();
 
-    /** Number of attempts repeated because of conflicts. */
+    /** Returns the number of attempts that were repeated because of conflicts. */
     default long retries() {
         return 0;
     }
 
-    /** Number of keys moved to their other slot. */
+    /** Returns the number of keys that were moved to their other slot. */
     default long migrations() {
         return 0;
     }
 
-    /** Number of table parts split in two. */
+    /** Returns the number of table parts that were split in two. */
     default long splits() {
         return 0;
     }
@@ -50,12 +54,12 @@ public interface KeyValueClient extends AutoCloseable {
         return 0;
     }
 
-    /** Number of attempts refused after the server had revoked access. */
+    /** Returns the number of attempts that were refused because the server had revoked access. */
     default long refusals() {
         return 0;
     }
 
-    /** Number of slots probed sequentially by reads; 0 if they are read at once. */
+    /** Returns the number of slots that reads probed one after the other; 0 if a read fetches them all at once. */
     default long probes() {
         return 0;
     }

@@ -22,10 +22,10 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
     }
 
     /**
-     * Returns the clients' workload: operations on loaded keys, or, for inserts, on absent ones.
+     * Returns the clients' workload. Inserts use absent keys, all other operations loaded keys.
      *
      * @param keys loaded keys
-     * @param newKeys the system's own key for inserts; a named workload determines it itself
+     * @param newKeys true if writes are inserts, by a setting of the system; has no effect with a named workload
      */
     protected final Workload workload(
             KeyValueWorkload.Connector connector,
@@ -56,7 +56,7 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
         return operation -> Rng.at(runSeed, operation);
     }
 
-    /** Returns the ordinal of an operation's key: uniform, or by Zipf's law. */
+    /** Returns the function from an operation's number to the ordinal of its key, uniform or by Zipf's law. */
     protected final LongUnaryOperator choice(int loaded, long runSeed) {
         if (settings().workload().isNamed()) {
             return new ScrambledZipf(loaded, ~runSeed);
@@ -66,7 +66,7 @@ public abstract class KeyValueDeployment extends RemoteDeployment {
         }
         KeySpec spec = new KeySpec(Distribution.ZIPF, settings().workload().theta(), loaded);
         KeySet keys = KeySets.of(spec, Long.MAX_VALUE, runSeed);
-        // A rank's key, a 32-bit number, selects a loaded key: any will do, always the same.
+        // A rank's key, a 32-bit number, is scaled to the ordinal of a loaded key. The mapping is arbitrary but fixed.
         return operation -> (Integer.toUnsignedLong(keys.key(operation)) * loaded) >>> 32;
     }
 }

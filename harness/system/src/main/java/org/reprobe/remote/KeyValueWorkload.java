@@ -13,7 +13,10 @@ import org.reprobe.system.Workload;
 import org.reprobe.workload.NamedWorkload.Writes;
 import org.reprobe.workload.Rng;
 
-/** Clients that read and write a table in remote memory, one operation after the other. One object serves all clients of a run. */
+/**
+ * Workload of clients that read and write a table in remote memory, one operation at a time. One object serves all
+ * clients of a run.
+ */
 public final class KeyValueWorkload extends SampledThreads implements WatchedLookups {
     private final Parameters plan;
 
@@ -25,13 +28,13 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
     /**
      * Parameters of all clients of a run.
      *
-     * @param keys loaded keys; values contain their keys
+     * @param keys loaded keys; the value of a key contains the key
      * @param writes fraction of writes, 0 to 1
-     * @param kind kind of writes: inserts use absent keys
+     * @param kind kind of writes; inserts use absent keys
      * @param latest true to read {@link LatestKeys} instead of {@code choice}
-     * @param choice ordinal of the loaded key as a function of client and operation number
-     * @param coin random bits as a function of client and operation number
-     * @param fresh absent keys, by number
+     * @param choice function from an operation's number, which includes the client, to the ordinal of a loaded key
+     * @param coin function from the same number to random bits
+     * @param fresh absent keys by number
      * @param warmUpNs minimum warm-up
      * @param durationNs minimum measured interval
      */
@@ -51,7 +54,7 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
             Sampling.Conditions conditions) {}
 
     public KeyValueWorkload(Parameters plan, int clients) {
-        // New keys fill the table: a longer warm-up would measure a fuller one.
+        // Inserts fill the table, so a longer warm-up would measure a fuller table.
         boolean prolongs = plan.writes() == 0 || plan.kind() != Writes.INSERT;
         super(clients, plan.warmUpNs(), plan.durationNs(), prolongs, plan.conditions());
         this.plan = plan;
@@ -82,7 +85,7 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
         new Operating(client, interval, mine).run();
     }
 
-    /** One client. */
+    /** Operations of one client. */
     private final class Operating implements LoadLoop.Operations {
         private final Client client;
         private final KeyValueClient table;
@@ -174,8 +177,8 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
                             write ? "wrote" : modify ? "read and wrote" : "read",
                             key,
                             switch (result) {
-                                case ABSENT -> "did not find it, though it is there";
-                                case FULL -> "found no room, though it is there";
+                                case ABSENT -> "did not find it, though it is in the table";
+                                case FULL -> "found the table full, though the key is in it";
                                 case GAVE_UP -> "gave up after many attempts";
                                 case DONE -> "got value " + table.firstWord() + ", which is another key's";
                             });
@@ -202,7 +205,7 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
 
         @Override
         public void reconnect() throws FabricException {
-            operation++; // each try is one that could not be done
+            operation++; // each attempt counts as a failed operation
             table.reconnect();
         }
     }

@@ -5,8 +5,8 @@ import java.util.function.LongUnaryOperator;
 import org.reprobe.workload.LatestRecords;
 
 /**
- * Keys of a client under the latest distribution ({@link LatestRecords}): its own inserts, as a YCSB process tracks only
- * its own, before the loaded keys, the last of which counts as the latest. Not thread-safe.
+ * Keys that a client reads under the latest distribution ({@link LatestRecords}). The latest are the client's own
+ * inserts, since a YCSB process tracks only its own; the loaded keys follow, the last one first. Not thread-safe.
  */
 public final class LatestKeys {
     private static final int CAPACITY = 16;
@@ -17,7 +17,10 @@ public final class LatestKeys {
     private long[] inserted = new long[CAPACITY];
     private int count;
 
-    /** @param loadedKeys by number, from 0 */
+    /**
+     * @param loaded number of loaded keys
+     * @param loadedKeys loaded keys by number, from 0
+     */
     public LatestKeys(long loaded, LongUnaryOperator loadedKeys, long seed) {
         this.loaded = loaded;
         this.loadedKeys = loadedKeys;

@@ -7,14 +7,14 @@ import org.reprobe.sample.SampledInterval;
 import org.reprobe.system.Counts;
 
 /**
- * Load loop of one client: keeps an operation in flight in each slot until the samples of all clients have ended. It owns the
- * slots, the order of calls to the client's {@link SampledInterval}, and reconnecting after a connection was lost on purpose; a
- * system provides the {@link Operations}.
+ * Load loop of one client. It keeps one operation in flight in each slot until the samples of all clients have ended.
  *
- * <p>The client's clock is the only source of time, and no method here allocates, except after a lost connection.
+ * <p>The loop owns the slots, the order of calls to the client's {@link SampledInterval}, and reconnecting after an
+ * injected fault. A system provides the {@link Operations}. The client's clock is the only source of time. No method
+ * here allocates, except after a lost connection.
  */
 public final class LoadLoop {
-    /** Result of {@link #ended} for an operation that is not of the sample. */
+    /** Result of {@link #ended} for an operation that does not belong to the sample. */
     public static final long NOT_SAMPLED = -1;
 
     private final Client client;
@@ -32,74 +32,80 @@ public final class LoadLoop {
     private boolean keepsLoad;
     private boolean connected = true;
 
-    /** Time at which operations that have begun are reported to the test for a steady run. Results in virtual time depend on it. */
+    /**
+     * Time of a turn at which the operations that have begun are reported to the test of steadiness. A turn is one
+     * iteration of the loop. Results in virtual time depend on this choice.
+     */
     public enum Reporting {
-        /** The end of the turn in which they began: for clients whose turn is one operation, or one batch. */
+        /** End of the turn in which they began: for clients whose turn is one operation or one batch. */
         AT_END_OF_TURN,
-        /** The next turn, after its test: for clients whose operations also begin as soon as other operations have ended. */
+        /** Next turn, after the test: for clients that also begin operations whenever others have ended. */
         AFTER_TEST,
-        /** The turn in which they began, for the time since the turn before: for clients that begin operations only then. */
+        /** Turn in which they began, directly after {@link #fill}: for clients that begin operations only there. */
         AFTER_BEGINNING
     }
 
     /** Operations of one client. */
     public interface Operations {
         /**
-         * Begins an operation, which may end before this returns.
+         * Begins an operation, which may end before this method returns.
          *
-         * @param slot its slot, until {@link LoadLoop#ended} or {@link LoadLoop#failed}
+         * @param slot the operation's slot, until {@link LoadLoop#ended} or {@link LoadLoop#failed}
          * @return the number of operations that it counts as
          */
         int begin(int slot) throws FabricException;
 
-        /** Returns true if an operation can be begun now. */
+        /** Returns true if an operation can begin now. */
         default boolean mayBegin() {
             return true;
         }
 
         /**
-         * Ends operations under way, after waiting for the first of them.
+         * Waits for an operation in flight to end, and ends those that are complete.
          *
-         * @param nowNs beginning of the turn
+         * @param nowNs start of the turn
          */
         default void advance(long nowNs) throws FabricException {}
 
         /**
-         * Adds what running counters have counted so far to what the sample shows.
+         * Adds the current values of running counters to the sample's counts.
          *
-         * @param sign 1 when the sample has ended; -1 when the interval begins: subtracts it
+         * @param sign 1 at the end of the sample; -1 at the start of the interval, to subtract the values
          */
         default void countSoFar(int sign) {}
 
-        /** Returns true if no operation is left to be begun: the interval ends early, and the client leaves. */
+        /** Returns true if no operations are left. The interval then ends early, and the client leaves. */
         default boolean isExhausted() {
             return false;
         }
 
-        /** Returns true if the client may leave before the samples of all have ended, when its load is needed no longer. */
+        /**
+         * Returns true if the client may leave before the samples of all clients have ended, once its load is no longer
+         * needed.
+         */
         default boolean mayLeave() {
             return true;
         }
 
         /**
-         * Gives up all operations under way, when their connection was lost on purpose.
+         * Gives up all operations in flight after an injected fault has broken their connection.
          *
-         * @return the number of operations that they count as
-         * @throws FabricException the failure itself, where it has another cause
+         * @return the number of operations as which they count
+         * @throws FabricException {@code failure} if no injected fault explains it
          */
         default int giveUp(FabricException failure) throws FabricException {
             throw failure;
         }
 
-        /** Tries once to connect again. */
+        /** Makes one attempt to reconnect. */
         default void reconnect() throws FabricException {}
     }
 
     /**
      * Creates a loop that has not begun.
      *
-     * @param counts what the sample shows
-     * @param slots operations under way at a time
+     * @param counts counts of the sample
+     * @param slots maximum number of operations in flight
      */
     public LoadLoop(
             Client client,
@@ -137,7 +143,7 @@ public final class LoadLoop {
         sampledUnderWay = 0;
     }
 
-    /** Runs all operations, from the barrier to the end of the last one; to be called once. */
+    /** Runs all operations, from the barrier to the end of the last one. May be called once. */
     public void run() throws FabricException {
         client.barrier();
         long nowNs = client.nowNs();
@@ -169,7 +175,7 @@ public final class LoadLoop {
     private void turn(long nowNs) throws FabricException {
         if (!connected) {
             connected = Reconnection.succeeds(operations::reconnect);
-            // Each attempt that fails is an operation that could not be done.
+            // Each failed attempt counts as a failed operation.
             interval.failed(client.nowNs(), connected ? 0 : 1);
             return;
         }
@@ -192,12 +198,15 @@ public final class LoadLoop {
         }
     }
 
-    /** Begins an operation in each free slot, while load is kept up. The loop does so each turn; a system may when one has ended. */
+    /**
+     * Begins an operation in each free slot, while load is needed. The loop calls this method each turn; a system may
+     * call it when an operation has ended.
+     */
     public void fill() throws FabricException {
         if (!keepsLoad) {
             return;
         }
-        // As many as there were: one that ends at once must not keep the loop here.
+        // The number of free slots is read once: an operation that ends at once must not keep the loop here.
         for (int i = free; i > 0 && operations.mayBegin(); i--) {
             int slot = freeSlots[--free];
             long nowNs = client.nowNs();
@@ -209,10 +218,10 @@ public final class LoadLoop {
     }
 
     /**
-     * Ends the operation in a slot, which is free then.
+     * Ends the operation in a slot and frees the slot.
      *
-     * @param count the number of operations that it counts as
-     * @return its latency; {@link #NOT_SAMPLED} where it is not of the sample
+     * @param count number of operations as which it counts
+     * @return its latency in ns; {@link #NOT_SAMPLED} if it does not belong to the sample
      */
     public long ended(int slot, long nowNs, int count) {
         interval.ended(beganNs[slot], nowNs, count);
@@ -220,7 +229,7 @@ public final class LoadLoop {
         return sampled[slot] ? nowNs - beganNs[slot] : NOT_SAMPLED;
     }
 
-    /** Gives the operation in a slot up, which is free then: what it needed can't be reached. */
+    /** Gives up the operation in a slot because a machine is unreachable, and frees the slot. */
     public void failed(int slot, long nowNs) {
         interval.failed(nowNs, 1);
         release(slot);
@@ -231,7 +240,7 @@ public final class LoadLoop {
         sampledUnderWay -= sampled[slot] ? 1 : 0;
     }
 
-    /** Returns true if the current or last operation of a slot is of the sample. */
+    /** Returns true if the current or last operation of a slot belongs to the sample. */
     public boolean isSampled(int slot) {
         return sampled[slot];
     }
@@ -241,12 +250,12 @@ public final class LoadLoop {
         return beganNs[slot];
     }
 
-    /** Returns the number of operations under way. */
+    /** Returns the number of operations in flight. */
     public int underWay() {
         return freeSlots.length - free;
     }
 
-    /** Returns true if operations are begun; false when those under way are only waited for. */
+    /** Returns true if operations may begin; false if the loop only waits for those in flight. */
     public boolean keepsLoad() {
         return keepsLoad;
     }

@@ -12,10 +12,11 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.fabric.RemoteTransactions;
 
 /**
- * Queue pair of a client to one server, for protocols: operations are appended; {@link #roundTrip} posts them as a batch
- * and waits until all have taken effect. Only the last operation of a batch is signaled. Not thread-safe.
+ * Queue pair of a client to one server, with batches. Operations are appended; {@link #roundTrip} posts them as one
+ * batch and waits until all have taken effect. Only the last operation of a batch is signaled. Not thread-safe.
  *
- * <p>Remote memory is addressed by a region and a byte offset in it; {@code local} is a byte offset in the local memory.
+ * <p>Remote memory is addressed by a region and a byte offset in it; {@code local} is a byte offset in the local
+ * memory.
  */
 public final class OneSidedLink implements AutoCloseable {
     private static final int NONE = 0;
@@ -35,7 +36,7 @@ public final class OneSidedLink implements AutoCloseable {
     private Optional<RemoteTransactions> transactions;
     private final Completions completions = new Completions(16);
 
-    // The last appended operation: it is signaled unless another one follows before the doorbell.
+    // The last appended operation. It is signaled unless another one follows before the doorbell.
     private int held = NONE;
     private long heldLocal;
     private long heldRemote;
@@ -51,7 +52,7 @@ public final class OneSidedLink implements AutoCloseable {
     private long payloadBytes;
     private Status broken = Status.SUCCESS;
 
-    /** @param local registered memory accessed by the operations */
+    /** @param local registered memory that the operations access */
     public OneSidedLink(Client client, int server, MemorySegment local, ConnectionOptions options)
             throws FabricException {
         this.client = client;
@@ -95,7 +96,10 @@ public final class OneSidedLink implements AutoCloseable {
         heldDesired = desired;
     }
 
-    /** Returns true if the server's card supports transactions; otherwise transactional operations throw. */
+    /**
+     * Returns true if the server's card supports transactions. Without them transactional operations throw an
+     * exception.
+     */
     public boolean hasTransactions() {
         return transactions.isPresent();
     }
@@ -113,12 +117,15 @@ public final class OneSidedLink implements AutoCloseable {
         heldDesired = value;
     }
 
-    /** Appends the transaction's end; 1 lands at {@code local} if it has taken effect, otherwise 0. */
+    /**
+     * Appends the end of a transaction. The word at {@code local} becomes 1 if the transaction has taken effect,
+     * otherwise 0.
+     */
     public void commit(long local) {
         hold(COMMIT, 0, 0, local, Long.BYTES);
     }
 
-    /** Posts all appended operations and waits until they have taken effect: one round trip. */
+    /** Posts all appended operations and waits until they have taken effect, which is one round trip. */
     public void roundTrip() throws FabricException {
         await(post());
     }
@@ -148,7 +155,7 @@ public final class OneSidedLink implements AutoCloseable {
     private void take(int count) throws FabricException {
         for (int i = 0; i < count; i++) {
             if (completions.status(i) != Status.SUCCESS) {
-                // Failures after the first one are only flushes.
+                // Only the first failure has a cause; later ones are flushes.
                 broken = broken == Status.SUCCESS ? completions.status(i) : broken;
                 throw broken.exception("client " + client.index() + ": an operation");
             }
@@ -156,7 +163,7 @@ public final class OneSidedLink implements AutoCloseable {
         }
     }
 
-    /** Status that broke the connection; {@link Status#SUCCESS} while it is up. */
+    /** Returns the status that broke the connection; {@link Status#SUCCESS} while it is up. */
     public Status broken() {
         return broken;
     }
@@ -203,7 +210,7 @@ public final class OneSidedLink implements AutoCloseable {
         return requests;
     }
 
-    /** Payload bytes of these operations. */
+    /** Returns the number of payload bytes of these operations. */
     public long payloadBytes() {
         return payloadBytes;
     }

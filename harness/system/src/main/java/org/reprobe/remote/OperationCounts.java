@@ -3,7 +3,10 @@ package org.reprobe.remote;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.system.Counts;
 
-/** Counters of clients with sequential operations, for operations that begin in their intervals; reads and writes separate. */
+/**
+ * Counters and histograms of the operations that begin in a client's measured interval. Reads and writes are counted
+ * separately.
+ */
 public final class OperationCounts {
     private static final long MAX_NS = 3_600_000_000_000L;
     private static final int MAX_TRIPS = 1_000_000;
@@ -13,10 +16,10 @@ public final class OperationCounts {
     public enum Counter {
         OPERATIONS,
         READ_ROUND_TRIPS,
-        /** Excludes writes that found the table full. */
+        /** Round trips of writes, without those that found the table full. */
         WRITE_ROUND_TRIPS,
         CHUNKS,
-        /** Matches beyond the chunks that a process reads; nonzero makes the run invalid. */
+        /** Matching keys beyond the chunks that a process reads; a nonzero number makes the run invalid. */
         OUT_OF_REACH,
         TABLE_FULL,
         /** COMPARE_AND_SWAPs that incremented a word, warm-up included; must equal the sum of all words. */
@@ -44,13 +47,13 @@ public final class OperationCounts {
         LOG_FLUSHES,
         LOG_RECORDS_FLUSHED,
         LOG_FLUSH_NS,
-        /** Records missing from replicas' log files at the end of the run; nonzero makes the run invalid. */
+        /** Records missing from replicas' log files at the end of the run; a nonzero number makes the run invalid. */
         LOG_RECORDS_LOST,
-        /** Attempts of transactions aborted because an object was locked. */
+        /** Attempts of transactions that were aborted because an object was locked. */
         ABORTS_LOCKED,
-        /** Attempts aborted because an object to be written had changed. */
+        /** Attempts that were aborted because an object to be written had changed. */
         ABORTS_CHANGED,
-        /** Attempts aborted because an object only read had changed or was locked. */
+        /** Attempts that were aborted because an object that was only read had changed or was locked. */
         ABORTS_INVALID,
         /** Time of transactions in aborted attempts and subsequent back-off. */
         ABORTED_NS,
@@ -65,16 +68,16 @@ public final class OperationCounts {
         COMMIT_PRIMARIES_NS,
         /** Objects written by transactions, warm-up included; must equal the sum of all versions. */
         OBJECTS_WRITTEN,
-        /** Keys added by inserts, warm-up included; the table must contain them besides the loaded ones. */
+        /** Keys added by inserts, warm-up included; the table must contain them in addition to the loaded ones. */
         KEYS_INSERTED,
-        /** Sum, modulo 2^64, of hashes of these keys with their values. */
+        /** Sum, modulo 2^64, of the hashes of the inserted keys with their values. */
         INSERTED_SUM,
         /** Graph operations that take a READ in the common case. */
         ONE_SIDED,
         /** Range operations for the newest edges of a list. */
         RANGES,
         RANGE_EDGES,
-        /** Stale list heads found by these. */
+        /** Stale list heads that range operations found. */
         POINTERS_REFRESHED,
         // Graph operations by kind, and their times.
         OBJ_GETS,
@@ -98,11 +101,11 @@ public final class OperationCounts {
     }
 
     public enum Recorded implements Counts.Recorded {
-        READ_NS(0, 3), // grow as they need to: hundreds of clients have six each
+        READ_NS(0, 3), // growing histograms, since hundreds of clients have six each
         WRITE_NS(0, 3),
         READ_MODIFY_WRITE_NS(0, 3),
         REMOTE_NS(0, 3),
-        // Times per machine since the run's start: notification of an eviction, and the steps of recovery.
+        // Times since the run's start, per machine: of the notification of an eviction, and of the steps of recovery.
         EVICTED_NS(0, 3),
         DECIDED_NS(0, 3),
         ACTIVE_NS(0, 3),
@@ -132,7 +135,7 @@ public final class OperationCounts {
         return new Counts(Counter.class, Recorded.class);
     }
 
-    /** Sums the counts of those clients that have any. */
+    /** Returns the sum of the counts of all clients; null stands for a client without counts. */
     public static Counts sum(@Nullable Counts[] clients) {
         Counts all = none();
         for (Counts one : clients) {
@@ -164,12 +167,12 @@ public final class OperationCounts {
         counts.histogram(Recorded.READ_MODIFY_WRITE_NS).recordValue(Math.clamp(ns, 1, MAX_NS));
     }
 
-    /** Number of reads, including those of read-modify-writes. */
+    /** Returns the number of reads, including those of read-modify-writes. */
     public static long reads(Counts counts) {
         return counts.histogram(Recorded.READ_NS).getTotalCount() + readModifyWrites(counts);
     }
 
-    /** Number of writes, including those of read-modify-writes. */
+    /** Returns the number of writes, including those of read-modify-writes. */
     public static long writes(Counts counts) {
         return counts.histogram(Recorded.WRITE_NS).getTotalCount() + readModifyWrites(counts);
     }
@@ -178,12 +181,16 @@ public final class OperationCounts {
         return counts.histogram(Recorded.READ_MODIFY_WRITE_NS).getTotalCount();
     }
 
-    /** Counts that the operation needed another machine. */
+    /**
+     * Counts an operation that needed another machine.
+     *
+     * @param ns its latency
+     */
     public static void remote(Counts counts, long ns) {
         counts.histogram(Recorded.REMOTE_NS).recordValue(Math.clamp(ns, 1, MAX_NS));
     }
 
-    /** Counts a write or insert that found the table full: its round trips count nowhere. */
+    /** Counts a write or insert that found the table full, and removes its round trips from the counts. */
     public static void tableFull(Counts counts, long roundTrips) {
         counts.add(Counter.TABLE_FULL, 1);
         counts.add(Counter.WRITE_ROUND_TRIPS, -roundTrips);

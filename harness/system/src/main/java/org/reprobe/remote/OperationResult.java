@@ -5,6 +5,6 @@ public enum OperationResult {
     ABSENT,
     /** Neither the client nor the server found a slot for the key; nothing has changed. */
     FULL,
-    /** The client exceeded its attempts: the operation may have taken effect, or still may. */
+    /** The client has used up its attempts. The operation may have taken effect, or may still do so. */
     GAVE_UP
 }

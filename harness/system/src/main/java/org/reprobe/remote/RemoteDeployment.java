@@ -22,11 +22,14 @@ import org.reprobe.system.Served;
 import org.reprobe.system.Settings;
 import org.reprobe.workload.Rng;
 
-/** Base class of systems whose clients perform operations, including writes, one after the other: keys, counters, metrics. */
+/**
+ * Base class of deployments whose clients perform one operation at a time, including writes: keys, counters and
+ * metrics.
+ */
 public abstract class RemoteDeployment implements Deployment {
     private static final double NS_PER_S = 1e9;
 
-    // Rough speeds of one core: they weigh runs against each other; measured time corrects them.
+    // Rough times on one core, by which the durations of runs are compared. Measured times correct them.
     private static final double OPERATION_S = 5e-6;
     private static final double SIMULATED_OPERATIONS_PER_S = 3e5;
     private static final double LOADED_RECORDS_PER_S = 2e6;
@@ -51,12 +54,12 @@ public abstract class RemoteDeployment implements Deployment {
         return ordinal -> Rng.at(settings.tableSeed(repeat), ordinal);
     }
 
-    /** Absent keys by number. */
+    /** Returns the absent keys by number. */
     protected final LongUnaryOperator freshKeys() {
         return number -> Rng.at(~settings.tableSeed(repeat), number);
     }
 
-    /** Heap of the clients in bytes, including the run's series. */
+    /** Returns the heap size of the clients in bytes, including the run's series. */
     protected final long clientHeapBytes() {
         return clients() * (MemoryNeed.CLIENT_BYTES + FaultKeys.seriesBytes(settings));
     }
@@ -72,7 +75,7 @@ public abstract class RemoteDeployment implements Deployment {
                 + settings.table().records() / LOADED_RECORDS_PER_S;
     }
 
-    /** Scheme and operations; systems append the parts of their code that these use. */
+    /** {@inheritDoc} Consists of scheme and operations. Systems append the parts of their code that these use. */
     @Override
     public String codePath() {
         double writes = settings.workload().writes();
@@ -129,7 +132,7 @@ public abstract class RemoteDeployment implements Deployment {
         long lost = all.total(Counter.LOG_RECORDS_LOST);
         return lost == 0
                 ? null
-                : lost + " records of replicas' logs are not in their files as replicas have acknowledged them";
+                : lost + " log records that replicas have acknowledged are missing from the replicas' files, or differ";
     }
 
     private static Map<String, Double> metrics(Kind kind, Counts all, Histogram latencyNs) {
@@ -148,7 +151,8 @@ public abstract class RemoteDeployment implements Deployment {
         long readTrips = all.total(Counter.READ_ROUND_TRIPS);
         long writeTrips = all.total(Counter.WRITE_ROUND_TRIPS);
         long bothTrips = all.total(Counter.READ_MODIFY_WRITE_ROUND_TRIPS);
-        // Clients that end early leave their share of the cores to the others, so their rates must not be added.
+        // In real time, clients that end early leave their share of the cores to the others. So the rates of clients
+        // must not be added.
         double rate =
                 kind == Kind.MEASURED ? operations * NS_PER_S / all.durationNs() : all.perSecond(Counter.OPERATIONS);
         metrics.put(Metrics.THROUGHPUT, rate);

@@ -11,7 +11,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.NamedWorkload;
 
-/** Common keys and checks of systems whose clients perform one operation after the other. */
+/** Common keys and checks of systems whose clients perform one operation at a time. */
 public final class RemoteSystems {
     private static final Set<String> KEY_VALUE = Set.of(
             "load-factor",
@@ -32,7 +32,7 @@ public final class RemoteSystems {
 
     private RemoteSystems() {}
 
-    /** Keys read by a system with key-value clients, including its own section. */
+    /** Returns the keys that a system with key-value clients reads, including its own section. */
     public static Set<String> keyValue(String section) {
         Set<String> keys = new HashSet<>(KEY_VALUE);
         keys.add(section);
@@ -41,8 +41,11 @@ public final class RemoteSystems {
     }
 
     /**
-     * Checks for records without a value, and, with the maximum growth factor of the table, for more items or slots than
-     * any memory holds; {@code freeItems} is the key for the initially free items.
+     * Checks that records have room for a value, and that the table needs no more items and slots than systems support.
+     *
+     * @param items number of items
+     * @param freeItems key of the setting for initially free items
+     * @param growth maximum factor by which the table grows
      */
     public static void check(CellCheck cell, long items, String freeItems, long growth) {
         Settings settings = cell.settings();
@@ -69,7 +72,7 @@ public final class RemoteSystems {
         }
     }
 
-    /** Reports that {@code keys: distinct} has no effect: 8-byte keys are always distinct. */
+    /** Reports that {@code keys: distinct} has no effect, since 8-byte keys are always distinct. */
     public static void checkKeys(CellCheck cell) {
         if (cell.settings().workload().keys() == Distribution.DISTINCT) {
             cell.hasNoEffect(
@@ -78,7 +81,7 @@ public final class RemoteSystems {
         }
     }
 
-    /** Bounds the slots of nearly empty tables before their number overflows. */
+    /** Checks the number of slots of a nearly empty table, before it overflows. */
     public static void checkSlots(CellCheck cell, long growth) {
         Settings settings = cell.settings();
         double slots = settings.table().records() / settings.loadFactor() * Math.max(1, growth);
@@ -96,7 +99,7 @@ public final class RemoteSystems {
         }
     }
 
-    /** Checks a named workload, which replaces the key {@code newKeys} for inserts; scans are unsupported. */
+    /** Checks a named workload. It overrides the key {@code newKeys}; workloads with scans are refused. */
     public static void checkNamed(CellCheck cell, String newKeys) {
         NamedWorkload name = cell.settings().workload().name();
         if (name != NamedWorkload.OWN) {

@@ -9,7 +9,10 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.UnreachableException;
 
-/** Client's connection to a {@link RequestLoop}: one request at a time by SEND, with its reply. Not thread-safe. */
+/**
+ * Client's connection to a {@link RequestLoop}. It SENDs one request at a time and waits for the reply. Not
+ * thread-safe.
+ */
 public final class RequestLink implements AutoCloseable {
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(4, 1, 2);
 
@@ -41,7 +44,7 @@ public final class RequestLink implements AutoCloseable {
         queuePair = client.connect(server, local, OPTIONS);
     }
 
-    /** Buffer of the next request, from offset 0. */
+    /** Returns the buffer of the next request, which begins at offset 0. */
     public MemorySegment request() {
         return local;
     }
@@ -58,7 +61,7 @@ public final class RequestLink implements AutoCloseable {
             int count = queuePair.await(completions);
             for (int i = 0; i < count; i++) {
                 Status status = completions.status(i);
-                // A flush indicates the connection's end, not its cause.
+                // A flush shows that the connection has ended, but not the cause.
                 if (status != Status.SUCCESS && status != Status.FLUSHED) {
                     throw status.exception("client " + client.index() + ": a request to the server's program");
                 }

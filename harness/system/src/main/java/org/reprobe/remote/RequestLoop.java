@@ -10,7 +10,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.QueuePair;
 import org.reprobe.fabric.Server;
 
-/** Server program that replies to requests, one after the other, until its clients have ended. */
+/** Server program that replies to one request at a time, until its clients have ended. */
 public final class RequestLoop {
     private static final int TAKEN_AT_ONCE = 64;
 
@@ -25,10 +25,14 @@ public final class RequestLoop {
         /** Handles a request from a client's connection and writes the reply to {@code answer}. */
         void answer(int connection, MemorySegment request, MemorySegment answer) throws FabricException;
 
-        /** Handles clients that are gone, by their connections' numbers. */
+        /**
+         * Handles the loss of clients.
+         *
+         * @param connections numbers of their connections
+         */
         void gone(List<Integer> connections) throws FabricException;
 
-        /** Time of the next {@link #woken} call. */
+        /** Returns the time of the next call of {@link #woken}. */
         default long untilNs() {
             return Long.MAX_VALUE;
         }
@@ -38,7 +42,7 @@ public final class RequestLoop {
             throw new IllegalStateException("unexpected wake reason");
         }
 
-        /** Handles a completion on a connection that the program made itself. */
+        /** Handles a completion on a connection to another server. */
         default void completed(int connection, Status status) throws FabricException {
             throw new IllegalStateException("unexpected completion");
         }
@@ -59,7 +63,7 @@ public final class RequestLoop {
         run(server, requestBytes, answerBytes, handler, 0);
     }
 
-    /** Runs the loop for a handler with {@code made} connections to other servers, all made before. */
+    /** Runs the loop for a handler that has already made {@code made} connections to other servers. */
     public static void run(Server server, int requestBytes, int answerBytes, Handler handler, int made)
             throws FabricException {
         new RequestLoop(server, requestBytes, answerBytes, handler, made).run();
@@ -69,7 +73,9 @@ public final class RequestLoop {
         return answerAt(requestBytes) + answerBytes;
     }
 
-    /** Offset of a reply in the local memory of either end: after the request, in its own cache line. */
+    /**
+     * Returns the offset of the reply in the local memory of either end: after the request, in a separate cache line.
+     */
     static long answerAt(int requestBytes) {
         return (requestBytes + 63L) & ~63;
     }
@@ -85,7 +91,7 @@ public final class RequestLoop {
                             handler.completed(completions.connection(i), completions.status(i));
                             continue;
                         }
-                        // Failures belong to clients that are gone.
+                        // Failed completions are those of lost clients.
                         if (completions.received(i) && completions.status(i) == Status.SUCCESS) {
                             answer(completions.connection(i));
                         }
@@ -124,7 +130,7 @@ public final class RequestLoop {
         try {
             link.queuePair().doorbell();
         } catch (FabricException _) {
-            // The client is gone, which the fabric reports separately.
+            // The client is lost, which the fabric reports separately.
         }
     }
 }

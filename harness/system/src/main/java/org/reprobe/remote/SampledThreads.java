@@ -9,8 +9,8 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Workload;
 
 /**
- * Threads that keep operations in flight at the maximum rate, each with counters and a part of the sample. One object
- * serves all threads of a run.
+ * Workload of threads that keep operations in flight at the maximum rate. Each thread has its own counts and measured
+ * interval. One object serves all threads of a run.
  */
 public abstract class SampledThreads implements Workload {
     private final @Nullable Counts[] counts;
@@ -21,22 +21,25 @@ public abstract class SampledThreads implements Workload {
         this(clients, warmUpNs, durationNs, true, conditions);
     }
 
-    /** @param prolongs true if the warm-up may be prolonged: not if operations change what is measured */
+    /** @param prolongs true if the warm-up may be prolonged; false if operations change the measured state */
     protected SampledThreads(
             int clients, long warmUpNs, long durationNs, boolean prolongs, Sampling.Conditions conditions) {
         this.counts = new Counts[clients];
         this.sampling = new Sampling(warmUpNs, durationNs, prolongs, 0, conditions);
     }
 
-    /** Prepares a thread's part of the run; false for a thread that only waits at the barrier, since its machine serves. */
+    /**
+     * Prepares a thread's part of the run. Returns false for a thread that only waits at the barrier, since its machine
+     * only serves.
+     */
     protected boolean prepare(Client client) throws FabricException {
         return true;
     }
 
     /**
-     * Runs one thread, from its connections to its end: a {@link LoadLoop}.
+     * Runs one thread from its connections to its end, usually by a {@link LoadLoop}.
      *
-     * @param mine its counters
+     * @param mine counts of the thread
      */
     protected abstract void run(Client client, SampledInterval interval, Counts mine) throws FabricException;
 
@@ -52,7 +55,7 @@ public abstract class SampledThreads implements Workload {
         try {
             run(client, interval, mine);
         } finally {
-            // A fault may have ended it: the others don't wait for its sample.
+            // A fault may have ended this thread; the others must not wait for its sample.
             interval.abandon();
         }
     }

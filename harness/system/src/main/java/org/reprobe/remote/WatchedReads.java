@@ -6,7 +6,7 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.WatchedLookups;
 import org.reprobe.system.Workload;
 
-/** Clients that read each key of a table once, and as many absent keys. */
+/** Workload of clients that read each key of a table once, and as many absent keys. */
 final class WatchedReads implements Workload {
     private static final long[] NOTHING = {};
 

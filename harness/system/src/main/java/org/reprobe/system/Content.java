@@ -6,28 +6,36 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.memory.Memory;
 
 /**
- * Content of a server's memory in a read-only run: it is built once and shared by all runs with equal content.
- * Implementations are records.
+ * Content of a server's memory in a read-only run. It is built once and shared by all runs with equal content, so
+ * implementations must be records.
  */
 public interface Content {
 
-    /** Size in bytes, as far as known before it is built. */
+    /** Returns the size in bytes, as far as it is known before the content is built. */
     long bytes();
 
     long neededBytes();
 
-    /** Approximate time to build, in seconds of one core. */
+    /** Returns the approximate time to build the content, in seconds of one core. */
     double buildSeconds();
 
-    /** Throws a {@link RefusedException} if the content is impossible, whatever the memory. */
+    /**
+     * Checks that the content is possible, regardless of memory.
+     *
+     * @throws RefusedException if it is impossible
+     */
     void check() throws RefusedException;
 
-    /** Builds the content. Throws a {@link RefusedException} if it is impossible or memory is insufficient. */
+    /**
+     * Builds the content.
+     *
+     * @throws RefusedException if it is impossible or memory is insufficient
+     */
     BuiltContent build(Builder builder) throws RefusedException;
 
     /**
-     * Resources for building: threads, memory (null for any), cache folder (null for none) and a receiver of messages for
-     * the user.
+     * Resources for building: threads, memory (null for any), cache folder (null for none) and a consumer of messages
+     * for the user.
      */
     record Builder(
             int threads, @Nullable Memory memory, @Nullable Path cache, Consumer<String> notices) {

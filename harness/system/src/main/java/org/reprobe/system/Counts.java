@@ -12,8 +12,9 @@ import org.reprobe.sample.TimeSeries;
 import org.reprobe.trust.Printable;
 
 /**
- * Counters and histograms of clients in a run, for each constant of two enums of the system. Counts of clients and
- * processes add up, totals as well as rates; metrics are formulas over them. Confined to one thread.
+ * Counters and histograms of a run's clients, one per constant of two enums of the system. {@link #add(Counts)}
+ * combines the counts of clients and processes: totals and rates are summed. Metrics are formulas over counts. Confined
+ * to one thread.
  */
 public final class Counts {
     private static final double NS_PER_S = 1e9;
@@ -31,10 +32,10 @@ public final class Counts {
     private String firstWrongAnswer = "";
 
     public interface Recorded {
-        /** Largest value; 0 for a growing histogram. */
+        /** Returns the largest value; 0 for a growing histogram. */
         long max();
 
-        /** Significant decimal digits of recorded values. */
+        /** Returns the number of significant decimal digits of recorded values. */
         int digits();
     }
 
@@ -52,7 +53,7 @@ public final class Counts {
         }
     }
 
-    @SuppressWarnings("EnumOrdinal") // of this program only, whose processes are all of one version
+    @SuppressWarnings("EnumOrdinal") // all processes of a run have the same version
     private static int index(Enum<?> constant, Class<? extends Enum<?>> of) {
         if (constant.getDeclaringClass() != of) {
             throw new IllegalArgumentException(constant + " is not one of " + of.getName());
@@ -60,7 +61,7 @@ public final class Counts {
         return constant.ordinal();
     }
 
-    /** Adds to a counter; a negative number subtracts counts from before the interval. */
+    /** Adds to a counter. A negative number subtracts counts from before the interval. */
     public void add(Enum<?> counter, long count) {
         totals[index(counter, counters)] += count;
     }
@@ -69,7 +70,10 @@ public final class Counts {
         return totals[index(counter, counters)];
     }
 
-    /** Rate of a counter: the sum over clients of total divided by interval length. */
+    /**
+     * Returns the rate of a counter: the sum, over all clients, of the client's total divided by the length of its
+     * interval.
+     */
     public double perSecond(Enum<?> counter) {
         return perSecond[index(counter, counters)];
     }
@@ -79,9 +83,9 @@ public final class Counts {
     }
 
     /**
-     * Fixes one client's rates at the end of its sample.
+     * Computes one client's rates, at the end of its sample.
      *
-     * @param unfinished operations of the sample that will not end
+     * @param unfinished number of the sample's operations that have not ended and are no longer awaited
      */
     public void sampled(SampledInterval interval, long unfinished) {
         durationNs = interval.lengthNs();
@@ -94,12 +98,16 @@ public final class Counts {
         failuresPerSecond = interval.failures() * each;
     }
 
-    /** Rate of operations given up because a machine was unreachable. */
+    /** Returns the rate of operations that were given up because a machine was unreachable. */
     public double failuresPerSecond() {
         return failuresPerSecond;
     }
 
-    /** Counts an operation with a wrong result; the first one's description has operation, client and result in one clause. */
+    /**
+     * Counts an operation with a wrong result.
+     *
+     * @param operation description of operation, client and result in one clause; evaluated for the first one only
+     */
     public void wrongAnswer(Supplier<String> operation) {
         if (wrongAnswers++ == 0) {
             firstWrongAnswer = operation.get();
@@ -121,7 +129,7 @@ public final class Counts {
         wrongAnswers += count;
     }
 
-    /** Length of the longest interval of a client. */
+    /** Returns the length of the longest interval of a client. */
     public long durationNs() {
         return durationNs;
     }
@@ -130,12 +138,12 @@ public final class Counts {
         return quality;
     }
 
-    /** Series of the run; without slices if not requested. */
+    /** Returns the series of the run; without slices if none was requested. */
     public TimeSeries series() {
         return series;
     }
 
-    /** Adds counts of the same kinds from another client or process. */
+    /** Adds the counts of another client or process of the same system. */
     public void add(Counts other) {
         if (other.counters != counters || other.kinds != kinds) {
             throw new IllegalArgumentException("counts of " + other.counters + " are no counts of " + counters);

@@ -10,20 +10,25 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 
 /**
- * Small table of a system whose client processes may crash at any moment while others write to the same keys. {@code check
- * --fabric} checks its histories for linearizability. A small table makes clients collide.
+ * Test of a small table whose client processes may crash at any time while others write to the same keys. The table is
+ * small so that clients conflict. {@code check --fabric} checks its histories for linearizability.
  */
 public interface CrashTest {
 
-    /** Size of a run: clients in total, including those of replacement processes, and distinct keys. */
+    /**
+     * Size of a run.
+     *
+     * @param clients total number of clients, including those of replacement processes
+     * @param keys number of distinct keys
+     */
     record Size(int clients, long keys) {}
 
-    /** Sequential specification of the keys, which are independent. */
+    /** Returns the sequential specification of the keys, which are independent. */
     Model<?> model();
 
     /**
-     * Operations to draw from, with repetitions as weights. If {@link Operation#DELETE} is among them, keys out of use are
-     * deleted.
+     * Returns the operations to draw from; repetitions are weights. If {@link Operation#DELETE} is among them, keys
+     * that are no longer used are deleted.
      */
     List<Operation> operations();
 
@@ -31,8 +36,9 @@ public interface CrashTest {
 
     interface Table extends ServerSide {
         /**
-         * Returns the read of a key after all clients' end, attributed to a client. Throws an {@link IllegalStateException}
-         * if the table is inconsistent.
+         * Returns the read of a key after the end of all clients, attributed to a client.
+         *
+         * @throws IllegalStateException if the table is inconsistent
          */
         Event read(int client, long key, long nowNs);
 
@@ -41,23 +47,34 @@ public interface CrashTest {
         }
     }
 
-    /** Connects a client to a machine of {@link Table#machines}; {@code seed} determines its choices. */
+    /**
+     * Connects a client to a machine of {@link Table#machines}.
+     *
+     * @param seed seed of the client's choices
+     */
     Session connect(Client client, Served.Machine machine, Size size, long seed) throws FabricException;
 
     interface Session extends AutoCloseable {
-        /** Performs one of {@link #operations}; returns the result as of {@link Event}. Throws also after repeated failure. */
+        /**
+         * Performs one of {@link #operations}; returns the result as defined by {@link Event}.
+         *
+         * @throws FabricException if the operation fails repeatedly, or the connection is lost
+         */
         long perform(Operation operation, long key, long value) throws FabricException;
 
         @Override
         void close() throws FabricException;
     }
 
-    /** Returns true if clients declared dead are refused. */
+    /** Returns true if a client that was declared dead is refused. */
     default boolean refusesCrashed() {
         return false;
     }
 
-    /** Tries to reconnect under a crashed client's number, if {@link #refusesCrashed}; returns true once it is refused. */
+    /**
+     * Tries to reconnect under the number of a crashed client; returns true once that is refused. Called only if
+     * {@link #refusesCrashed} returns true.
+     */
     default boolean isRefused(Client client, int crashed) throws FabricException {
         return false;
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.fabric.FabricException;
 
-/** Run of a deployment: the same steps wherever servers and clients are. */
+/** Run of a deployment. The steps are the same wherever servers and clients are. */
 public final class DeployedRun {
     private DeployedRun() {}
 
@@ -17,12 +17,17 @@ public final class DeployedRun {
 
         List<Counts> runClients(Served served) throws FabricException, IOException, InterruptedException;
 
-        /** Returns contradictions between all clients' counts and the servers' memory. */
+        /** Returns the contradictions between the counts of all clients and the servers' memory. */
         List<String> verificationFailures(Served served, Counts all)
                 throws FabricException, IOException, InterruptedException;
     }
 
-    /** Runs a deployment once. Throws a {@link FabricException} if the run failed, an {@link IOException} if a process was lost. */
+    /**
+     * Runs a deployment once.
+     *
+     * @throws FabricException if the run failed
+     * @throws IOException if a process was lost
+     */
     public static RunOutcome of(Settings settings, Deployment deployment, Sides sides)
             throws FabricException, IOException, InterruptedException {
         return of(settings, deployment, sides, sides.serve());

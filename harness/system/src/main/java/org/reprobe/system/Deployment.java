@@ -7,8 +7,8 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 
 /**
- * Run of a system: its machines, their memory and programs. Server and client side may be in different processes, each with
- * a deployment from the same settings; {@link Served} is all that is sent between them.
+ * Run of a system: its machines with their memory and programs. Server side and client side may be in different
+ * processes, each with a deployment created from the same settings. Only {@link Served} is sent between them.
  */
 public non-sealed interface Deployment extends Run {
 
@@ -17,7 +17,10 @@ public non-sealed interface Deployment extends Run {
         return false;
     }
 
-    /** Bytes of registered memory represented by each byte; divides a simulated card's capacity for page translations. */
+    /**
+     * Returns the number of bytes that each byte of registered memory represents. It divides a simulated card's
+     * capacity for page translations.
+     */
     default double memoryScale() {
         return 1;
     }
@@ -29,8 +32,8 @@ public non-sealed interface Deployment extends Run {
     double simulationSeconds();
 
     /**
-     * Name of the clients' code path. The first run of each path in a process is preceded by an uncounted rehearsal, so
-     * that measurements exclude JIT compilation.
+     * Returns the name of the clients' code path. In each process a rehearsal precedes the first run of a path, so that
+     * measurements exclude JIT compilation.
      */
     String codePath();
 
@@ -38,9 +41,9 @@ public non-sealed interface Deployment extends Run {
      * Allocates, fills and registers memory.
      *
      * @param first number of the first of these machines, from 0
-     * @param machines in this process
-     * @param content of {@link SharedContent#content}, in the first machine's memory or in memory that it can register;
-     * null for none
+     * @param machines memory of the machines in this process
+     * @param content built {@link SharedContent#content}, in the first machine's memory or in memory that it can
+     * register; null if there is none
      * @throws FabricException if memory is insufficient
      */
     ServerSide serve(int first, List<? extends RegisteredMemory> machines, @Nullable BuiltContent content)
@@ -50,7 +53,7 @@ public non-sealed interface Deployment extends Run {
      * Returns the clients' workload.
      *
      * @param measure times of the settings or of a rehearsal
-     * @param runSeed of the clients' choices
+     * @param runSeed seed of the clients' choices
      */
     Workload clients(Served served, Settings.Measure measure, long runSeed) throws FabricException;
 
@@ -59,7 +62,9 @@ public non-sealed interface Deployment extends Run {
         return clients(served, measure, runSeed);
     }
 
-    /** Returns true if the run survives failures of clients' machines: then its processes share a {@link SharedWord}. */
+    /**
+     * Returns true if the run survives failures of clients' machines. Its processes then share a {@link SharedWord}.
+     */
     default boolean machinesMayFail() {
         return false;
     }
@@ -67,6 +72,11 @@ public non-sealed interface Deployment extends Run {
     /** Returns empty counts of this system. */
     Counts counts();
 
-    /** Evaluates the counts of all clients, and a contradiction found by a server side; null for none. */
+    /**
+     * Returns the result of the run.
+     *
+     * @param all counts of all clients
+     * @param verificationFailure contradiction that a server side has found; null if there is none
+     */
     RunOutcome outcome(Kind kind, Counts all, Served served, @Nullable String verificationFailure);
 }

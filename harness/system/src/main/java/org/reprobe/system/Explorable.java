@@ -9,8 +9,8 @@ public interface Explorable extends SystemUnderTest {
     SystemTrials trials();
 
     /**
-     * Returns the known fault of the protocol selected by these settings, as far as it affects checked results; empty for a
-     * protocol believed correct, whose runs fail on a wrong result.
+     * Returns the known fault of the protocol that the settings select, if it may cause wrong results. Empty for a
+     * protocol that is believed correct; its runs fail on a wrong result.
      */
     default Optional<KnownFault> knownFault(Settings settings) {
         return Optional.empty();

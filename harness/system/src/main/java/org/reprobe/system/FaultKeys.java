@@ -22,7 +22,10 @@ public final class FaultKeys {
         return slices(settings) * TimeSeries.BYTES_PER_SLICE;
     }
 
-    /** Checks that these keys have an effect, which requires faults, and that the number of slices is within the limit. */
+    /**
+     * Checks that these keys have an effect, which requires faults, and that the number of slices does not exceed the
+     * limit.
+     */
     public static void check(CellCheck cell) {
         Settings settings = cell.settings();
         long slices = slices(settings);
@@ -42,7 +45,7 @@ public final class FaultKeys {
         }
     }
 
-    /** Adds the number of operations given up, if any. */
+    /** Adds the metric for operations that were given up, if there are any. */
     public static void putFailures(Map<String, Double> metrics, Counts all) {
         if (all.failuresPerSecond() > 0) {
             metrics.put(Metrics.FAILURES, all.failuresPerSecond());

@@ -6,7 +6,10 @@ import java.util.Map;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
-/** Entry of a scenario's {@code faults}, with {@code atMs} 0 for a time drawn from the seed and {@code forMs} 0 for the rest. */
+/**
+ * Entry of a scenario's {@code faults}. An {@code atMs} of 0 stands for a time that is drawn from the seed, a
+ * {@code forMs} of 0 for the rest of the run.
+ */
 @Section(meaning = "Faults injected into each run.")
 public record FaultSpec(
         @Key(example = "crash", meaning = """

@@ -11,10 +11,11 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 
 /**
- * Server and client sides of a run in this process, on an open fabric.
+ * Run with server side and client side in this process, on an open fabric.
  *
- * @param content shared by the deployment's runs, in memory that the fabric can register; null for none
- * @param runSeed of the clients' choices
+ * @param content content that the deployment's runs share, in memory that the fabric can register; null if there is
+ * none
+ * @param runSeed seed of the clients' choices
  * @param clients transformation of the deployment's clients
  */
 public record InProcessDeployment(

@@ -2,7 +2,7 @@ package org.reprobe.system;
 
 import org.reprobe.fabric.FabricException;
 
-/** Exclusion of this machine from a run that continues without it. */
+/** Exclusion of this machine from a run, which continues without it. */
 public final class LeftOutException extends FabricException {
     private static final long serialVersionUID = 1L;
 

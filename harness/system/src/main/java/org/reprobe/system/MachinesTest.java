@@ -3,14 +3,14 @@ package org.reprobe.system;
 import java.util.Map;
 
 /**
- * Runs of transactions over few keys whose machines may be killed at any moment. {@code check --fabric} checks their
- * histories for strict serializability.
+ * Test with runs of transactions on few keys, during which machines may be killed at any time. {@code check --fabric}
+ * checks their histories for strict serializability.
  */
 public interface MachinesTest {
 
     String scheme();
 
-    /** Returns the setting that permits machine failures, as messages name it. */
+    /** Returns the setting that permits failures of machines, as text for messages. */
     String condition();
 
     /** Returns the maximum number of failures per run for a number of machines. */

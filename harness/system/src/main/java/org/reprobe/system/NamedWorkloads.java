@@ -16,8 +16,8 @@ public final class NamedWorkloads {
     /**
      * Reports a named workload that a scheme does not support.
      *
-     * @param can supported kinds of writes
-     * @param why rest of the sentence for each unsupported kind
+     * @param can kinds of writes that the scheme supports
+     * @param why end of the message's sentence for each unsupported kind
      */
     public static void check(CellCheck cell, Set<Writes> can, Map<Writes, String> why) {
         Settings settings = cell.settings();
@@ -44,7 +44,7 @@ public final class NamedWorkloads {
         }
     }
 
-    /** Reasons, by key, why settings that differ from the named workload's values have no effect. */
+    /** Returns, by key, the reasons why settings that contradict the named workload are refused. */
     public static Map<String, String> contradictions(Settings settings) {
         Settings.Workload given = settings.section(Settings.Workload.class);
         NamedWorkload name = given.name();
@@ -63,7 +63,10 @@ public final class NamedWorkloads {
         return contradictions;
     }
 
-    /** Values set by the named workload, by key, as cells contain them; empty without one. */
+    /**
+     * Returns the values that the named workload sets, by key and as they appear in cells; empty without a named
+     * workload.
+     */
     public static Map<String, Object> values(Settings settings) {
         Settings.Workload workload = settings.workload();
         return workload.isNamed()

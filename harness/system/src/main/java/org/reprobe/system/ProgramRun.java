@@ -2,14 +2,15 @@ package org.reprobe.system;
 
 import java.nio.file.Path;
 
-/** Run of programs that measure themselves in real time, without fabric, server side and clients. */
+/** Run of programs that measure themselves in real time. It has no fabric, server side or clients. */
 public non-sealed interface ProgramRun extends Run {
 
     /**
-     * Starts the programs, waits for their end and reads their results. Failures are in the outcome, in the user's terms.
+     * Starts the programs, waits for their end and reads their results. Failures are reported in the outcome, in the
+     * user's terms.
      *
-     * @param folder of this run alone, for the programs' output; created if missing
-     * @param runSeed of the programs' choices
+     * @param folder folder of this run alone, for the programs' output; created if missing
+     * @param runSeed seed of the programs' choices
      * @throws InterruptedException on an interrupt, after all programs have been stopped
      */
     RunOutcome run(Path folder, long runSeed) throws InterruptedException;

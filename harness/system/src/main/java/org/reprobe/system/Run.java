@@ -3,12 +3,12 @@ package org.reprobe.system;
 /** Run of a scheme: deployed on a fabric, made by programs that measure themselves, or predicted by a formula. */
 public sealed interface Run permits Deployment, ProgramRun, PredictedRun {
 
-    /** Returns the run's memory, without {@link SharedContent#content}. */
+    /** Returns the memory that the run needs, without {@link SharedContent#content}. */
     default MemoryNeed memory() {
         return MemoryNeed.NONE;
     }
 
-    /** Returns the approximate duration, in seconds of one core, of a run that is not measured in real time. */
+    /** Returns the approximate duration of a run that is not in real time, in seconds of one core. */
     default double simulationSeconds() {
         return 0;
     }

@@ -4,13 +4,18 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.check.HistoryRecorder;
 import org.reprobe.fabric.FabricException;
 
-/** Context of a process's clients: shared word (null if machines can't fail or are all here) and histories. */
+/**
+ * Context of the clients in one process.
+ *
+ * @param word register that all processes share; null if machines can't fail, or if all are in this process
+ * @param histories recorders of the clients' operations
+ */
 public record RunContext(@Nullable SharedWord word, Histories histories) {
     public static final RunContext NONE = new RunContext(null, _ -> HistoryRecorder.NONE);
 
     @FunctionalInterface
     public interface Histories {
-        /** Returns a client's recorder by its index; higher indices are for machines' final content. */
+        /** Returns a client's recorder by the client's index. Higher indices are for the final content of machines. */
         HistoryRecorder of(int client) throws FabricException;
     }
 }

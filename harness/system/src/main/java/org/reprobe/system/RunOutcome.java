@@ -12,10 +12,10 @@ import org.reprobe.sample.TimeSeries;
 /**
  * Result of a run.
  *
- * @param problem why the run is invalid; null for a valid run
+ * @param problem reason why the run is invalid; null for a valid run
  * @param latencyNs latencies of operations; null if there were none
  * @param warnings limits on the reliability of metrics
- * @param series course of the run; without slices if not requested
+ * @param series series of the run; without slices if none was requested
  */
 public record RunOutcome(
         Kind kind,
@@ -48,7 +48,7 @@ public record RunOutcome(
         return new RunOutcome(kind, valid, problem, metrics, latencyNs, all, series);
     }
 
-    /** Returns this outcome as invalid, keeping an earlier reason. */
+    /** Returns this outcome marked as invalid. An earlier reason is kept. */
     public RunOutcome invalid(String why) {
         return new RunOutcome(kind, false, problem == null ? why : problem, metrics, latencyNs, warnings, series);
     }

@@ -1,8 +1,11 @@
 package org.reprobe.system;
 
 /**
- * Variant of a system, with its name in scenario files, the paper's name for figures, and the number of its look
- * (colour, dashes and marker) in all figures, {@link #ANY_LOOK} for any.
+ * Variant of a system.
+ *
+ * @param name name in scenario files
+ * @param title name in the paper, for figures
+ * @param look number of its colour, dashes and marker in all figures; {@link #ANY_LOOK} if each figure may choose
  */
 public record Scheme(String name, String title, int look) {
     /** Look chosen by each figure. */

@@ -10,7 +10,12 @@ public record Served(List<Machine> machines, @Nullable ServerSide here) {
         machines = List.copyOf(machines);
     }
 
-    /** Prepared machine with its registered regions and further numbers for clients. */
+    /**
+     * Prepared machine.
+     *
+     * @param regions registered regions
+     * @param attributes further numbers that clients need
+     */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Machine(List<RemoteRegion> regions, long[] attributes) {
         public Machine {

@@ -6,29 +6,41 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.ServerProgram;
 
-/** Server side of a run in one process: memory that is allocated, filled and registered, and programs. */
+/** Server side of a run in one process: its programs, and memory that is allocated, filled and registered. */
 public interface ServerSide {
 
     List<Served.Machine> machines();
 
-    /** Program of the first, usually only, machine; null for a passive server. */
+    /** Returns the program of the first machine, usually the only one; null for a passive server. */
     default @Nullable ServerProgram program() {
         return null;
     }
 
-    /** Programs of the machines in order; machines with null or beyond the end of the list are passive. */
+    /**
+     * Returns the programs of the machines in order; a machine with null, or beyond the end of the list, is passive.
+     */
     default List<? extends @Nullable ServerProgram> programs() {
         return Collections.singletonList(program());
     }
 
-    /** Receives all machines by server number, including those of other processes, once all are prepared. Programs may be running. */
+    /**
+     * Receives all machines by server number, including those of other processes. Called once all machines are
+     * prepared; programs may already be running.
+     */
     default void exchangeRegions(Served all) {}
 
-    /** Returns a contradiction between this memory and all clients' counts; null for none. Throws if it can't be determined. */
+    /**
+     * Returns a contradiction between this memory and the counts of all clients; null if there is none.
+     *
+     * @throws FabricException if the check is impossible
+     */
     default @Nullable String verificationFailure(Counts all) throws FabricException {
         return null;
     }
 
-    /** Releases resources other than memory and programs, such as processes, after the run or when it is abandoned. */
+    /**
+     * Releases resources other than memory and programs, such as processes. Called after the run, also after a failed
+     * one.
+     */
     default void close() {}
 }

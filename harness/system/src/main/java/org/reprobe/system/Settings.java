@@ -16,7 +16,7 @@ import org.reprobe.workload.ScrambledZipf;
 /**
  * All settings of one cell, including defaults.
  *
- * @param sections of the scenario file, including the systems' own, by record
+ * @param sections sections of the scenario file by record, including the systems' own sections
  */
 public record Settings(Map<Class<? extends Record>, Record> sections) {
 
@@ -86,7 +86,10 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         }
     }
 
-    /** Set-up of queue pairs; {@code sendQueue} 0 is latency mode, {@code representsSendQueue} 0 its own length. */
+    /**
+     * Set-up of queue pairs. A {@code sendQueue} of 0 is latency mode; a {@code representsSendQueue} of 0 is the length
+     * of the send queue.
+     */
     @Section(name = "connection", meaning = "Queue pairs.")
     public record Connection(
             @Key(byDefault = "8192", min = 1, max = 1 << 20, or = "latency", meaning = """
@@ -121,13 +124,13 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
             return (long) (retryMs * Measure.NS_PER_MS);
         }
 
-        /** Represented work requests per work request of the send queue. */
+        /** Returns the number of work requests that each work request of the send queue represents. */
         public double scale() {
             return representsSendQueue == 0 || sendQueue == 0 ? 1 : (double) representsSendQueue / sendQueue;
         }
     }
 
-    /** Offered load; {@code ratePerS} 0 is full send queues. */
+    /** Offered load. A {@code ratePerS} of 0 means that send queues are kept full. */
     @Section(name = "load", meaning = "Offered load.")
     public record Load(
             @Key(byDefault = "full", above = 0, or = "full", meaning = """
@@ -159,7 +162,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     The clients' hosts, to which client machines are assigned round-robin. slurm: all nodes of the job, except the \
                     server's if that is slurm, too.""")
             List<String> clients) {
-        /** Excludes options of ssh, which begin with a hyphen. */
+        /** Pattern of a host's name. It excludes options of ssh, which begin with a hyphen. */
         static final String NAME = "^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9_:\\[][A-Za-z0-9_.:%\\]-]*$";
 
         static final String A_HOST = "a host name, here, or slurm";
@@ -177,7 +180,10 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         }
     }
 
-    /** Hash table; {@code representsRecords} 0 is its own number of records, {@code keysPerRecord} 0 all possible keys. */
+    /**
+     * Hash table. A {@code representsRecords} of 0 is the number of records; a {@code keysPerRecord} of 0 means all
+     * possible keys.
+     */
     @Section(name = "table", meaning = "The hash table and its records.")
     public record Table(
             @Key(byDefault = "1048576", min = 1, max = 1L << 53, meaning = "Records in the table.")
@@ -207,7 +213,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
                     records use all keys.""")
             double keysPerRecord) {
 
-        /** Represented records per record of the table. */
+        /** Returns the number of records that each record of the table represents. */
         public double scale() {
             return representsRecords == 0 ? 1 : (double) representsRecords / records;
         }
@@ -365,7 +371,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
 
     private record Faults(List<FaultSpec> list) {}
 
-    /** Conditions of sampling: faults and series. */
+    /** Returns the conditions of sampling: faults and series. */
     public Sampling.Conditions conditions() {
         Measure measure = measure();
         double sliceMs = section(Series.class).sliceMs;
@@ -396,7 +402,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return general().loadFactor;
     }
 
-    /** Returns true if servers and clients are processes in real time. */
+    /** Returns true if the fabric is in real time. */
     public boolean isReal() {
         return !fabric().equals("sim");
     }
@@ -406,7 +412,9 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return fabric().equals("verbs");
     }
 
-    /** Returns the times, with the minimum for real time. */
+    /**
+     * Returns the durations, which are at least {@code realTimeMs} (interval) and a fifth of it (warm-up) in real time.
+     */
     public Measure measure() {
         Measure measure = section(Measure.class);
         if (!isReal()) {
@@ -425,7 +433,11 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return new Settings(changed);
     }
 
-    /** Returns a section. Throws an {@link IllegalArgumentException} if the record is no section. */
+    /**
+     * Returns a section.
+     *
+     * @throws IllegalArgumentException if the record is not a section
+     */
     public <S extends Record> S section(Class<S> section) {
         Record values = sections.get(section);
         if (values == null) {
@@ -434,7 +446,10 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return section.cast(values);
     }
 
-    /** Seed of a repeat's keys and table: the same for all cells, so that those with the same load can share them. */
+    /**
+     * Returns the seed of a repeat's keys and table. It is the same for all cells, so that cells with equal tables can
+     * share them.
+     */
     public long tableSeed(int repeat) {
         return seed() * 1_000_003L + repeat;
     }
@@ -443,7 +458,9 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return new KeySpec(recordKeys(), workload().theta, keySpace());
     }
 
-    /** Distribution of keys over records: a named workload skews requests over records with distinct keys. */
+    /**
+     * Returns the distribution of keys over records. A named workload has distinct keys and skews the requests instead.
+     */
     private Distribution recordKeys() {
         return workload().isNamed() ? Distribution.DISTINCT : workload().keys;
     }

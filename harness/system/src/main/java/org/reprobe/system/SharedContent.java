@@ -2,7 +2,7 @@ package org.reprobe.system;
 
 import org.jspecify.annotations.Nullable;
 
-/** Deployment with read-only server memory, so that runs with equal content share it. */
+/** Deployment with read-only server memory, which runs with equal content share. */
 public interface SharedContent extends Deployment {
 
     Content content();

@@ -2,12 +2,13 @@ package org.reprobe.system;
 
 import org.reprobe.fabric.FabricException;
 
-/** Compare-and-swap register shared by all processes of a run, which survives failures of any of them. */
+/** Compare-and-swap register that all processes of a run share. It survives the failure of any of them. */
 @FunctionalInterface
 public interface SharedWord {
 
     /**
-     * Replaces {@code known} by {@code next} if it is the current value. The first call finds the initial value of the run.
+     * Replaces the current value by {@code next} if it equals {@code known}. The first call finds the initial value of
+     * the run.
      *
      * @return the current value after the call
      * @throws FabricException if the register is unreachable; the outcome is then unknown

@@ -28,7 +28,7 @@ public final class Systems {
                     + (e.getCause() == null ? "" : " (" + e.getCause() + ")")
                     + "\nJars name theirs in META-INF/services/" + SystemUnderTest.class.getName() + ".");
         }
-        // The order of jars on a class path is undefined. Systems of one package stay as they are registered.
+        // The order of jars on a class path is undefined. Systems of one package keep the order of their registration.
         all.sort(Comparator.comparingInt(SystemUnderTest::position)
                 .thenComparing(system -> !system.getClass().getPackageName().startsWith("org.reprobe."))
                 .thenComparing(system -> system.getClass().getPackageName()));
@@ -73,14 +73,18 @@ public final class Systems {
                 .toList();
     }
 
-    /** Returns true if a key of a scenario file has an effect on a scheme: the system reads it or its whole section. */
+    /** Returns true if a key of a scenario file has an effect on a scheme: the system reads the key or its section. */
     public static boolean reads(SystemUnderTest system, String scheme, String key) {
         Set<String> read = system.reads(scheme);
         int dot = key.indexOf('.');
         return read.contains(key) || (dot > 0 && read.contains(key.substring(0, dot)));
     }
 
-    /** Returns the system of a scheme. Throws an {@link IllegalArgumentException} if there is no such scheme. */
+    /**
+     * Returns the system of a scheme.
+     *
+     * @throws IllegalArgumentException if the scheme is unknown
+     */
     public static SystemUnderTest of(String scheme) {
         SystemUnderTest system = BY_SCHEME.get(scheme);
         if (system == null) {

@@ -1,6 +1,6 @@
 package org.reprobe.system;
 
-/** System on the class path that can't be loaded or whose names conflict; the message names it and the reason. */
+/** Failure to use a system on the class path: it can't be loaded, or its names conflict with another system's. */
 public final class UnusableSystemException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

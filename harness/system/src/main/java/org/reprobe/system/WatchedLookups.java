@@ -1,6 +1,6 @@
 package org.reprobe.system;
 
-/** Lookups with observable results, for tests against the expected content. */
+/** Workload of lookups whose results can be observed, for tests against the expected content. */
 public interface WatchedLookups extends Workload {
 
     @FunctionalInterface
@@ -11,10 +11,10 @@ public interface WatchedLookups extends Workload {
 
     long records();
 
-    /** Returns the key of a record, computed without the table. */
+    /** Returns the key of a record. It is computed without the table. */
     long key(long ordinal);
 
-    /** Returns the value of a record as {@link Listener} receives it; a corrupt record has a different one. */
+    /** Returns the value of a record as {@link Listener} receives it. A corrupt record has a different value. */
     long value(long ordinal);
 
     /** Returns the same clients with a listener. They may also look up absent keys. */

@@ -2,9 +2,9 @@ package org.reprobe.system;
 
 import org.reprobe.fabric.ClientProgram;
 
-/** Program of a run's clients with counters. One object serves all clients of a process. */
+/** Program of a run's clients, with counts. One object serves all clients of a process. */
 public interface Workload extends ClientProgram {
 
-    /** Sum of the counts of all clients in this process, after their end. */
+    /** Returns the sum of the counts of all clients in this process; valid after their end. */
     Counts counts();
 }

@@ -4,15 +4,15 @@ import java.util.Map;
 import org.reprobe.analysis.measurement.Metrics;
 
 /**
- * Verdict on wrong results: they fail the run of a protocol believed correct; those of a protocol with a {@link KnownFault}
- * are counted and explained.
+ * Evaluation of wrong results. They fail the run of a protocol that is believed correct. For a protocol with a
+ * {@link KnownFault} they are counted and explained.
  */
 final class WrongAnswers {
     private WrongAnswers() {}
 
     /**
-     * Returns the outcome with the verdict. A protocol with a known fault always has the metric, even 0, so that means over
-     * runs are unbiased.
+     * Returns the outcome with wrong results evaluated. A protocol with a known fault always has the metric, even if it
+     * is 0, so that means over runs are unbiased.
      */
     static RunOutcome judge(Settings settings, Counts all, RunOutcome outcome) {
         SystemUnderTest system = Systems.of(settings.scheme());

@@ -6,15 +6,16 @@ import java.util.function.LongUnaryOperator;
 import org.reprobe.memory.OffHeap;
 
 /**
- * Placement by chained associative hopscotch hashing (FaRM 2014, section 3.6): a record is in its home bucket, the next one
- * or the home bucket's overflow chain. An insertion into full buckets searches the following buckets for a free slot and
- * moves it towards its home by displacing records into their next bucket; if that fails, it appends the record to the
- * chain. The paper does not state the search limit; here it is {@link #MAX_PROBE} buckets.
+ * Placement by chained associative hopscotch hashing (FaRM 2014, section 3.6). A record is in its home bucket, the next
+ * bucket, or the home bucket's overflow chain. If both buckets are full, an insertion searches the following buckets
+ * for a free slot and moves the slot towards the home bucket by displacing records into their next bucket. If that
+ * fails, the record is appended to the chain. The paper does not state the search limit; here it is {@link #MAX_PROBE}
+ * buckets.
  *
- * <p>A record is an entry, a nonzero number that determines its home. Not thread-safe.
+ * <p>A record is represented by an entry, a nonzero number that determines its home. Not thread-safe.
  */
 public final class ChainedPlacement implements AutoCloseable {
-    /** Maximum distance in buckets; farther slots can rarely be moved all the way. */
+    /** Maximum distance, in buckets, of a free slot. Slots that are farther away can rarely be moved all the way. */
     public static final int MAX_PROBE = 64;
 
     private final long homes;
@@ -29,16 +30,16 @@ public final class ChainedPlacement implements AutoCloseable {
     private long blockCount;
     private long displacements;
 
-    /** Size of an overflow block during construction: its entries and the number of the next block. */
+    /** Size, in bytes, of an overflow block during construction: its entries and the number of the next block. */
     private static final int BLOCK_BYTES = TableGeometry.OVERFLOW_SLOTS * Long.BYTES + Long.BYTES;
 
     /**
      * Creates empty buckets.
      *
-     * @param homes number of home buckets, the first ones
-     * @param buckets total number: equal to {@code homes} for a circular table, or more
-     * @param home home of an entry
-     * @param places zeroed, one entry per slot
+     * @param homes number of home buckets, which are the first ones
+     * @param buckets total number of buckets: equal to {@code homes} for a cyclic table, otherwise more
+     * @param home home bucket of an entry
+     * @param places zeroed memory for one entry per slot
      * @param blocks initial capacity in overflow blocks
      */
     public ChainedPlacement(
@@ -64,22 +65,22 @@ public final class ChainedPlacement implements AutoCloseable {
         return blockCount;
     }
 
-    /** Number, from 1, of a bucket's first overflow block; 0 for none. */
+    /** Returns the number, from 1, of a bucket's first overflow block; 0 if there is none. */
     public int chain(long bucket) {
         return chains.get(KeyAndOrdinal.INT, bucket * Integer.BYTES);
     }
 
-    /** Entry of slot {@code lane} of an overflow block; 0 for none. */
+    /** Returns the entry of slot {@code lane} of an overflow block; 0 if it is empty. */
     public long overflow(long number, int lane) {
         return blocks.get(KeyAndOrdinal.LONG, (number - 1) * BLOCK_BYTES + lane * (long) Long.BYTES);
     }
 
-    /** Next block of a chain; 0 for none. */
+    /** Returns the number of the next block of a chain; 0 if there is none. */
     public int next(long number) {
         return blocks.get(KeyAndOrdinal.INT, nextOffset(number));
     }
 
-    /** Entry of slot {@code lane} of a bucket; 0 for none. */
+    /** Returns the entry of slot {@code lane} of a bucket; 0 if it is empty. */
     public long entry(long bucket, int lane) {
         return places.get(KeyAndOrdinal.LONG, (bucket * bucketSlots + lane) * Long.BYTES);
     }
@@ -95,7 +96,7 @@ public final class ChainedPlacement implements AutoCloseable {
         }
     }
 
-    /** Tries to free a slot in the next bucket by moving a farther free slot towards it. */
+    /** Tries to free a slot in the next bucket, by moving a free slot of a farther bucket there. */
     private boolean freeNext(long bucket) {
         int distance = 2;
         int max = (int) Math.min(MAX_PROBE, homes == buckets ? buckets - 1 : buckets - 1 - bucket);
@@ -105,7 +106,8 @@ public final class ChainedPlacement implements AutoCloseable {
         if (distance > max) {
             return false;
         }
-        // Every step needs a record that is in its home bucket; all are found first, so that a failure moves none.
+        // Every step needs a record that is in its home bucket. All steps are checked first, so that a failure moves no
+        // record.
         for (int d = distance - 1; d >= 1; d--) {
             if (movable(next(bucket, d)) < 0) {
                 return false;
@@ -153,7 +155,9 @@ public final class ChainedPlacement implements AutoCloseable {
         return next < buckets ? next : next - buckets;
     }
 
-    /** Prepends blocks to their chain, so that insertion takes constant time. */
+    /**
+     * Adds an entry to a chain. A new block becomes the first of the chain, so that an insertion takes constant time.
+     */
     private void append(long home, long entry) {
         int first = chain(home);
         if (first != 0) {

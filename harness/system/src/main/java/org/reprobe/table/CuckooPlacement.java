@@ -8,14 +8,14 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.Rng;
 
 /**
- * Placement by cuckoo hashing with {@code hashes} candidate slots of {@code associativity} records (Fotakis, Pagh, Sanders
- * and Spirakis, "Space efficient hash tables with worst case constant access time", 2005; Dietzfelbinger and Weidling,
- * 2007). First, for each hash function in turn, unplaced records go to their slot as long as it has room, in parallel. The
- * rest is inserted one by one: if all candidate slots are full, a random record is evicted and inserted anew (a random
- * walk).
+ * Placement by cuckoo hashing with {@code hashes} candidate slots of {@code associativity} records (Fotakis, Pagh,
+ * Sanders and Spirakis, "Space efficient hash tables with worst case constant access time", 2005; Dietzfelbinger and
+ * Weidling, 2007). First, for each hash function in turn, unplaced records are put into their slot if it has room; this
+ * runs in parallel. The remaining records are inserted one by one. If all candidate slots are full, a random record is
+ * evicted and inserted anew (a random walk).
  */
 final class CuckooPlacement {
-    /** Maximum length of a walk: near the load threshold, walks of some ten thousand steps occur. */
+    /** Maximum number of steps of a walk. Near the load threshold, walks of some ten thousand steps occur. */
     private static final int MAX_STEPS = 200_000;
 
     private static final int WALKS = 16;
@@ -28,7 +28,7 @@ final class CuckooPlacement {
     private long placed;
     private long displacements;
 
-    /** @param places zeroed, {@code associativity} entries per slot */
+    /** @param places zeroed memory for {@code associativity} entries per slot */
     CuckooPlacement(KeySet keys, TableGeometry geometry, MemorySegment places, int threads, long seed) {
         this.keys = keys;
         this.geometry = geometry;
@@ -61,7 +61,10 @@ final class CuckooPlacement {
         }
     }
 
-    /** Places records by one hash function where there is room; returns the others, in an order independent of threads. */
+    /**
+     * Places records by one hash function if there is room; returns the others, in an order that does not depend on the
+     * number of threads.
+     */
     private Partitions.Source placeByHash(Partitions.Source source, int hash, Arena arena) {
         try (Arena scratch = Arena.ofShared()) {
             Partitions partitions = Partitions.of(source, hash, geometry, threads, scratch);
@@ -87,7 +90,7 @@ final class CuckooPlacement {
         }
     }
 
-    /** Moves a range's unplaced entries to its front; returns their number. */
+    /** Fills one range. Moves the entries that do not fit to the front of the range; returns their number. */
     private long fillRange(Partitions partitions, int range, int hash) {
         long slots = geometry.slots();
         int associativity = geometry.associativity();
@@ -120,7 +123,7 @@ final class CuckooPlacement {
         return false;
     }
 
-    /** Interleaves several walks, so that their cache misses overlap. */
+    /** Inserts records by several interleaved walks, so that their cache misses overlap. */
     private void insertAll(Partitions.Source source) throws TableRefusedException {
         long[] buffer = new long[1024];
         int buffered = 0;
@@ -158,7 +161,7 @@ final class CuckooPlacement {
         } while (walking > 0);
     }
 
-    /** Performs a step of a walk, leaving the evicted entry, or 0 at its end. */
+    /** Performs a step of a walk. Afterwards {@code entries} holds the evicted entry, or 0 at the end of the walk. */
     private void step(long[] entries, long[] turnedOutOf, int walk) {
         long slots = geometry.slots();
         int associativity = geometry.associativity();
@@ -172,7 +175,7 @@ final class CuckooPlacement {
             }
         }
         long slot = Hashing.candidate(key, (int) random.below(hashes), slots);
-        if (slot == turnedOutOf[walk]) { // rather elsewhere, if it has another slot
+        if (slot == turnedOutOf[walk]) { // not back to the slot it came from, if it has another one
             slot = Hashing.candidate(key, (int) random.below(hashes), slots);
         }
         long at = (slot * associativity + random.below(associativity)) * Long.BYTES;

@@ -6,12 +6,12 @@ import org.reprobe.workload.KeySet;
 
 /**
  * Placement by hopscotch hashing (Herlihy, Shavit and Tzafrir, DISC 2008): a record is within H slots of its home slot.
- * Sequential in the order of ordinals, since the achievable load depends on the order.
+ * Records are inserted sequentially in the order of ordinals, since the achievable load factor depends on the order.
  */
 final class HopscotchPlacement {
     private HopscotchPlacement() {}
 
-    /** Fills {@code places}, zeroed, with one entry per slot; returns the number of displacements. */
+    /** Fills {@code places}, zeroed memory for one entry per slot; returns the number of displacements. */
     static long place(KeySet keys, TableGeometry geometry, MemorySegment places) throws TableRefusedException {
         long slots = geometry.slots();
         int neighbourhood = geometry.neighbourhood();
@@ -20,7 +20,7 @@ final class HopscotchPlacement {
         for (long ordinal = 0; ordinal < records; ordinal++) {
             int key = keys.key(ordinal);
             long home = Hashing.home(key, slots);
-            long free = home; // counts on beyond the last slot
+            long free = home; // not reduced modulo the number of slots
             while (places.get(KeyAndOrdinal.LONG, wrapped(free, slots) * Long.BYTES) != 0) {
                 free++;
             }
@@ -43,7 +43,7 @@ final class HopscotchPlacement {
         return displacements;
     }
 
-    /** Returns the farthest slot before {@code free} whose record may be in {@code free}; -1 for none. */
+    /** Returns the farthest slot before {@code free} whose record may move to {@code free}; -1 if there is none. */
     private static long movable(MemorySegment places, long slots, long free, int neighbourhood) {
         for (long at = free - neighbourhood + 1; at < free; at++) {
             long slot = wrapped(at, slots);

@@ -4,8 +4,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Record during construction: the key in the low half of a long, the ordinal in the high half. Never 0, since keys are not;
- * in little-endian order these are the bytes of an 8-byte record.
+ * Entry that represents a record during construction: a long with the key in the low half and the ordinal in the high
+ * half. It is never 0, since keys are nonzero. In little-endian order it equals an 8-byte record.
  */
 final class KeyAndOrdinal {
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

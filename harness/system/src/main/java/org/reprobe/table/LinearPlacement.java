@@ -9,18 +9,22 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.RepeatedKeys;
 
 /**
- * Placement by linear probing. The set of occupied slots does not depend on the order of insertion (Knuth, TAOCP vol. 3,
- * section 6.4), and a lookup reads to the first empty slot. So records are placed in the order of home slots and ordinals,
- * each in the first free slot from its home on. That is one sweep, even if millions of records share a key. Ranges of slots
- * are swept in parallel; records that exceed a range go into the next ones afterwards.
+ * Placement by linear probing. The set of occupied slots does not depend on the order of insertion (Knuth, TAOCP vol.
+ * 3, section 6.4), and a lookup reads to the first empty slot. So records are placed in the order of home slots and
+ * ordinals, each in the first free slot from its home on. This takes one sweep, even if millions of records share a
+ * key. Ranges of slots are swept in parallel; records that do not fit into their range are placed in the following
+ * ranges afterwards.
  */
 final class LinearPlacement {
-    /** Maximum number of records per home compared pairwise instead of sorted. */
+    /** Maximum number of records of a home slot up to which they are compared pairwise instead of sorted. */
     private static final int FEW = 16;
 
     private LinearPlacement() {}
 
-    /** Fills {@code places}, zeroed, with one entry per slot, and passes repeated keys to key sets that require them. */
+    /**
+     * Fills {@code places}, zeroed memory for one entry per slot. Passes the repeated keys to a key set that needs
+     * them.
+     */
     static void place(KeySet keys, TableGeometry geometry, MemorySegment places, int threads) {
         try (Arena scratch = Arena.ofShared()) {
             Partitions partitions = Partitions.of(new Partitions.AllRecords(keys), 0, geometry, threads, scratch);
@@ -36,7 +40,7 @@ final class LinearPlacement {
         }
     }
 
-    /** Fills a range by a counting sort of its entries by home slot; returns the excess entries in order. */
+    /** Fills a range by a counting sort of its entries by home slot; returns, in order, the entries that do not fit. */
     private static MemorySegment sweep(
             Partitions partitions,
             int range,
@@ -80,7 +84,10 @@ final class LinearPlacement {
         return spill;
     }
 
-    /** Marks repeated keys among the records of each home, which are adjacent up to {@code ends}: in the range, then in the spill. */
+    /**
+     * Marks the repeated keys among the records of each home slot. These records are adjacent, up to {@code ends},
+     * first in the range and then in the spill.
+     */
     private static void markRepeated(MemorySegment range, MemorySegment spill, long[] ends, RepeatedKeys repeated) {
         long[] entries = new long[FEW];
         long from = 0;
@@ -124,11 +131,12 @@ final class LinearPlacement {
     }
 
     /**
-     * Places spilled records. All slots from a spilled record's home to the end of its range are occupied, so it belongs in
-     * the first free slot behind it, cyclically. That slot never moves back: this is one sweep, too.
+     * Places spilled records. All slots from a spilled record's home to the end of its range are occupied, so the
+     * record belongs in the first free slot after the range, cyclically. This slot only advances, so one sweep
+     * suffices.
      */
     private static void placeSpills(MemorySegment[] spills, long rangeSlots, long slots, MemorySegment places) {
-        long at = 0; // counts on beyond the last slot
+        long at = 0; // not reduced modulo the number of slots
         for (int r = 0; r < spills.length; r++) {
             at = Math.max(at, Math.min((r + 1) * rangeSlots, slots));
             MemorySegment spill = spills[r];

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Execution of numbered tasks on several threads, in arbitrary assignment. */
+/** Execution of numbered tasks on several threads, in any order. */
 final class Parallel {
     private Parallel() {}
 
@@ -33,7 +33,7 @@ final class Parallel {
                 try {
                     other.join();
                 } catch (InterruptedException e) {
-                    interrupted = true; // the memory that they write must outlive them
+                    interrupted = true; // the caller may free the memory that the threads write, so they are awaited
                 }
             }
         }

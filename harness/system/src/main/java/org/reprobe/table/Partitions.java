@@ -7,15 +7,15 @@ import org.reprobe.workload.Hashing;
 import org.reprobe.workload.KeySet;
 
 /**
- * Entries sorted by ranges of their slots, so that each range fits in a processor's cache: one pass of a radix sort
- * (Polychroniou and Ross, "A comprehensive study of main-memory partitioning", SIGMOD 2014). Stable, whatever the number of
- * threads.
+ * Entries partitioned by ranges of their slots, so that each range fits in a processor's cache: one pass of a radix
+ * sort (Polychroniou and Ross, "A comprehensive study of main-memory partitioning", SIGMOD 2014). The sort is stable
+ * for any number of threads.
  *
- * @param entries 8 bytes each
- * @param starts index of each range's first entry, and the number of entries
- * @param rangeSlots slots per range; the last may have fewer
+ * @param entries entries of 8 bytes
+ * @param starts index of each range's first entry, followed by the number of entries
+ * @param rangeSlots number of slots per range; the last range may have fewer
  */
-@SuppressWarnings("ArrayRecordComponent") // not to be compared, and the arrays are not to be changed
+@SuppressWarnings("ArrayRecordComponent") // never compared or changed
 record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
     private static final int RANGE_PLACES = 1 << 15;
     private static final int MAX_RANGES = 1 << 13;
@@ -51,7 +51,9 @@ record Partitions(MemorySegment entries, long[] starts, long rangeSlots) {
         }
     }
 
-    /** Sorts by the slot of cuckoo's hash function {@code hash}, from 0; function 0 is the home slot. */
+    /**
+     * Partitions by the slot of cuckoo's hash function {@code hash}, numbered from 0. Function 0 gives the home slot.
+     */
     static Partitions of(Source source, int hash, TableGeometry geometry, int threads, Arena arena) {
         long slots = geometry.slots();
         int shift = shift(geometry);

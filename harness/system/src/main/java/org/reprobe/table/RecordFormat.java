@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Layout of a record: key (4 bytes), ordinal (4 bytes), then filler derived from the ordinal, so that every byte can be
- * verified. Little-endian.
+ * Layout of a record: key (4 bytes), ordinal (4 bytes), then filler. The filler is computed from the ordinal, so that
+ * every byte can be verified. Numbers are little-endian.
  */
 public final class RecordFormat {
-    /** Key and ordinal. */
+    /** Size of key and ordinal. */
     public static final int MIN_RECORD_BYTES = 8;
 
     private RecordFormat() {}
@@ -27,7 +27,7 @@ public final class RecordFormat {
         }
     }
 
-    /** Key of a record; 0 for none. */
+    /** Returns the key of a record; 0 for an empty slot. */
     public static int key(MemorySegment memory, long offset) {
         return memory.get(KeyAndOrdinal.INT, offset);
     }
@@ -36,7 +36,7 @@ public final class RecordFormat {
         return Integer.toUnsignedLong(memory.get(KeyAndOrdinal.INT, offset + 4));
     }
 
-    /** Returns true if all bytes are those of this record. */
+    /** Returns true if all bytes match the record with this key and ordinal. */
     public static boolean matches(MemorySegment memory, long offset, int recordBytes, int key, long ordinal) {
         if (memory.get(KeyAndOrdinal.LONG, offset) != KeyAndOrdinal.of(key, ordinal)) {
             return false;

@@ -11,12 +11,12 @@ import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 
-/** Checks for impossible tables, before building and independent of the machine's memory. */
+/** Checks for impossible tables. They precede building and do not depend on the machine's memory. */
 public final class Refusals {
     private static final long MAX_SLOTS = 1L << 32;
     private static final long MAX_RECORDS = (1L << 32) - 2;
 
-    /** Maximum fraction of tables with a key that exceeds its slots. */
+    /** Maximum fraction of tables that have a key with more records than slots. */
     private static final double FAILURES = 0.01;
 
     private Refusals() {}
@@ -24,7 +24,7 @@ public final class Refusals {
     public static List<Refusal> of(TableSpec spec) {
         List<Refusal> refusals = outOfRange(spec);
         if (!refusals.isEmpty()) {
-            return refusals; // the others would only follow from these
+            return refusals; // further refusals would only be consequences of these
         }
         Refusal keys = keys(spec);
         if (keys != null) {
@@ -52,7 +52,7 @@ public final class Refusals {
         }
     }
 
-    /** Start of a message about a failed insertion. */
+    /** Returns the start of a message about a failed insertion. */
     static String stuck(TableGeometry geometry, double load) {
         return String.format(
                 Locale.ROOT,
@@ -153,7 +153,7 @@ public final class Refusals {
                         spec.associativity(),
                         spec.associativity() == 1 ? "" : "s",
                         spec.loadFactor(),
-                        Math.floor(threshold * 1e4) / 1e4), // rounded down: the threshold itself is out of reach
+                        Math.floor(threshold * 1e4) / 1e4), // rounded down, since the threshold itself can't be reached
                 Setting.LOAD_FACTOR,
                 Setting.ASSOCIATIVITY,
                 Setting.HASHES,
@@ -196,12 +196,12 @@ public final class Refusals {
                         Setting.KIND);
     }
 
-    /** Expected number of keys with too many records; stops at the limit. */
+    /** Returns the expected number of keys with too many records. The sum stops at the limit. */
     private static double zipfTooOften(KeySpec keys, double hottest, long places) {
         double sum = 0;
         long rank = 1;
         while (rank <= keys.keySpace() && sum <= FAILURES) {
-            // Ranks up to the next one are nearly equally frequent.
+            // All ranks before {@code next} are nearly equally frequent.
             long next = Math.min(keys.keySpace() + 1, Math.max(rank + 1, (long) (rank * 1.005)));
             double tooOften = above(places, hottest * StrictMath.pow((double) rank, -keys.theta()));
             sum += tooOften * (next - rank);
@@ -213,7 +213,10 @@ public final class Refusals {
         return sum;
     }
 
-    /** Probability that a key has more than {@code max} records: practically Poisson. */
+    /**
+     * Returns the probability that a key has more than {@code max} records. The number is practically
+     * Poisson-distributed.
+     */
     private static double above(long max, double mean) {
         return Gamma.regularizedGammaP(max + 1.0, mean);
     }
@@ -222,7 +225,10 @@ public final class Refusals {
         return String.format(Locale.ROOT, count < 10 ? "%.2g" : "%.0f", count);
     }
 
-    /** Generalised harmonic number, its tail by the Euler-Maclaurin formula; relative error below 1e-9. */
+    /**
+     * Returns the generalised harmonic number. The tail is computed by the Euler-Maclaurin formula; the relative error
+     * is below 1e-9.
+     */
     private static double harmonic(long n, double theta) {
         long exact = Math.min(n, 10_000);
         double sum = 0;

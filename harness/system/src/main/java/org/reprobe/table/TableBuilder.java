@@ -12,16 +12,20 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
 
 /**
- * Builder of tables: it places all records, with 8 bytes per place, then lays out the bytes as of {@link TableGeometry}.
- * The result depends on the spec alone, not on the number of threads.
+ * Builder of tables. It first places all records, with 8 bytes per place, then lays out the bytes of
+ * {@link TableGeometry}. The result depends on the spec alone, not on the number of threads.
  */
 public final class TableBuilder {
-    /** Places per task of the layout: some megabytes of records. */
+    /** Number of places per task of the layout: some megabytes of records. */
     private static final long CHUNK = 1 << 16;
 
     private TableBuilder() {}
 
-    /** Throws an exception if the table is impossible, independent of the machine. */
+    /**
+     * Checks that the table is possible, regardless of the machine.
+     *
+     * @throws TableRefusedException if it is not
+     */
     public static void check(TableSpec spec) throws TableRefusedException {
         Refusals.check(spec);
     }
@@ -34,9 +38,9 @@ public final class TableBuilder {
      * Builds a table.
      *
      * @param threads at least 1
-     * @param limitBytes limit of memory while building, besides free memory
-     * @param memory of the finished table
-     * @throws TableRefusedException if the table is impossible or memory is insufficient, before building, or if an
+     * @param limitBytes maximum memory for building; free memory is a further limit
+     * @param memory allocator of the finished table's memory
+     * @throws TableRefusedException if the table is impossible or memory is insufficient (before building), or if an
      * insertion fails
      */
     public static TableImage build(TableSpec spec, int threads, long limitBytes, Memory memory)
@@ -50,20 +54,20 @@ public final class TableBuilder {
             arena.close();
             if (e instanceof OutOfMemoryError) {
                 throw new TableRefusedException("the table needs " + Quantities.bytes(neededBytes(spec))
-                        + " while it is built, which the system did not provide");
+                        + " of memory to build, but the system did not provide them");
             }
             throw e;
         }
     }
 
-    /** Peak memory in bytes while building, including the table. */
+    /** Returns the peak memory of building in bytes, including the table. */
     public static long neededBytes(TableSpec spec) {
         TableGeometry geometry = TableGeometry.of(spec);
         long places = geometry.places() * Long.BYTES;
         boolean chained = geometry.kind() == TableKind.HOPSCOTCH_CHAINED;
         long entries = switch (geometry.kind()) {
             case LINEAR -> spec.records() * Long.BYTES;
-            case CUCKOO -> spec.records() * Long.BYTES * 5 / 4; // what does not fit by the first hash is kept twice
+            case CUCKOO -> spec.records() * Long.BYTES * 5 / 4; // unplaced entries are kept twice
             case HOPSCOTCH -> 0;
             case HOPSCOTCH_CHAINED -> geometry.buckets() * Integer.BYTES + places / 8;
         };
@@ -83,7 +87,7 @@ public final class TableBuilder {
         }
     }
 
-    /** Returns true if little-endian entries are already the records of 8 bytes. */
+    /** Returns true if the entries, in little-endian order, are already the table's records of 8 bytes. */
     private static boolean placesAreTable(TableGeometry geometry) {
         return geometry.storage() == Storage.INLINE
                 && geometry.recordBytes() == Long.BYTES
@@ -141,7 +145,7 @@ public final class TableBuilder {
                     yield placement.displacements();
                 }
                 case HOPSCOTCH -> HopscotchPlacement.place(keys, planned, places);
-                case HOPSCOTCH_CHAINED -> throw new IllegalStateException("has overflow blocks as well");
+                case HOPSCOTCH_CHAINED -> throw new IllegalStateException("chained tables are laid out separately");
             };
         }
 
@@ -169,7 +173,9 @@ public final class TableBuilder {
             });
         }
 
-        /** Lays out one record per slot: record {@code ordinal} is block {@code ordinal + 1} of the heap. */
+        /**
+         * Lays out a table with one record per slot. Record {@code ordinal} is block {@code ordinal + 1} of the heap.
+         */
         private TableImage layOutHeap(MemorySegment places, MemorySegment table, long displacements) {
             chunks(planned.slots(), (chunk, from, to) -> {
                 for (long slot = from; slot < to; slot++) {
@@ -198,7 +204,7 @@ public final class TableBuilder {
             }
         }
 
-        /** Lays out several records per slot: occupied slots get the heap's blocks in order, from 1. */
+        /** Lays out a table with several records per slot. Occupied slots have the heap's blocks in order, from 1. */
         private TableImage layOutBlocks(MemorySegment places, MemorySegment table, long displacements) {
             int associativity = planned.associativity();
             int recordBytes = planned.recordBytes();

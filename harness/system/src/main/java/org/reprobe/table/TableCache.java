@@ -31,12 +31,13 @@ import org.reprobe.workload.KeySets;
 import org.reprobe.workload.KeySpec;
 
 /**
- * Folder of built tables, one file each. Reading verifies CRC-32C checksums of the header, which contains the spec, and of
- * every 64 MiB. A damaged table is rebuilt with a notice. Files are created atomically, so processes may share a folder. A
- * table that can't be stored is used anyway.
+ * Folder of built tables, with one file per table. Reading verifies the CRC-32C checksums of the header, which contains
+ * the spec, and of every 64 MiB. A damaged table is rebuilt, and a notice is given. Files are created atomically, so
+ * processes may share a folder. A table that can't be stored can still be used.
  *
- * <p>File, big-endian: magic number (8 bytes), header length (4), header, its checksum (8), table, heap. Header: spec as
- * text, table bytes, heap bytes, displacements, then the checksum of each chunk of the table and of the heap.
+ * <p>A file is big-endian: magic number (8 bytes), header length (4), header, checksum of the header (8), table, heap.
+ * The header contains the spec as text, the sizes of table and heap in bytes, the displacements, and the checksum of
+ * each chunk of the table and of the heap.
  */
 public final class TableCache {
     private static final long MAGIC = 0x5265_7072_5461_6231L; // "ReprTab1"; the last digit is the format's version
@@ -49,8 +50,8 @@ public final class TableCache {
     /**
      * Creates a cache.
      *
-     * @param folder created on demand
-     * @param notices receives a sentence per damaged file and per file that can't be written
+     * @param folder the folder, which is created on demand
+     * @param notices consumer of one sentence per file that is damaged or can't be written
      */
     public TableCache(Path folder, Consumer<String> notices) {
         this.folder = folder;
@@ -91,7 +92,7 @@ public final class TableCache {
         }
     }
 
-    /** Text of exactly the parameters that the bytes depend on. */
+    /** Returns a text of exactly those parameters on which the table's bytes depend. */
     private static String text(TableSpec spec) {
         TableGeometry geometry = TableGeometry.of(spec);
         KeySpec keys = spec.keys();
@@ -109,11 +110,11 @@ public final class TableCache {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             Header header = Header.read(channel);
             if (!header.text().equals(text(spec))) {
-                throw new DamageException("it is another table's");
+                throw new DamageException("it contains another table");
             }
             long bytes = header.tableBytes() + header.heapBytes();
             if (channel.size() != header.end() + bytes) {
-                throw new DamageException("its length is wrong");
+                throw new DamageException("the file has the wrong length");
             }
             TableBuilder.checkMemory(bytes, FreeMemory.bytes(), Long.MAX_VALUE);
             return read(spec, header, channel, threads, memory);
@@ -130,7 +131,7 @@ public final class TableCache {
 
     private static String unreadable(Path file, @Nullable IOException cause) {
         String what = "is damaged";
-        String why = "it ends too early";
+        String why = "the file is truncated";
         if (!(cause instanceof EOFException)) {
             what = cause instanceof DamageException ? what : "can't be read";
             why = cause == null ? "for an unknown reason" : String.valueOf(cause.getMessage());
@@ -167,7 +168,7 @@ public final class TableCache {
             try {
                 readFully(channel, buffer, at);
                 if (checksum(buffer.flip()) != checksums[first + c]) {
-                    throw new DamageException("its bytes from " + at + " on don't have their checksum");
+                    throw new DamageException("wrong checksum of the bytes from " + at + " on");
                 }
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
@@ -195,7 +196,7 @@ public final class TableCache {
                 try {
                     Files.deleteIfExists(part);
                 } catch (IOException again) {
-                    e.addSuppressed(again); // the folder is in trouble anyhow, which has been said
+                    e.addSuppressed(again); // the failure to store the table is reported already
                 }
             }
         }
@@ -292,17 +293,17 @@ public final class TableCache {
             readFully(channel, frame, 0);
             frame.flip();
             if (frame.getLong() != MAGIC) {
-                throw new DamageException("it is not a table of this version");
+                throw new DamageException("the file is not a table of this version");
             }
             int length = frame.getInt();
             if (length < 0 || length > MAX_HEADER_BYTES) {
-                throw new DamageException("its header is malformed");
+                throw new DamageException("the header is malformed");
             }
             ByteBuffer content = ByteBuffer.allocate(length + CHECKSUM_BYTES);
             readFully(channel, content, FRAME_BYTES);
             content.flip();
             if (checksum(content.slice(0, length)) != content.getLong(length)) {
-                throw new DamageException("its header doesn't have its checksum");
+                throw new DamageException("wrong checksum of the header");
             }
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(content.array(), 0, length));
             String text = in.readUTF();

@@ -1,30 +1,31 @@
 package org.reprobe.table;
 
 /**
- * Memory layout of a table: all parameters that clients need for addressing. Byte offsets are relative to the start of the
- * table or the heap; numbers are little-endian.
+ * Memory layout of a table: all parameters that clients need to compute addresses. Byte offsets are relative to the
+ * start of the table or the heap. Numbers are little-endian.
  * <ul>
- * <li>Inline, one record per slot: key (4 bytes), value. A key of zero marks an empty slot.
- * <li>Inline cuckoo: {@code associativity} such records per slot, filled from the front.
- * <li>Heap: {@code associativity} signatures of 1 byte (zero: empty), then a 4-byte offset, the number of a block of {@code
- * associativity} records in the heap. Offset zero marks an empty slot and is no block's number (Figs. 4 and 5).
- * <li>Chained hopscotch: buckets of {@code neighbourhood / 2} slots, each followed by a 4-byte chain: the number, from 1,
- * of the bucket's first overflow block, or zero. Overflow blocks, of two slots and the 4-byte number of the chain's next
- * block or zero, follow the last bucket. A key's home bucket is {@code Hashing.home(key, buckets())}; the key is in that
- * bucket, the next one (cyclically) or the home bucket's chain. Slots fill from the front (FaRM 2014, section 3.6, without
- * its versions).
- * <li>Linear probing and hopscotch are cyclic.
+ * <li>Inline tables have one record per slot: key (4 bytes), value. A key of zero marks an empty slot.
+ * <li>Inline cuckoo tables have {@code associativity} such records per slot, filled from the front.
+ * <li>With a heap, a slot has {@code associativity} signatures of 1 byte (zero: empty), then a 4-byte offset: the
+ * number, from 1, of a block of {@code associativity} records in the heap. An offset of zero marks an empty slot
+ * (linear-probing paper, figures 4 and 5).
+ * <li>Chained hopscotch tables have buckets of {@code neighbourhood / 2} slots, followed by a 4-byte chain: the number,
+ * from 1, of the bucket's first overflow block, or zero. The overflow blocks follow the last bucket; a block has two
+ * slots and the 4-byte number of the chain's next block, or zero. A key's home bucket is
+ * {@code Hashing.home(key, buckets())}; the key is in that bucket, the next one (cyclically) or the home bucket's
+ * chain. Slots fill from the front (FaRM 2014, section 3.6, without its versions).
+ * <li>Tables with linear probing or hopscotch are cyclic.
  * <li>A record's value starts with the record's ordinal (4 bytes), which determines the rest, so that results can be
  * verified.
  * </ul>
  *
- * @param slots slots of the table; for {@code HOPSCOTCH_CHAINED} slots of the main table
+ * @param slots number of slots; for {@code HOPSCOTCH_CHAINED} without overflow blocks
  * @param slotBytes bytes of one slot, with all its records or signatures
  * @param associativity records per slot; 1 except for cuckoo
  * @param hashes candidate slots per key; 1 except for cuckoo
  * @param neighbourhood H; 1 except for hopscotch
- * @param tableBytes including overflow blocks
- * @param heapBytes 0 for inline storage
+ * @param tableBytes size of the table, including overflow blocks
+ * @param heapBytes size of the heap; 0 for inline storage
  */
 public record TableGeometry(
         TableKind kind,
@@ -43,10 +44,10 @@ public record TableGeometry(
     public static final int OVERFLOW_SLOTS = 2;
 
     /**
-     * Returns the geometry before building. Two lengths are final only afterwards ({@link TableImage#geometry()}): {@code
-     * tableBytes} of a chained table, here without overflow blocks, and {@code heapBytes} of a cuckoo table, here without
-     * empty slots. The number of places, slots times associativity, is the number of records divided by the load factor,
-     * rounded to whole slots or buckets, and exceeds the number of records.
+     * Returns the geometry before building. Two sizes are final only after building ({@link TableImage#geometry()}):
+     * {@code tableBytes} of a chained table, here without overflow blocks, and {@code heapBytes} of a cuckoo table,
+     * here without empty slots. The number of places (slots times associativity) is the number of records divided by
+     * the load factor, rounded to whole slots or buckets. It exceeds the number of records.
      */
     public static TableGeometry of(TableSpec spec) {
         TableKind kind = spec.kind();
@@ -58,7 +59,7 @@ public record TableGeometry(
         int slotBytes = inline ? associativity * spec.recordBytes() : associativity + OFFSET_BYTES;
         int group = kind == TableKind.HOPSCOTCH_CHAINED ? neighbourhood / 2 : associativity;
         long groups = Math.max(Math.round(spec.records() / spec.loadFactor() / group), spec.records() / group + 1);
-        groups = switch (kind) { // no neighbourhood overlaps itself
+        groups = switch (kind) { // at least a neighbourhood, so that none overlaps itself
             case HOPSCOTCH -> Math.max(groups, neighbourhood);
             case HOPSCOTCH_CHAINED -> Math.max(groups, 2);
             case LINEAR, CUCKOO -> groups;
@@ -82,7 +83,7 @@ public record TableGeometry(
                 heapBytes);
     }
 
-    /** Maximum number of records in slots, without overflow blocks. */
+    /** Returns the maximum number of records in slots, without overflow blocks. */
     public long places() {
         return slots * associativity;
     }
@@ -93,17 +94,17 @@ public record TableGeometry(
                 : slot * slotBytes;
     }
 
-    /** Byte offset of a record in the heap: place {@code lane} of block {@code offset}. */
+    /** Returns the byte offset of a record in the heap: place {@code lane} of block {@code offset}. */
     public long heapOffset(int offset, int lane) {
         return (Integer.toUnsignedLong(offset) * associativity + lane) * recordBytes;
     }
 
-    /** Byte offset of the heap block's number in a slot, behind the signatures. */
+    /** Returns the byte offset, in a slot, of the heap block's number. It follows the signatures. */
     public int slotHeapOffset() {
         return associativity;
     }
 
-    /** Slots per bucket of a chained table: half a neighbourhood. */
+    /** Returns the number of slots per bucket of a chained table: half a neighbourhood. */
     public int bucketSlots() {
         return neighbourhood / 2;
     }
@@ -112,7 +113,7 @@ public record TableGeometry(
         return slots / bucketSlots();
     }
 
-    /** Size of a bucket of a chained table: slots and chain. */
+    /** Returns the size of a bucket of a chained table in bytes: slots and chain. */
     public int bucketBytes() {
         return bucketSlots() * slotBytes + OFFSET_BYTES;
     }
@@ -121,22 +122,26 @@ public record TableGeometry(
         return bucket * bucketBytes();
     }
 
-    /** Byte offset of the chain in a bucket: the number of its first overflow block, or zero. */
+    /** Returns the byte offset, in a bucket, of the chain. */
     public int bucketChainOffset() {
         return bucketSlots() * slotBytes;
     }
 
-    /** Size of an overflow block of a chained table: slots and the number of the next block, or zero. */
+    /** Returns the size of an overflow block of a chained table in bytes. */
     public int overflowBlockBytes() {
         return OVERFLOW_SLOTS * slotBytes + OFFSET_BYTES;
     }
 
-    /** Byte offset of an overflow block in a chained table; its number is unsigned, from 1. */
+    /**
+     * Returns the byte offset of an overflow block in a chained table.
+     *
+     * @param number of the block, unsigned, from 1
+     */
     public long overflowOffset(int number) {
         return bucketOffset(buckets()) + (Integer.toUnsignedLong(number) - 1) * overflowBlockBytes();
     }
 
-    /** Byte offset of the next block's number in an overflow block. */
+    /** Returns the byte offset, in an overflow block, of the next block's number. */
     public int overflowChainOffset() {
         return OVERFLOW_SLOTS * slotBytes;
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.workload.KeySet;
 
 /**
- * Built table: its bytes, outside the Java heap, for registration by a server. Closing it frees them; all readers must have
+ * Built table: bytes outside the Java heap, which a server can register. Closing it frees them; all readers must have
  * ended before. Thread-safe.
  */
 public final class TableImage implements AutoCloseable {
@@ -51,12 +51,12 @@ public final class TableImage implements AutoCloseable {
         return table;
     }
 
-    /** Heap; null for inline storage. */
+    /** Returns the heap; null for inline storage. */
     public @Nullable MemorySegment heap() {
         return heap;
     }
 
-    /** Number of evictions (cuckoo) or displacements (hopscotch) while building. */
+    /** Returns the number of evictions (cuckoo) or displacements (hopscotch) during building. */
     public long displacements() {
         return displacements;
     }

@@ -1,6 +1,6 @@
 package org.reprobe.table;
 
-/** Impossible table: the message has the reason and a remedy, in the user's terms. */
+/** Refusal to build a table. The message has the reason and a remedy, in the user's terms. */
 public final class TableRefusedException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -5,12 +5,12 @@ import org.reprobe.workload.KeySpec;
 /**
  * Specification of a table. The same spec gives the same bytes, on any machine and with any number of threads.
  *
- * @param recordBytes key and value; at least 8
+ * @param recordBytes size of key and value, at least 8
  * @param loadFactor occupied fraction of the places, in (0, 1)
  * @param associativity records per slot (cuckoo)
  * @param hashes candidate slots per key (cuckoo)
  * @param neighbourhood H (hopscotch)
- * @param seed of keys and of every random choice of the builder
+ * @param seed seed of the keys and of the builder's random choices
  */
 public record TableSpec(
         TableKind kind,

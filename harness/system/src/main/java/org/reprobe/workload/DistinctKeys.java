@@ -1,6 +1,6 @@
 package org.reprobe.workload;
 
-/** Distinct keys: a seeded bijection of the ordinals. */
+/** Distinct keys, by a seeded bijection of the ordinals. */
 final class DistinctKeys implements KeySet {
     private final long records;
     private final KeyPermutation permutation;

@@ -2,7 +2,7 @@ package org.reprobe.workload;
 
 /** Distribution of keys over records. */
 public enum Distribution {
-    /** Independent draws per record, so that keys may repeat, as in the paper's "random records". */
+    /** An independent draw per record, so that keys may repeat, as in the linear-probing paper's "random records". */
     UNIFORM,
     DISTINCT,
     ZIPF

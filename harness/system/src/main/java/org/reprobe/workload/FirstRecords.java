@@ -3,17 +3,17 @@ package org.reprobe.workload;
 import java.util.Arrays;
 
 /**
- * First record of each key, for uniform choices among keys: one bit per record marks keys of earlier records. They are
- * determined per range of the keys' hashes, with two passes over all records each, which bounds memory whatever the number
- * of records. The records of a range are partitioned by further bits of the hashes, so that the set of a part's keys fits
- * in the CPU's caches. Builders of linear-probing tables see equal keys side by side and pass them on instead ({@link
- * KeySet#setRepeatedKeys}).
+ * Uniform choice among the keys, by the first record of each key. One bit per record marks a record that has the key of
+ * an earlier one. The marks are determined for one range of the keys' hashes at a time, so that memory does not grow
+ * with the number of records. Each range takes two passes over all records. The records of a range are partitioned by
+ * further bits of the hashes, so that the key set of a part fits in the CPU's caches. Builders of linear-probing tables
+ * find equal keys side by side and supply the marks instead ({@link KeySet#setRepeatedKeys}).
  */
 final class FirstRecords implements KeySet.Choice {
     /** Expected maximum number of records per range. */
     private static final int RECORDS_PER_RANGE = 1 << 23;
 
-    /** Size of the slack: ranges and parts vary by one in this many. */
+    /** Inverse of the slack: the sizes of ranges and parts vary by up to 1 / SPREAD. */
     private static final int SPREAD = 16;
 
     private static final int PART_BITS = 8;
@@ -55,7 +55,7 @@ final class FirstRecords implements KeySet.Choice {
             for (int part = 0; part < PARTS; part++) {
                 largest = Math.max(largest, end[part]);
                 total += end[part];
-                end[part] = total - end[part]; // its beginning, until it is filled
+                end[part] = total - end[part]; // the start of the part, which advances as the part is filled
             }
             dealt = dealt.length < total ? new long[Math.max(total, inRange(records, recordsPerRange))] : dealt;
             for (long ordinal = 0; ordinal < records; ordinal++) {
@@ -81,7 +81,7 @@ final class FirstRecords implements KeySet.Choice {
         return repeated;
     }
 
-    /** Peak memory in bytes, during construction. */
+    /** Returns the peak memory of the construction in bytes. */
     static long bytes(long records) {
         long inRange = inRange(records, RECORDS_PER_RANGE);
         return (records + Byte.SIZE - 1) / Byte.SIZE
@@ -89,7 +89,7 @@ final class FirstRecords implements KeySet.Choice {
                 + (long) places((int) (inRange / PARTS)) * Integer.BYTES;
     }
 
-    /** Maximum number of records of any range. */
+    /** Returns the maximum number of records of a range. */
     private static int inRange(long records, int recordsPerRange) {
         long each = records / ranges(records, recordsPerRange);
         return (int) (each + each / SPREAD);
@@ -103,7 +103,7 @@ final class FirstRecords implements KeySet.Choice {
         return (Integer.toUnsignedLong(hash) * ranges) >>> Integer.SIZE;
     }
 
-    /** Part by bits other than the range's, which are the high ones. */
+    /** Returns the part of a hash. It uses other bits than the range, which uses the high ones. */
     private static int partOf(int hash) {
         return (hash * 0x9E3779B1) >>> (Integer.SIZE - PART_BITS);
     }

@@ -10,35 +10,36 @@ public final class Hashing {
 
     private Hashing() {}
 
-    /** Knuth's multiplicative hash of a key: a bijection of 32 bits, to be read as a fraction of 2^32. */
+    /** Returns Knuth's multiplicative hash of a key: a bijection of 32 bits. The result is a fraction of 2^32. */
     public static int knuth(int key) {
         return key * KNUTH;
     }
 
-    /** Inverse of {@link #knuth}. */
+    /** Returns the key with a hash: the inverse of {@link #knuth}. */
     public static int keyOfKnuth(int hash) {
         return hash * KNUTH_INVERSE;
     }
 
-    /** Slot, of at most 2^32, for a 32-bit fraction: floor(slots * fraction / 2^32). */
+    /** Returns the slot for a 32-bit fraction: floor(slots * fraction / 2^32), for at most 2^32 slots. */
     public static long slot(int fraction, long slots) {
         return (Integer.toUnsignedLong(fraction) * slots) >>> 32;
     }
 
-    /** Home slot of a key: linear probing, hopscotch and the first hash of cuckoo. */
+    /** Returns the home slot of a key, for linear probing, hopscotch and the first hash function of cuckoo. */
     public static long home(int key, long slots) {
         return slot(knuth(key), slots);
     }
 
     /**
-     * Candidate slot of a key for cuckoo's hash function {@code i}, from 0; function 0 is {@link #home}. The others mix the
-     * key with a constant each (Steele and Vigna's 32-bit finaliser), so that they are independent.
+     * Returns the candidate slot of a key for cuckoo's hash function {@code i}, numbered from 0. Function 0 is
+     * {@link #home}. Each other function mixes the key with its own constant (Steele and Vigna's 32-bit finaliser), so
+     * that the functions are independent.
      */
     public static long candidate(int key, int i, long slots) {
         return i == 0 ? home(key, slots) : slot(mix(key + i * 0x7F4A7C15), slots);
     }
 
-    /** Nonzero 1-byte signature of a key, from bits that no slot number exhausts. */
+    /** Returns a nonzero 1-byte signature of a key. It uses bits that are not determined by the slot. */
     public static byte signature(int key) {
         int h = mix(key ^ 0x5851F42D);
         int signature = ((h >>> 24) * 255) >>> 8;

@@ -1,9 +1,9 @@
 package org.reprobe.workload;
 
 /**
- * Seeded bijection from ranks 0 to 2^32 - 2 to nonzero 32-bit keys, so that the keys of a small key space spread over all
- * 32 bits. Two rounds of a rotation of the ranks by the seed and of Wellons' triple32 mixer ("Prospecting for hash
- * functions", 2018), which maps zero to zero and so no rank to zero.
+ * Seeded bijection from ranks 0 to 2^32 - 2 to nonzero 32-bit keys, so that the keys of a small key space spread over
+ * all 32 bits. It consists of two rounds: a rotation of the ranks by the seed, then Wellons' triple32 mixer
+ * ("Prospecting for hash functions", 2018). The mixer maps zero, and only zero, to zero.
  */
 final class KeyPermutation {
     static final long KEYS = 0xFFFFFFFFL;
@@ -21,7 +21,10 @@ final class KeyPermutation {
         return mix(rotated(middle, secondRotation));
     }
 
-    /** Rotates to 1 to 2^32 - 1, without a branch, which would be unpredictable. */
+    /**
+     * Returns the rotated rank, from 1 to 2^32 - 1. It is computed without a branch, since the branch would be
+     * unpredictable.
+     */
     private static int rotated(long rank, long rotation) {
         long x = rank + rotation - KEYS;
         x += KEYS & (x >> 63);

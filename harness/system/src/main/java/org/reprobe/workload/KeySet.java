@@ -1,23 +1,23 @@
 package org.reprobe.workload;
 
 /**
- * Keys of a data set: record {@code ordinal} (0 to records - 1) has key {@code key(ordinal)}. Computed, not stored, so that
- * clients of tables of any size can generate existing keys. Keys are 4 bytes and nonzero (linear-probing paper, section
- * 4.1); records may share a key.
+ * Keys of a table's records: record {@code ordinal} (0 to records - 1) has key {@code key(ordinal)}. Keys are computed,
+ * not stored, so that clients of tables of any size can generate existing keys. A key has 4 bytes and is nonzero
+ * (linear-probing paper, section 4.1). Records may share a key.
  */
 public interface KeySet {
 
     long records();
 
-    /** Key of a record: a nonzero unsigned 32-bit number. */
+    /** Returns the key of a record: a nonzero unsigned 32-bit number. */
     int key(long ordinal);
 
     /**
      * Returns the choice of lookup keys; the first call may take long.
      *
-     * <p>The linear-probing paper looks up "a randomly chosen key" (section 5.1): if keys repeat by chance, each key is
-     * equally likely, whatever its number of records. For skewed keys, a key is looked up in proportion to its records:
-     * section 5.8 only states that keys follow Zipf's law.
+     * <p>The linear-probing paper looks up "a randomly chosen key" (section 5.1). So if keys repeat by chance, each key
+     * is equally likely, regardless of its number of records. Skewed keys are looked up in proportion to their number
+     * of records, since section 5.8 states only that keys follow Zipf's law.
      */
     default Choice choice() {
         return random -> random.below(records());
@@ -28,17 +28,19 @@ public interface KeySet {
         return false;
     }
 
-    /** Sets the repeated keys, which are cheap to determine with all records in the order of their hashes. */
+    /**
+     * Sets the repeated keys. A caller that has all records in the order of their hashes can determine them cheaply.
+     */
     default void setRepeatedKeys(RepeatedKeys repeated) {}
 
-    /** Peak heap of {@link #choice} in bytes. */
+    /** Returns the peak heap size of {@link #choice} in bytes. */
     default long choiceBytes() {
         return 0;
     }
 
     @FunctionalInterface
     interface Choice {
-        /** Ordinal of a record with the chosen key. */
+        /** Returns the ordinal of a record with the chosen key. */
         long next(Rng random);
     }
 }

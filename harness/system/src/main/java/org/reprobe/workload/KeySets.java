@@ -4,10 +4,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Factory of key sets: pure functions of seed and ordinal. Thread-safe. */
 public final class KeySets {
-    /** Limit by 32-bit nonzero keys. */
+    /** Maximum number of nonzero 32-bit keys. */
     public static final long MAX_KEY_SPACE = KeyPermutation.KEYS;
 
-    /** Limit by positive int ranks. */
+    /** Maximum number of Zipf keys, whose ranks are positive ints. */
     public static final long MAX_ZIPF_KEY_SPACE = Integer.MAX_VALUE;
 
     public static final int MAX_THETA = 2;
@@ -18,7 +18,11 @@ public final class KeySets {
         return distribution == Distribution.ZIPF ? MAX_ZIPF_KEY_SPACE : MAX_KEY_SPACE;
     }
 
-    /** Returns the keys of a table. Throws an {@link IllegalArgumentException} with {@link #problem}'s message. */
+    /**
+     * Returns the keys of a table.
+     *
+     * @throws IllegalArgumentException if the key set is impossible, with the message of {@link #problem}
+     */
     public static KeySet of(KeySpec spec, long records, long seed) {
         String problem = problem(spec, records);
         if (problem != null) {

@@ -1,8 +1,8 @@
 package org.reprobe.workload;
 
 /**
- * Requested records of YCSB's {@code SkewedLatestGenerator}: the last inserted record is the hottest; the r-th from the end
- * has probability proportional to r^-0.99. Not thread-safe.
+ * Requested records of YCSB's {@code SkewedLatestGenerator}. The last inserted record is the hottest; the r-th from the
+ * end has a probability proportional to r^-0.99. Not thread-safe.
  */
 public final class LatestRecords {
     private final NumberedSequence numbers = new NumberedSequence();

@@ -5,8 +5,8 @@ import java.util.Locale;
 
 /**
  * Core workloads of YCSB (B. F. Cooper and others, "Benchmarking cloud serving systems with YCSB", SoCC 2010, table 2),
- * from its files {@code workloada} to {@code workloadf}: the mix of operations; the rest are reads. Requests are skewed by
- * {@link ScrambledZipf}, in D by {@link LatestRecords}.
+ * from its files {@code workloada} to {@code workloadf}. A constant gives the fraction and kind of the operations that
+ * are not plain reads. {@link ScrambledZipf} is the skew of requests, in D {@link LatestRecords}.
  */
 public enum NamedWorkload {
     OWN(0, Writes.UPDATE),
@@ -18,7 +18,7 @@ public enum NamedWorkload {
     YCSB_E(0.05, Writes.INSERT),
     YCSB_F(0.5, Writes.READ_MODIFY_WRITE);
 
-    /** Keys whose values it sets. */
+    /** Scenario keys whose values a named workload sets. */
     public static final List<String> SETS = List.of("workload.keys", "workload.theta", "workload.writes");
 
     public enum Writes {
@@ -38,7 +38,7 @@ public enum NamedWorkload {
         this.kind = kind;
     }
 
-    /** Fraction of operations other than plain reads, 0 to 1. */
+    /** Returns the fraction of operations other than plain reads, 0 to 1. */
     public double writes() {
         return share;
     }

@@ -3,8 +3,8 @@ package org.reprobe.workload;
 import org.apache.commons.rng.UniformRandomProvider;
 
 /**
- * Random sequence selected by a number, for draws that need several random numbers and depend on their own number alone.
- * Not thread-safe.
+ * Random sequence that a number selects. A draw may need several random numbers and yet depends on its own number
+ * alone. Not thread-safe.
  */
 final class NumberedSequence implements UniformRandomProvider {
     private long state;

@@ -1,6 +1,6 @@
 package org.reprobe.workload;
 
-/** Keys requested with the skew of {@link ScrambledZipf}. */
+/** Keys that are requested with the skew of {@link ScrambledZipf}. */
 public record RequestedRecords(KeySet keys) implements KeySet {
     @Override
     public long records() {

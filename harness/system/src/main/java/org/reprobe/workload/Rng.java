@@ -13,20 +13,20 @@ public final class Rng {
         this.state = seed;
     }
 
-    /** Creates one of many independent sequences of a seed, such as client number {@code stream}'s. */
+    /** Creates one of many independent sequences of a seed, such as that of client number {@code stream}. */
     public Rng(long seed, long stream) {
         this.state = at(seed, stream);
     }
 
-    /** 64 random bits. */
+    /** Returns 64 random bits. */
     public long next() {
         state += GOLDEN;
         return mix(state);
     }
 
     /**
-     * Uniform number from 0 to n - 1, for n at least 1: Lemire's multiplication with rejection ("Fast random integer
-     * generation in an interval", 2019).
+     * Returns a uniform number from 0 to n - 1, for n of at least 1, by Lemire's multiplication with rejection ("Fast
+     * random integer generation in an interval", 2019).
      */
     public long below(long n) {
         long x = next();
@@ -51,7 +51,7 @@ public final class Rng {
         return (bits >>> 11) * 0x1p-53;
     }
 
-    /** Number {@code counter} of the counter-based generator of a seed: a pure function, 64 random bits. */
+    /** Returns the 64 random bits with number {@code counter} of a seed's counter-based generator. A pure function. */
     public static long at(long seed, long counter) {
         return mix(mix(seed + GOLDEN) + counter * GOLDEN);
     }

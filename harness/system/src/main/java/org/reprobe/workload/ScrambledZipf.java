@@ -3,13 +3,14 @@ package org.reprobe.workload;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Requested records of YCSB's {@code ScrambledZipfianGenerator}: a rank of 10^10, whatever the number of records, with
- * probability proportional to r^-0.99, hashed to a record. Several ranks share a record, and the hottest one gets 3.78 % of
- * the requests of any table; Zipf's law over a million records would give it 6.5 %.
+ * Requested records of YCSB's {@code ScrambledZipfianGenerator}. A rank r is drawn with a probability proportional to
+ * r^-0.99, from 10^10 ranks regardless of the number of records, and is hashed to a record. Several ranks share a
+ * record. The hottest record gets 3.78 % of the requests of any table; Zipf's law over a million records would give it
+ * 6.5 %.
  *
- * <p>Differences to YCSB: ranks follow the law exactly ({@link ZipfRanks}), while YCSB's {@code ZipfianGenerator}
- * approximates it from the third rank on; another hash; draws are a function of seed and number, so that runs are
- * repeatable. Thread-safe.
+ * <p>There are three differences from YCSB. Ranks follow the law exactly ({@link ZipfRanks}), whereas YCSB's
+ * {@code ZipfianGenerator} approximates it from the third rank on. The hash function is another one. A draw is a
+ * function of seed and number, so that runs are repeatable. Thread-safe.
  */
 public final class ScrambledZipf implements LongUnaryOperator {
     /** YCSB's ZIPFIAN_CONSTANT. */
@@ -35,7 +36,7 @@ public final class ScrambledZipf implements LongUnaryOperator {
         return record(ranks.applyAsLong(number));
     }
 
-    /** Record of a rank, from 1. */
+    /** Returns the record of a rank, which is at least 1. */
     long record(long rank) {
         return Math.unsignedMultiplyHigh(Rng.at(seed ^ SCATTER, rank), records);
     }

@@ -3,8 +3,9 @@ package org.reprobe.workload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys drawn uniformly from the key space. The keys of a space smaller than 32 bits are evenly spaced under Knuth's hash,
- * as all 2^32 keys are: random spacing would give some home slots more keys than others, and longer clusters.
+ * Keys that are drawn uniformly from the key space. The keys of a space smaller than 32 bits are evenly spaced under
+ * Knuth's hash, as the 2^32 possible keys are. Random spacing would give some home slots more keys than others, and
+ * cause longer clusters.
  */
 final class UniformKeys implements KeySet {
     private final long records;
@@ -52,7 +53,10 @@ final class UniformKeys implements KeySet {
         return records;
     }
 
-    /** Rank by the high half of 64 random bits times the key space: relative error of its probability at most 2^-32. */
+    /**
+     * {@inheritDoc} The rank is the high half of 64 random bits times the key space. The relative error of its
+     * probability is at most 2^-32.
+     */
     @Override
     public int key(long ordinal) {
         long rank = Math.unsignedMultiplyHigh(Rng.at(seed, ordinal), keySpace);

@@ -4,8 +4,8 @@ import org.apache.commons.rng.sampling.distribution.DiscreteUniformSampler;
 import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 
 /**
- * Keys by Zipf's law: rank r, from 1, has probability proportional to r^-theta ({@link ZipfRanks}). Draws may need several
- * random numbers, from a sequence per ordinal, so that the key depends on seed and ordinal alone.
+ * Keys by Zipf's law: rank r, from 1, has a probability proportional to r^-theta ({@link ZipfRanks}). A draw may need
+ * several random numbers. They come from a sequence per ordinal, so that the key depends on seed and ordinal alone.
  */
 final class ZipfKeys implements KeySet {
     private final long records;
@@ -30,7 +30,7 @@ final class ZipfKeys implements KeySet {
         return permutation.key(draws.get().rank(Rng.at(seed, ordinal)));
     }
 
-    /** Sampler of one thread, since it holds its random source. */
+    /** Sampler of one thread. It is not shared, since it holds its random source. */
     private static final class Draw {
         private final NumberedSequence numbers = new NumberedSequence();
         private final SharedStateDiscreteSampler sampler;

@@ -4,8 +4,8 @@ import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Ranks by Zipf's law: draw {@code number} is rank r, from 1, with probability proportional to r^-theta ({@link
- * ZipfRanks}), a function of seed and number alone. Thread-safe.
+ * Ranks by Zipf's law: a draw is rank r, from 1, with a probability proportional to r^-theta ({@link ZipfRanks}). It is
+ * a function of seed and number alone. Thread-safe.
  */
 public final class ZipfNumbers implements LongUnaryOperator {
     private final long seed;

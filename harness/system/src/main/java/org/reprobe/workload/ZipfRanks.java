@@ -4,13 +4,13 @@ import org.apache.commons.rng.UniformRandomProvider;
 import org.apache.commons.rng.sampling.distribution.SharedStateDiscreteSampler;
 
 /**
- * Ranks 1 to n, rank r with probability proportional to r^-theta: rejection-inversion, W. Hörmann and G. Derflinger,
- * "Rejection-inversion to generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996. Draws equal those
- * of Commons RNG's sampler, but by {@link StrictMath}, so that they are the same on every CPU: Math's functions may differ
- * in the last digit.
+ * Sampler of ranks 1 to n, where rank r has a probability proportional to r^-theta. It uses rejection-inversion (W.
+ * Hörmann and G. Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions", ACM
+ * TOMACS 6(3), 1996). The algorithm is that of Commons RNG's sampler, with {@link StrictMath}: the functions of Math
+ * may differ between CPUs in the last digit.
  */
 final class ZipfRanks implements SharedStateDiscreteSampler {
-    /** Bound below which functions that are 0/0 at 0 are evaluated as series. */
+    /** Absolute value of the argument below which functions that are 0/0 at 0 are evaluated as series. */
     private static final double SMALL = 1e-8;
 
     private final UniformRandomProvider random;
@@ -18,7 +18,10 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
     private final double theta;
     private final double areaUpToN;
     private final double areaBelowOne;
-    /** Distance below its rank within which a point always lies under the histogram. */
+    /**
+     * Maximum distance of a point below its rank within which the point certainly lies under the histogram, so that it
+     * is accepted without a test.
+     */
     private final double squeeze;
 
     /** @param theta above 0 */
@@ -31,7 +34,7 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
         this.squeeze = 2 - areaInverse(area(2.5) - density(2));
     }
 
-    /** Draws one of at most 2^31 - 1 ranks. */
+    /** Draws a rank; n must be at most 2^31 - 1. */
     @Override
     public int sample() {
         return (int) rank();
@@ -54,19 +57,22 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
         return new ZipfRanks(other, n, theta);
     }
 
-    /** H of the paper, the integral of {@link #density} from 1 to x: (x^(1-theta) - 1) / (1 - theta), its limit log x at theta 1. */
+    /**
+     * Returns H of the paper, the integral of {@link #density} from 1 to x: (x^(1-theta) - 1) / (1 - theta). Its limit
+     * at theta 1 is log x.
+     */
     private double area(double x) {
         double log = StrictMath.log(x);
         return expm1OverX((1 - theta) * log) * log;
     }
 
-    /** h of the paper: x^-theta. */
+    /** Returns h of the paper: x^-theta. */
     private double density(double x) {
         return StrictMath.exp(-theta * StrictMath.log(x));
     }
 
     private double areaInverse(double area) {
-        return StrictMath.exp(log1pOverX(Math.max(-1, area * (1 - theta))) * area); // below -1 by rounding only
+        return StrictMath.exp(log1pOverX(Math.max(-1, area * (1 - theta))) * area); // only rounding can give less than -1
     }
 
     private static double log1pOverX(double x) {

@@ -1,4 +1,4 @@
-/** Existing and requested keys. */
+/** Keys of tables, keys that clients request, random numbers and hash functions. */
 @NullMarked
 package org.reprobe.workload;
 

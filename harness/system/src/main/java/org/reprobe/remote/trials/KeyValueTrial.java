@@ -23,19 +23,19 @@ import org.reprobe.remote.OperationResult;
 import org.reprobe.trial.Script;
 
 /**
- * Clients that perform a script on a tiny key-value table. A client whose operation ends because a machine is unreachable
- * reconnects and continues: the operation stays pending and may take effect at any later time, or never. The final content
- * of the table is judged as well, as a read of each key after all operations.
+ * Trial of clients that perform a script on a tiny key-value table. If an operation ends because a machine is
+ * unreachable, the client reconnects and continues. The operation stays pending: it may take effect at any later time,
+ * or never. The final content of the table is checked as well, as a read of each key after all operations.
  */
 public abstract class KeyValueTrial implements Trial {
-    /** First key. Loaded keys have themselves as values, which must exceed the values that scripts write. */
+    /** First key. The value of a loaded key is the key itself, which must exceed the values that scripts write. */
     protected static final long FIRST_KEY = 1000;
 
     private final Script script;
     private final int loadedKeys;
     private final long[] keys;
 
-    /** @param loaded number of keys, the first ones, initially in the table */
+    /** @param loaded number of keys that are initially in the table, the first ones of {@code keys} */
     protected KeyValueTrial(Script script, long[] keys, int loaded) {
         this.script = script;
         this.keys = keys.clone();
@@ -44,21 +44,27 @@ public abstract class KeyValueTrial implements Trial {
 
     protected abstract KeyValueClient connect(Client client) throws FabricException;
 
-    /** Returns true if the table's final memory reveals its content, by {@link #left}. */
+    /** Returns true if {@link #left} can determine the table's final content from its memory. */
     protected abstract boolean tellsWhatIsLeft();
 
-    /** Returns the final value of a key. Throws an {@link IllegalStateException} if the memory is inconsistent. */
+    /**
+     * Returns the final value of a key, or empty if the key is absent.
+     *
+     * @throws IllegalStateException if the memory is inconsistent
+     */
     protected abstract OptionalLong left(long key);
 
     /**
-     * Returns true if a write may be refused; {@code last} if no operation was concurrent or later, so that the final table
-     * is what it found.
+     * Returns true if a write may be refused.
+     *
+     * @param number number of the key
+     * @param last true if no other operation was concurrent or later, so that the write found the final table
      */
     protected abstract boolean mayBeRefused(int number, boolean last);
 
     /**
-     * Returns true if an operation may be given up, and a key left unreadable, because a broken connection's operation
-     * stays unfinished.
+     * Returns true if an operation may be given up, or a key may stay unreadable, because another operation was left
+     * unfinished by a broken connection.
      */
     protected boolean mayBeStuck() {
         return false;
@@ -82,7 +88,7 @@ public abstract class KeyValueTrial implements Trial {
     }
 
     @Override
-    @SuppressWarnings("resource") // nothing outlives a schedule
+    @SuppressWarnings("resource") // all resources are freed at the end of a schedule
     public void run(Client client, HistoryRecorder history) throws FabricException {
         int me = client.index();
         KeyValueClient table = connect(client);
@@ -113,14 +119,14 @@ public abstract class KeyValueTrial implements Trial {
                 case FULL -> history.returned(invocation, Event.REFUSED);
                 case GAVE_UP -> {
                     if (!mayBeStuck()) {
-                        throw new IllegalStateException("it gives up an operation");
+                        throw new IllegalStateException("the client gives up an operation");
                     }
                 }
             }
         }
     }
 
-    /** Shows the value of a loaded key as the key's number. */
+    /** Returns a value for the history: that of a loaded key is replaced by the key's number. */
     private long named(long value) {
         for (int i = 0; i < keys.length; i++) {
             if (keys[i] == value) {

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * External programs measured by a cell, whose version results record.
+ * External programs that a cell measures. Results record their version.
  *
- * @param folder whose git commit is the version; null for none
+ * @param folder folder whose git commit is the version; null if there is none
  * @param files programs, scripts and jars, without launchers
- * @param version a text, or a command that prints the version in its first line; empty to use the commit, otherwise the
- * files
- * @param workingFolder of the command
+ * @param version a text, or a command that prints the version in its first line. If empty, the version is the folder's
+ * commit, otherwise a hash of the files
+ * @param workingFolder working folder of the command
  */
 public record Artifact(@Nullable Path folder, List<Path> files, List<String> version, Path workingFolder) {
     public Artifact {

@@ -6,7 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Lookup of programs like a shell's: by path if the name contains a slash, otherwise in the folders of PATH. */
+/** Lookup of programs, as in a shell: by path if the name contains a slash, otherwise in the folders of PATH. */
 public final class Executable {
     private Executable() {}
 
@@ -26,7 +26,7 @@ public final class Executable {
         return among(System.getenv("PATH"), program) != null;
     }
 
-    /** Finds a program in the folders of {@code path}, which has PATH's format; null for none. */
+    /** Finds a program in the folders of {@code path}, which has the format of PATH; returns null if there is none. */
     public static @Nullable Path among(@Nullable String path, String program) {
         for (String folder : (path == null ? "" : path).split(File.pathSeparator, -1)) {
             Path found = folder.isEmpty() ? null : executable(Path.of(folder, program));

@@ -8,12 +8,12 @@ import org.reprobe.system.SystemUnderTest;
 public interface ExternalProgram extends SystemUnderTest {
 
     /**
-     * Returns a missing requirement of this host, such as a program to install, as a clause with a remedy; empty if there
-     * is none. Called before any run, with settings accepted by {@link #check}.
+     * Returns a missing requirement of this host, such as a program that must be installed, as a clause with a remedy;
+     * empty if nothing is missing. Called before any run, with settings that {@link #check} has accepted.
      */
     Optional<String> missingRequirement(Settings settings);
 
-    /** Returns the measured programs with their version; empty if not recorded. */
+    /** Returns the measured programs and their version; empty if these are not recorded. */
     default Optional<Artifact> artifact(Settings settings) {
         return Optional.empty();
     }
