@@ -126,7 +126,7 @@ final class World implements HistoryRecorder {
         Servers.check(server, trial.servers());
         program.shutOutOf = server;
         if (faults.isShutOut(program)) {
-            program.seen = Mixing.mix(program.seen, -13); // the program has observed the refusal and may act on it later
+            program.seen = Mixing.mix(program.seen, -13); // the program has observed the refusal
             throw new UnreachableException("no connection to server " + server
                     + (faults.isDown(server) ? ", which is down" : ": the link is cut"));
         }

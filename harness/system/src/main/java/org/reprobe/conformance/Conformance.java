@@ -180,7 +180,7 @@ public final class Conformance {
             if (system.schemes().stream().noneMatch(scheme -> cells.reads(scheme.name(), key.name()))) {
                 problems.add(key.name() + ": no scheme reads it");
             } else if (key.isFor("sim") && !hasEffect(key, tried, problems)) {
-                problems.add(key.name() + ": no value of it changes a table or the results of a run; check that the system uses it");
+                problems.add(key.name() + ": no value changes a table or a run's results; is it used?");
             }
         }
         return problems;
@@ -369,7 +369,7 @@ public final class Conformance {
                 problems.add(Objects.requireNonNull(result.wrong()).name() + ": "
                         + result.found().wrong());
             }
-            result.refuted().forEach(way -> problems.add(derived.name() + ": taken, though listed as unreachable: " + way));
+            result.refuted().forEach(way -> problems.add(derived.name() + ": taken, but listed as unreachable: " + way));
         }
         return problems;
     }
