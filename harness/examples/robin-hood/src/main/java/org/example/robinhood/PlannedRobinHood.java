@@ -9,7 +9,7 @@ import org.reprobe.analysis.plan.LookupDemand;
 import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.analysis.plan.TableShape;
 
-/** Planning data of Robin Hood tables: size, and network requests of a lookup of an existing key. */
+/** Robin Hood tables in capacity planning: size, and READs per lookup of an existing key. */
 record PlannedRobinHood(String key, String title) implements PlannedScheme {
     private static final int[] READ_SLOTS = {1, 4, 16};
 
@@ -18,7 +18,7 @@ record PlannedRobinHood(String key, String title) implements PlannedScheme {
         return READ_SLOTS.length;
     }
 
-    /** A client reads, compares, and only then reads again. */
+    /** {@inheritDoc} A client has one READ in flight. */
     @Override
     public int maxSendQueue() {
         return 1;
@@ -34,7 +34,7 @@ record PlannedRobinHood(String key, String title) implements PlannedScheme {
 
     /** Table with a number of slots per READ. */
     record Shape(PlannedRobinHood scheme, double loadFactor, int readSlots) implements TableShape {
-        /** Fraction of keys far from home that are neglected. */
+        /** Neglected share of keys, those farthest from home. */
         private static final double LEFT_OUT = 1e-7;
 
         @Override
@@ -84,10 +84,10 @@ record PlannedRobinHood(String key, String title) implements PlannedScheme {
         }
 
         /**
-         * Distribution of a key's distance from home. w(d), the probability that d records run over from one home to the
-         * next, is that of an M/D/1 queue: w(j + 1) P[N = 0] = sum of w(i) P[N &gt; j + 1 - i] over i from 0 to j, with
-         * Poisson N. Records are in the order of their homes, behind those that run over, so a key is at distance d &gt; 0
-         * with probability w(d) / load.
+         * Returns the distribution of a key's distance from home. The number of records that overflow from one home to the next
+         * has the distribution w of an M/D/1 queue: w(j + 1) P[N = 0] = sum of w(i) P[N &gt; j + 1 - i] over i from 0 to j, with
+         * Poisson N. Records are in the order of their homes, after those that overflow, so a key is at distance d &gt; 0 with
+         * probability w(d) / load.
          */
         private double[] distances() {
             double none = Math.exp(-loadFactor);

@@ -10,7 +10,7 @@ import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationResult;
 
-/** Client that reads some slots at a time from the key's home on, until it finds the key or can exclude it. */
+/** Client that reads {@code readSlots} slots at a time, from the home of the key on, until it finds the key or can exclude it. */
 final class RobinHoodClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 

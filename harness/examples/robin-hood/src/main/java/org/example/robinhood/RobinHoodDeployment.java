@@ -15,7 +15,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SharedContent;
 import org.reprobe.system.Workload;
 
-/** Run with a passive server, whose table runs share, and clients that look up its keys. */
+/** One run of Robin Hood: a passive server whose table is shared by runs, and clients that look up keys. */
 final class RobinHoodDeployment extends KeyValueDeployment implements SharedContent {
     private final int readSlots;
     private final RobinHoodTable table;

@@ -11,11 +11,11 @@ import org.reprobe.system.RefusedException;
 import org.reprobe.workload.Rng;
 
 /**
- * Table of 16-byte slots, key and value; a key of zero marks an empty slot. An inserted record displaces one that is nearer
- * to its home, which moves on. So along a run of slots the records are in the order of their homes, and a lookup may stop
- * at the first record nearer to its home than the key would be.
+ * Table of 16-byte slots of key and value; key 0 marks an empty slot. An inserted record displaces a record that is nearer to its
+ * own home, which moves on. Records are therefore in the order of their homes, and a lookup may stop at the first record that is
+ * nearer to its home than the key would be.
  *
- * @param seed of its keys: the record with ordinal i has the key {@code Rng.at(seed, i)}, and its key as its value
+ * @param seed seed of the keys: the record with ordinal i has key {@code Rng.at(seed, i)}, which is also its value
  */
 record RobinHoodTable(long records, double loadFactor, long seed) implements Content {
     static final int SLOT_BYTES = 16;
@@ -31,7 +31,7 @@ record RobinHoodTable(long records, double loadFactor, long seed) implements Con
         return Math.unsignedMultiplyHigh(Rng.at(0x726f62696eL, key), slots());
     }
 
-    /** Distance in slots from a key's home to a slot. */
+    /** Returns the distance in slots from the home of a key to a slot. */
     long distance(long key, long slot) {
         long distance = slot - home(key);
         return distance < 0 ? distance + slots() : distance;
@@ -55,7 +55,7 @@ record RobinHoodTable(long records, double loadFactor, long seed) implements Con
     @Override
     public void check() throws RefusedException {
         if (loadFactor >= 1) {
-            throw new RefusedException("a table that is full has no empty slot to stop at");
+            throw new RefusedException("a full table has no empty slot at which a lookup could stop");
         }
     }
 

@@ -10,13 +10,16 @@ import org.reprobe.remote.KeyValueClient;
 import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationResult;
 
-/** Client (section 3.3). Every change is one compare-and-swap of a slot; blocks are written before, out of place. Not thread-safe. */
+/**
+ * Client of a RACE table (RACE paper, section 3.3). A write first stores a block out of place, then changes a slot by one
+ * compare-and-swap. Not thread-safe.
+ */
 final class RaceClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final int SEND_QUEUE = 8;
     private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(SEND_QUEUE, 4);
 
-    /** Blocks per round trip: more slots rarely have a key's fingerprint. */
+    /** Blocks read per round trip; rarely do more slots have the fingerprint of a key. */
     private static final int BLOCKS_AT_ONCE = 4;
 
     private static final int MAX_BACK_OFF_DOUBLINGS = 4;
@@ -44,7 +47,7 @@ final class RaceClient implements KeyValueClient {
     // Current key: offsets of its combined buckets in the server's memory, the lower one first.
     private final long[] combined = new long[RaceTable.COMBINED];
     private final long[] combinedOffset = new long[RaceTable.COMBINED];
-    // Slots that may refer to it, and their offsets.
+    // Slots that may refer to the current key, and their offsets.
     private final long[] candidates;
     private final long[] candidateOffset;
     private int candidateCount;
@@ -99,7 +102,7 @@ final class RaceClient implements KeyValueClient {
         DONE,
         FULL,
         RETRY,
-        /** Immediately: no conflict. */
+        /** The attempt must be repeated without back-off. */
         AGAIN
     }
 
@@ -123,7 +126,7 @@ final class RaceClient implements KeyValueClient {
     @Override
     public OperationResult write(long key, long value) throws FabricException {
         if (free.isEmpty()) {
-            readBuckets(key); // refused like a write that finds no slot, after a round trip
+            readBuckets(key); // refused after a round trip, like a write that finds no slot
             return OperationResult.FULL;
         }
         long slot = prepare(key, value);
@@ -186,12 +189,12 @@ final class RaceClient implements KeyValueClient {
     }
 
     /**
-     * Inserts by the corrected rules. As printed, a key inserted twice concurrently is visible in either slot until one of
-     * them is cleared: a read may see the second value and the next one the first, though that was written before. Here a
-     * slot is tentative, and so invisible, until its insert has read both combined buckets once more without finding the
-     * key. Of two inserts that take a slot before they read again, at least one finds the other: it clears the other's slot
-     * or, if that insert has ended, withdraws and updates. The same holds for a slot taken during a split: either the split
-     * clears it, or the second READ detects that the key has moved.
+     * Inserts by the corrected rules. As printed, a key that two clients insert concurrently is visible in both slots until one
+     * of them is cleared. Then a read may return the later value and the next read the earlier one. Here a slot is tentative, and
+     * so invisible, until its insert has read both combined buckets again without finding the key. Of two inserts that take a
+     * slot before they read again, at least one finds the other: it clears the other's slot or, if that insert has ended,
+     * withdraws and updates. The same holds for a slot taken during a split: either the split clears it, or the second READ
+     * detects that the key has moved.
      */
     private Attempt insert(long key, long slot) throws FabricException {
         long own = emptySlot();
@@ -330,7 +333,7 @@ final class RaceClient implements KeyValueClient {
             connection.roundTrip();
             for (int i = from; i < to; i++) {
                 if (!table.isWhole(local, blockAt(i), candidates[i])) {
-                    settled = false; // it is written again: the slot is another by now
+                    settled = false; // the block is being rewritten, so its slot has changed
                 } else if (local.get(WORD, blockAt(i)) == key) {
                     found = i;
                     foundAt = blockAt(i);
@@ -378,7 +381,7 @@ final class RaceClient implements KeyValueClient {
         client.pause(Math.max(1, backOffNs << Math.min(attempt, MAX_BACK_OFF_DOUBLINGS)));
     }
 
-    /** Interrupted operations may still take effect, so their blocks are never reused. */
+    /** {@inheritDoc} Interrupted operations may still take effect, so their blocks are never reused. */
     @Override
     public void reconnect() throws FabricException {
         connection.reconnect();
@@ -394,7 +397,7 @@ final class RaceClient implements KeyValueClient {
         return retries;
     }
 
-    /** Counts entries moved by its splits. */
+    /** Returns the number of entries moved by this client's splits. */
     @Override
     public long migrations() {
         return splitter.moved();

@@ -9,7 +9,10 @@ import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.remote.trials.KeyValueCrashTest;
 import org.reprobe.system.Served;
 
-/** RACE table with one group per subtable, so that clients collide, and spare blocks for those leaked by dead clients. */
+/**
+ * Crash test of a RACE table with one group per subtable, so that clients collide, and with spare blocks for those leaked by dead
+ * clients.
+ */
 final class RaceCrashTest extends KeyValueCrashTest {
     private static final int DEPTH = 1;
     private static final int SLOTS = 64;

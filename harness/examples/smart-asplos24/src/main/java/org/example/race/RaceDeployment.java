@@ -14,7 +14,7 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
-/** Run with a passive, loaded server and clients that read and write. */
+/** One run of RACE: a passive server with a loaded table, and clients that read and write. */
 final class RaceDeployment extends KeyValueDeployment {
     private final RaceSettings race;
 

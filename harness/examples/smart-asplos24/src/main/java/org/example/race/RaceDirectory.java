@@ -7,8 +7,8 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * Client's copy of the directory, possibly stale: bucket headers show whether a key belongs to the subtable found,
- * otherwise {@link #forget} the copy. A stale entry refers to a former subtable of the key, never to one that does not
+ * Client's copy of the directory, which may be stale. Bucket headers show whether a key belongs to the subtable found; if not,
+ * the client must {@link #forget} the copy. A stale entry refers to a former subtable of the key, never to one that does not
  * exist yet.
  */
 final class RaceDirectory {
@@ -52,7 +52,7 @@ final class RaceDirectory {
         return localAt + RaceTable.directoryOffset(RaceTable.suffix(key, globalDepth()));
     }
 
-    /** Reads the root and the key's entry; all entries if the global depth has changed. */
+    /** Reads the root and the entry of the key, or all entries if the global depth has changed. */
     private void read(long key) throws FabricException {
         int before = globalDepth();
         if (everKnown) {
@@ -62,7 +62,7 @@ final class RaceDirectory {
             connection.roundTrip();
         }
         if (!everKnown || globalDepth() != before) {
-            everKnown = false; // as long as it is half read
+            everKnown = false; // until the copy is complete
             connection.read(region, RaceTable.rootOffset(), localAt, table.directoryBytes());
             connection.roundTrip();
         }

@@ -4,13 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.OptionalLong;
 
-/** Server memory for loading, and for inspection after all clients' end. */
+/** Server memory, for loading and for inspection after all clients have ended. */
 record RaceMemory(MemorySegment memory, RaceTable table) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     /**
-     * Loads an absent key, with its key as the first word of the value, into an unused table without splits; returns false
-     * if both of its combined buckets are full.
+     * Inserts an absent key before clients start, without splits; the first word of the value is the key. Returns false if both
+     * of its combined buckets are full.
      */
     boolean put(long key, int block) {
         long begin = table.subtableOffset(RaceTable.suffix(key, table.depth()));

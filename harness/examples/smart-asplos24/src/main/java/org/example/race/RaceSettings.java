@@ -6,8 +6,8 @@ import org.reprobe.analysis.document.Section;
 @Section(name = "race", meaning = "Scheme race: RACE hashing, with one-sided operations only.")
 public record RaceSettings(
         @Key(byDefault = "corrected", meaning = """
-                How two inserts of a key at once are told apart. corrected: linearizable; an insert is seen when it has found itself \
-                alone. printed: as the paper has it, a round trip less; an insert is seen at once, and taken back when it was not alone.""") RaceRules rules,
+                Resolution of concurrent inserts of a key. corrected: linearizable; an insert becomes visible when it has verified that it \
+                is the only one. printed: one round trip less; an insert is visible at once, and withdrawn if it is not the only one.""") RaceRules rules,
 
         @Key(
                 byDefault = "3",
@@ -17,17 +17,17 @@ public record RaceSettings(
         int depth,
 
         @Key(byDefault = "0", min = 0, max = 16, meaning = """
-                A write that finds both of its combined buckets full splits its subtable by one more bit, up to so many. With no more than \
-                race.depth none is split, and such a write is refused.""")
+                Maximum depth: a write that finds both of its combined buckets full splits its subtable by one more bit, up to this many \
+                bits. If not above race.depth, subtables are never split, and such a write is refused.""")
         int maxDepth,
 
         @Key(byDefault = "false", meaning = """
-                true: writes insert absent keys; false: they overwrite.""") boolean newKeys,
+                True for writes of absent keys, false for overwrites.""") boolean newKeys,
 
         @Key(byDefault = "64", min = 2, max = 1 << 20, identifies = false, meaning = """
-                Blocks of each client that are initially free: the longer one stays unused, the fewer readers find it rewritten.""")
+                Initially free blocks per client. More blocks stay unused for longer, so that fewer readers find a rewritten block.""")
         int spareBlocks,
 
         @Key(byDefault = "2000", min = 0, max = 1 << 20, meaning = """
-                Initial back-off in nanoseconds, which doubles with each attempt, up to 16 times.""")
+                Initial back-off in nanoseconds; it doubles with each attempt, up to 16 times.""")
         long backOffNs) {}

@@ -8,23 +8,21 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * Split of a subtable by one more bit of its keys' hashes (section 3.4). Deviations from the paper, and details it leaves
- * open, are noted at their steps.
+ * Split of a subtable by one more bit of its keys' hashes (RACE paper, section 3.4). The steps state deviations from the paper
+ * and details that it leaves open.
  * <ol>
- * <li>Lock the subtable by a compare-and-swap of its first directory entry: one client splits it while others read and
- * write it.
+ * <li>Lock the subtable by a compare-and-swap of its first directory entry: one client splits it while others read and write it.
  * <li>Allocate a number for the new subtable.
- * <li>Write the longer suffix to the headers of all its buckets. A client that then reads a bucket for a key to be moved
- * detects the split, reads the directory again and retries until the split is over; in the paper it continues. A client
- * that had read the bucket before may still change an entry found there, but not add a key, since {@link RaceClient#insert}
- * reads again.
- * <li>Move entries: each is taken out of its slot by a compare-and-swap, which is retried after a concurrent change. Slots
- * of unfinished inserts are cleared, so that those inserts restart. The new subtable is written with each entry in its
- * previous slot: no other client uses it yet, so there is room.
+ * <li>Write the longer suffix to the headers of all its buckets. A client that then reads a bucket for a key to be moved detects
+ * the split. It reads the directory again and retries until the split is over; in the paper it continues. A client that had read
+ * the bucket before may still change an entry found there, but not add a key, since {@link RaceClient#insert} reads again.
+ * <li>Move entries: each is taken out of its slot by a compare-and-swap, which is retried after a concurrent change. Slots of
+ * unfinished inserts are cleared, so that those inserts restart. The new subtable is written with each entry in its previous
+ * slot: no other client uses it yet, so there is room.
  * <li>Under the root's lock, double the directory if necessary and write its entries, without the subtable's lock.
  * </ol>
  *
- * <p>A client that dies in between leaves the lock, and the keys to be moved are lost: this is not repaired, and the paper
+ * <p>If a client dies during a split, its lock stays taken and the keys to be moved are lost. This is not repaired, and the paper
  * does not cover it. Not thread-safe.
  */
 final class RaceSplit {
@@ -58,7 +56,7 @@ final class RaceSplit {
     /** Result of an attempt to split. */
     enum End {
         DONE,
-        /** Another client splits it, or has split it. */
+        /** Another client is splitting the subtable or has split it. */
         BUSY,
         /** The subtable has the maximum depth. */
         DEEPEST
@@ -92,7 +90,7 @@ final class RaceSplit {
         this.asked = new boolean[atOnce];
     }
 
-    /** Size of its local memory; 0 for a table without splits. */
+    /** Returns the bytes of local memory for splits; 0 for a table without splits. */
     static long localBytes(RaceTable table, int atOnce) {
         return table.maxDepth() == table.depth()
                 ? 0
@@ -124,7 +122,7 @@ final class RaceSplit {
         return End.DONE;
     }
 
-    /** Locks the subtable's first entry; its copies are never locked. */
+    /** Locks the first directory entry of the subtable; other entries of the subtable are never locked. */
     private boolean lock(int suffix, long entry) throws FabricException {
         return swap(RaceTable.directoryOffset(suffix), entry, RaceTable.locked(entry));
     }
@@ -153,7 +151,7 @@ final class RaceSplit {
         }
     }
 
-    /** Numbers suffice: there is memory for all subtables at maximum depth. */
+    /** Allocates the number of a new subtable. Numbers suffice, because there is memory for all subtables at maximum depth. */
     private long takeNumber() throws FabricException {
         return RaceTable.number(change(1, false));
     }
@@ -207,7 +205,7 @@ final class RaceSplit {
                 boolean stays = whole && !RaceTable.isOf(header, local.get(WORD, blockAt(i)));
                 asked[i] = !stays;
                 long remote = begin + slotAt[i];
-                if (!whole) { // it is written again: the slot is another by now
+                if (!whole) { // the block is being rewritten, so its slot has changed
                     connection.read(region, remote, foundAt(i), Long.BYTES);
                 } else if (!stays) {
                     connection.compareAndSwap(region, remote, foundAt(i), slots[i], RaceSlot.EMPTY);
@@ -296,7 +294,7 @@ final class RaceSplit {
         return moved;
     }
 
-    /** Total duration of its splits. */
+    /** Returns the total duration of this client's splits in nanoseconds. */
     long splitNs() {
         return splitNs;
     }

@@ -15,7 +15,7 @@ import org.reprobe.system.Settings;
 import org.reprobe.trial.SystemTrials;
 import org.reprobe.workload.NamedWorkload.Writes;
 
-/** RACE hashing: clients read, write and split subtables by one-sided operations. */
+/** RACE hashing (USENIX ATC 2021): clients read, write and split subtables by one-sided operations. */
 public final class RaceSystem implements Explorable, CrashTestable {
 
     @Override

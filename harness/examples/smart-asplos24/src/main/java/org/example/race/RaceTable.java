@@ -5,24 +5,24 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Layout of the server's memory (section 3.2): the directory's root and entries, 8 bytes each; the subtables; the blocks,
- * each with key, value and checksum. Memory for all possible entries and subtables is allocated at the start; in the paper,
- * clients request it for splits.
+ * Layout of the server's memory (section 3.2): the directory's root and entries, 8 bytes each; the subtables; the blocks, each
+ * with key, value and checksum. Memory for all possible entries and subtables is allocated at the start; in the paper, clients
+ * request it for splits.
  *
- * <p>The root contains the global depth and the number of subtables, an entry the local depth and the number of its
- * subtable; both have a lock bit. Of several entries of a subtable the first is locked.
+ * <p>The root contains the global depth and the number of subtables, an entry the local depth and the number of its subtable;
+ * both have a lock bit. To lock a subtable, a client locks its first entry.
  *
- * <p>A subtable has groups of three buckets: main, overflow, main. The overflow bucket belongs to both neighbours, so that
- * a combined bucket, a main bucket with its overflow bucket, is one READ. A key may be in two combined buckets. The last 8
- * bytes of a bucket are its header: its subtable's local depth and, above, as many bits of its keys' hashes. A READ, which
- * takes a cache line at once or words in ascending order, then sees the slots as they were before the header: a header that
- * matches the key holds for all slots of its bucket. The paper's bucket is a cache line.
+ * <p>A subtable has groups of three buckets: main, overflow, main. The overflow bucket belongs to both neighbours, so that a
+ * combined bucket, a main bucket with its overflow bucket, is one READ. A key may be in two combined buckets. The last 8 bytes of
+ * a bucket are its header: its subtable's local depth and, above, as many bits of its keys' hashes. A READ fetches a cache line
+ * at once or words in ascending order, so it returns slots that are not newer than the header. A header that matches the key
+ * therefore holds for all slots of its bucket. The paper's bucket is a cache line.
  *
  * @param depth initial global depth: 2^depth subtables
  * @param maxDepth maximum global depth
- * @param groups per subtable
- * @param slots per bucket; 7 in the paper
- * @param blocks total number
+ * @param groups groups per subtable
+ * @param slots slots per bucket; 7 in the paper
+ * @param blocks total number of blocks
  * @param unitBytes unit of a slot's length; 64 in the paper
  */
 record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, int valueBytes, int unitBytes) {
@@ -98,7 +98,7 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return 1 << maxDepth;
     }
 
-    /** Offset of the directory's root; its entries follow. */
+    /** Returns the offset of the directory's root; the entries follow. */
     static long rootOffset() {
         return 0;
     }
@@ -123,7 +123,7 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return blockOffset(blocks + 1);
     }
 
-    /** Encodes a directory entry with the subtable's number, or the root with the number of subtables. */
+    /** Returns a directory entry with the number of its subtable, or the root with the number of subtables. */
     static long entry(int depth, long number) {
         return ((long) depth << DEPTH_SHIFT) | number;
     }
@@ -146,7 +146,7 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
 
     /** Returns the header of buckets whose keys' hashes end with {@code suffix}. */
     static long header(int depth, int suffix) {
-        return ((long) (depth + 1) << DEPTH_SHIFT) | suffix; // never 0, which memory is that was not filled
+        return ((long) (depth + 1) << DEPTH_SHIFT) | suffix; // never 0, the content of unused memory
     }
 
     /** Returns true if a key belongs to the subtable with this header, at its current depth. */
@@ -163,7 +163,10 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return (int) (Rng.at(SECOND_HASH, key) & 0xFF);
     }
 
-    /** Number in its subtable of a key's first or second combined bucket, of two per group. They differ. */
+    /**
+     * Returns the number of a key's first or second combined bucket in its subtable, which has two per group. The two are
+     * different.
+     */
     long combined(long key, int which) {
         long all = COMBINED * groups;
         long first = Math.unsignedMultiplyHigh(Rng.at(FIRST_HASH, key), all);
@@ -188,7 +191,7 @@ record RaceTable(int depth, int maxDepth, long groups, int slots, int blocks, in
         return slots * Long.BYTES;
     }
 
-    /** Checksum of a block's words under the slot that refers to it, in place of the paper's CRC. */
+    /** Returns the checksum of a block's words and the slot that refers to it, instead of the paper's CRC. */
     long sum(MemorySegment memory, long at, long slot) {
         long sum = RaceSlot.committed(slot);
         int bytes = Long.BYTES + ((valueBytes + 7) & ~7);

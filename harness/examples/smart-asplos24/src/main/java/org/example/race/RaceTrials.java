@@ -16,7 +16,7 @@ final class RaceTrials {
     private static final String INSERT_READ_TITLE =
             "key 0 is there; a client deletes it and reads key 1 twice, while two others insert that, one of them before and one after";
 
-    /** Blocks per client: one more than a script of these has writes. */
+    /** Blocks per client: one more than the writes of its script. */
     private static final int SPLIT_BLOCKS = 3;
 
     private RaceTrials() {}
