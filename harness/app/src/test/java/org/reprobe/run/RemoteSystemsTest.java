@@ -263,7 +263,7 @@ class RemoteSystemsTest {
         assertThatThrownBy(() ->
                         scenario("scheme: nessie\nfabric: tcp\nnessie: {new-keys: true, always-possible: true}\n"))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("always-possible looks at the server's memory while clients write");
+                .hasMessageContaining("always-possible reads the server's memory while clients write");
         assertThatThrownBy(() -> scenario("scheme: verb\nworkload: {writes: 0.5}\n"))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining("writes has no effect on scheme verb; schemes that read it: linear-fixed, ");
@@ -273,13 +273,13 @@ class RemoteSystemsTest {
         assertThatThrownBy(() -> scenario("scheme: nessie\nnic: connectx3-40g\nnessie: {rules: rhtm}\n"))
                 .isInstanceOf(InvalidInputException.class)
                 .hasMessageContaining(
-                        "rules rhtm need a card with remote transactions of 4 words, which connectx3-40g");
+                        "rules rhtm require a card with remote transactions of 4 words, which connectx3-40g");
         assertThatThrownBy(() -> scenario("scheme: nessie\nfabric: shm\nnessie: {rules: rhtm}\n"))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("which no real one has; on fabric shm use corrected or printed");
+                .hasMessageContaining("which no real card has; on fabric shm use corrected or printed");
         assertThatThrownBy(() -> scenario("scheme: nessie\nnessie: {always-possible: true}\n"))
                 .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining("always-possible is about writes of new keys");
+                .hasMessageContaining("always-possible applies to writes of new keys");
     }
 
     @Test

@@ -125,7 +125,7 @@ class CommandScenarioTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            fabric: tcp | fabric: sim | 3:9: external programs are measured, not simulated: set fabric to the one that they use: verbs, tcp or shm
+            fabric: tcp | fabric: sim | 3:9: external programs are measured, not simulated: set fabric to verbs, tcp or shm, whichever they use
             hello | "{bites}" | 5:8: command.run has {bites}, which is neither a parameter nor a key: write command.parameters.bites, or {{bites}} for itself
             hello | "{load-facter}" | 5:8: command.run has {load-facter}, which is neither a parameter nor a key; did you mean "load-factor"?
             [echo, hello] | [echo hello] | 5:8: command.run is one word with spaces in it: write the program and its arguments as a list, or [sh, -c, "echo hello"]
@@ -136,12 +136,12 @@ class CommandScenarioTest {
             metrics: | start: [server, "{port}", "{client}"]\\n  metrics: | 6:10: command.start has {client}, which only command.run has, and what it writes
             metrics: | stop: int\\n  metrics: | 6:9: stop has no effect: no server is started without command.start
             fabric: tcp | fabric: tcp\\ntable: {records: 5} | 4:18: records has no effect: no argument of command.start or command.run has {table.records}; add it where the program expects it
-            fabric: tcp | fabric: tcp\\nhosts: {server: other} | 4:17: server has no effect: programs are started on this host; start programs on others from them, with ssh for instance
+            fabric: tcp | fabric: tcp\\nhosts: {server: other} | 4:17: server has no effect: programs are started on this host; let them start programs on other hosts, for instance by ssh
             fabric: tcp | fabric: tcp\\nmeasure: {warm-up-ms: 5} | 4:23: warm-up-ms has no effect: no argument of command.start or command.run has {measure.warm-up-ms}; add it where the program expects it
             metrics: | parameters: {mine: 5}\\n  metrics: | 6:22: parameters.mine has no effect: no argument of command.start or command.run has {mine}; add it where the program expects it
-            hello]| "{port}"]\\n  parameters: {port: 5} | 6:22: {port} is the name of a value of the run: rename the parameter
-            hello] | "{my_size}"]\\n  parameters: {my_size: 5} | 6:25: no text can have {my_size}: a parameter's name is small letters and digits, with single hyphens between
-            hello] | "{Size}"]\\n  parameters: {Size: 5} | 6:22: no text can have {Size}: a parameter's name is small letters and digits, with single hyphens between
+            hello]| "{port}"]\\n  parameters: {port: 5} | 6:22: {port} is a placeholder for a value of the run: rename the parameter
+            hello] | "{my_size}"]\\n  parameters: {my_size: 5} | 6:25: {my_size} is not a valid placeholder: the name of a parameter is small letters and digits, with single hyphens between
+            hello] | "{Size}"]\\n  parameters: {Size: 5} | 6:22: {Size} is not a valid placeholder: the name of a parameter is small letters and digits, with single hyphens between
             unit: ops/s | unit: us | 6:12: command.metrics.throughput.unit must be one of ops/s, kops/s, Mops/s, Gops/s, but is us
             throughput: | througput: | 6:12: command.metrics.througput: did you mean "throughput"? Another number needs another name
             throughput: | Mine: | 6:12: command.metrics.Mine must be small letters, digits and single hyphens

@@ -137,8 +137,8 @@ class ExtremeScenariosTest {
                 "load-factor: 0.999 ~ 3:14: load factor 0.999: the read-size model takes at most 0.998",
                 "sweep: {load-factor: [0.5, 0.9999]} ~ 3:28: load factor 0.9999: the read-size model takes at most 0.998",
                 "linear-probing: {assumed-load-factor: 0.999} ~ 3:39: load factor 0.999: the read-size model",
-                "table: {represents-records: 1} ~ 3:29: a table of 1048576 records can't stand for one of 1, which is smaller",
-                "connection: {represents-send-queue: 1} ~ 3:37: represents-send-queue is 1, but send-queue is 8192"
+                "table: {represents-records: 1} ~ 3:29: a table of 1048576 records cannot represent a smaller one of 1",
+                "connection: {represents-send-queue: 1} ~ 3:37: represents-send-queue is 1, but must be at least send-queue, which is 8192"
             })
     void impossibleValuesAreRefusedWithTheirPlace(String lineAndMessage) throws Exception {
         String[] parts = lineAndMessage.split(" ~ ");

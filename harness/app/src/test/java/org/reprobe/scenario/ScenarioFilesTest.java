@@ -117,10 +117,10 @@ class ScenarioFilesTest {
                 for (Problem problem : e.problems()) {
                     boolean known = Stream.of(
                                     "faults need fabric sim",
-                                    "a lease of 1.0 ms in real time",
+                                    "a lease of 1.0 ms is too short in real time",
                                     "; --filter nic=... leaves cells of one",
                                     "messages by SENDs are simulated",
-                                    "need a card with remote transactions, which no real one has",
+                                    "require a card with remote transactions, which no real card has",
                                     "which only fabric sim allows")
                             .anyMatch(problem.message()::contains);
                     (known ? ofSimulator : refused).add(file.getFileName() + ": " + problem.message());

@@ -93,17 +93,17 @@ class ScenarioReaderTest {
             workload: {keys: distinct}\\ntable: {keys-per-record: 0.5} | 3:26: 1048576 records with distinct keys need a key space of at least as many keys, but it has 524288; use fewer records or more keys-per-record
             table: {records: 4000000000} | 2:18: 4000000000 records at load factor 0.5 need 8000000000 slots, but a 32-bit hash distinguishes at most 4294967296; use fewer records or a higher load-factor
             workload: {operation: predict}\\nscheme: hopscotch | 2:23: operation has no effect on scheme hopscotch; schemes that read it: linear-fixed, linear-variable, linear-variable-unconstrained, command
-            model: {hint-distance: 5} | 2:24: hint-distance has no effect: it is for operation predict; lookups take their hints from clusters.track
+            model: {hint-distance: 5} | 2:24: hint-distance has no effect: it requires operation predict; lookups take their hints from clusters.track
             clusters: {track: true}\\nscheme: linear-fixed | 2:19: track has no effect on scheme linear-fixed; schemes that read it: linear-variable, linear-variable-unconstrained
             scheme: linear-fixed\\ntable: {record-bytes: 512} | 3:23: read-bytes is 256, less than one slot of 512 bytes
             scheme: nessie\\ntable: {record-bytes: 12} | 3:23: record-bytes is 12, but a record of nessie has a key of 8 bytes and a value of 8 at least
             scheme: farm\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {ring-bytes: 64} | 7:20: a ring of 64 bytes is too small for messages of 56, which take 72 in it: it must have at least twice as many, 144
-            scheme: farm-two-sided\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {keys-per-get: 3} | 7:22: multi-gets of 3 keys and updates (writes is 0.5): an operation updates one key or looks one up
+            scheme: farm-two-sided\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {keys-per-get: 3} | 7:22: multi-gets of 3 keys and updates (writes is 0.5) are not supported together: with updates an operation has one key
             scheme: farm\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {max-read-us: 9000, update-us: 0.5} | 7:21: a READ of 9000.0 us (max-read-us) may last until versions wrap around: 16384 updates of 0.5 us take 8192.0 us
-            scheme: farm\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\nfarm: {back-off-us: 3} | 6:21: back-off-us has no effect: no operation updates a value: it is for workload.writes above 0
-            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\ntransactions: {part-bytes: 20} | 6:28: parts of 20 bytes: they must be whole words of 8 bytes, from 16 to 1015792 bytes, or 0 for none
-            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\ntransactions: {part-bytes: 8} | 6:28: parts of 8 bytes: they must be whole words of 8 bytes, from 16 to 1015792 bytes, or 0 for none
-            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 24}\\ntransactions: {part-bytes: 16} | 5:23: objects of 24 bytes, of which the last 16 lead to a part: they must have 32 bytes at least
+            scheme: farm\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\nfarm: {back-off-us: 3} | 6:21: back-off-us has no effect: no operation updates a value; it requires workload.writes above 0
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\ntransactions: {part-bytes: 20} | 6:28: parts of 20 bytes: the size must be a multiple of 8 from 16 to 1015792 bytes, or 0 for no parts
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 48}\\ntransactions: {part-bytes: 8} | 6:28: parts of 8 bytes: the size must be a multiple of 8 from 16 to 1015792 bytes, or 0 for no parts
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {record-bytes: 24}\\ntransactions: {part-bytes: 16} | 5:23: objects of 24 bytes, of which the last 16 point to a part: they must have at least 32 bytes
             scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 2}\\ntable: {records: 1000, record-bytes: 48}\\nworkload: {writes: 1}\\ntransactions: {part-bytes: 4000} | 7:28: a ring of 4096 bytes is too small for messages of 8240, which take 8256 in it: it must have at least twice as many, 16512
             scheme: pilaf\\ntable: {record-bytes: 12} | 3:23: record-bytes is 12, but a record of pilaf has a key of 8 bytes and a value of 8 at least
             linear-probing: {read-slots: 20000000}\\ntable: {record-bytes: 1000} | 2:30: a READ of 20000000 slots has 20000000000 bytes, but connectx5-edr allows at most 1073741824
@@ -129,11 +129,11 @@ class ScenarioReaderTest {
             faults: [{kind: crash, machine: serve}] | 2:33: machine must be server, server-N or server-any, client-N or client-any, but is "serve"
             faults: [{kind: crash, at-ms: 0}] | 2:31: at-ms must be a number above 0 and of at most 86400000 or "drawn", but is 0
             workload: {operation: predict}\\nfaults: [{kind: crash}] | 3:10: operation predict runs nothing; use operation lookup
-            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfaults: [{kind: crash}] | 2:9: machines fail (faults), and no machine takes over their regions: set farm.lease-ms
-            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1} | 7:18: leases without replicas: no machine could take over from a failed one
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfaults: [{kind: crash}] | 2:9: machines fail (faults), but no machine takes over their regions without leases: set farm.lease-ms
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1} | 7:18: leases require replicas, which take over from a failed machine
             scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1, replicas: 1} | 7:18: with leases each replica must log a transaction's writes before it commits: set farm.replication: prepare-commit
-            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: kill, machine: client-0}] | 7:18: machines recover from crashes of others, and from no other fault: use kind crash
-            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nfarm: {lease-ms: 1} | 6:18: lease-ms has no effect: no transaction writes: it is for workload.writes above 0
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: kill, machine: client-0}] | 7:18: recovery supports only crashes of machines: use faults of kind crash
+            scheme: farm-transactions\\nnic: connectx3-farm\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nfarm: {lease-ms: 1} | 6:18: lease-ms has no effect: no transaction writes; it requires workload.writes above 0
             NESSIEfaults: [{kind: crash, machine: server-1}] | 5:33: there is no server-1: the cell has 1 server, the last is server-0
             NESSIEfaults: [{kind: crash, machine: client-1}] | 5:33: there is no client-1: the cell has 1 client machine, the last is client-0
             NESSIEfaults: [{kind: kill, machine: client-28}] | 5:32: there is no client-28: the cell has 28 clients, the last is client-27
@@ -143,7 +143,7 @@ class ScenarioReaderTest {
             NESSIEfaults: [{kind: cut, machine: client-0, to: client-0}] | 5:45: a machine has no link to itself
             NESSIEfaults: [{kind: crash, where: {scheme: pilaf}}] | 5:31: no cell has these values
             fabric: shm\\nscheme: nessie\\ntable: {record-bytes: 16}\\nfaults: [{kind: crash}] | 5:10: faults need fabric sim, not shm, unless machines may fail (farm.lease-ms of farm-transactions)
-            fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1, replicas: 1, replication: prepare-commit} | 7:18: a lease of 1.0 ms in real time: a machine whose threads wait that long for a CPU is evicted; use 100 ms or more
+            fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1, replicas: 1, replication: prepare-commit} | 7:18: a lease of 1.0 ms is too short in real time: a machine whose threads wait that long for a CPU is evicted; use at least 100 ms
             fabric: verbs\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: crash}] | 8:10: faults can't be injected over verbs: use sim, shm or tcp
             fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nfaults: [{kind: crash, memory: lost}] | 8:32: no effect over tcp: the fabric determines what happens to a killed process's memory
             fabric: tcp\\nscheme: farm-transactions\\nclients: {machines: 3, threads: 1}\\ntable: {record-bytes: 48}\\nworkload: {writes: 0.5}\\nfarm: {lease-ms: 1000, replicas: 1, replication: prepare-commit}\\nhosts: {clients: [a, b, c]}\\nfaults: [{kind: crash}] | 9:10: faults can't be injected on other hosts: run all processes on this host, or use fabric sim
@@ -544,7 +544,7 @@ class ScenarioReaderTest {
     void aTableStandsForNoSmallerOne() throws Exception {
         assertThat(onlyProblem("title: x\ntable: {records: 4096, represents-records: 1}\n")
                         .message())
-                .contains("a table of 4096 records can't stand for one of 1, which is smaller");
+                .contains("a table of 4096 records cannot represent a smaller one of 1");
     }
 
     @Test

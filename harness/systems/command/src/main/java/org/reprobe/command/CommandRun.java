@@ -35,7 +35,7 @@ import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 import org.reprobe.trust.Printable;
 
-/** One run: starts the server, runs the measuring program, stops the server, and reads their output. */
+/** One run of external programs: starts the server, runs the measuring programs, stops the server, and reads the output. */
 final class CommandRun implements ProgramRun {
     private static final String SERVER = "server";
     private static final String CLIENT = "client-";
@@ -47,16 +47,16 @@ final class CommandRun implements ProgramRun {
     private static final int CONNECT_MS = 200;
     private static final int DIGITS = 3;
 
-    /** Latency beside those in figures, such as the smallest. */
+    /** Latencies that are not drawn in figures, such as the minimum. */
     private static final Pattern OWN_LATENCY = Pattern.compile("^" + Metrics.OWN + "\\.latency_(.+)_ns$");
 
-    /** Limit of a server's output before it is ready. */
+    /** Maximum output of a server before it is ready, in bytes. */
     private static final long MAX_BEFORE_READY = 128L << 20;
 
     private static final long MAX_OUTPUT = 1L << 30;
     private static final long KEPT_OF_FLOODS = 1L << 20;
 
-    /** Tolerance for servers of one client that end with it, slightly before. */
+    /** Tolerance for servers that end on their own, slightly before their client. */
     private static final double EARLY_S = 0.5;
 
     private final Settings settings;
@@ -78,7 +78,7 @@ final class CommandRun implements ProgramRun {
         }
     }
 
-    /** File that must be rewritten by the run, with its state before. */
+    /** File that the run must write, with its state before the run. */
     private record Before(Path file, String name, @Nullable FileTime writtenAt, long bytes) {
         static Before of(Path file, String name) throws IOException {
             try {
@@ -213,7 +213,7 @@ final class CommandRun implements ProgramRun {
                 }
             }
             if (starting.hasEnded()) {
-                return false; // another program listens
+                return false; // another program listens at the port
             }
             try (Socket socket = new Socket()) {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MS);
@@ -223,7 +223,7 @@ final class CommandRun implements ProgramRun {
             }
         }
 
-        /** Stops a program and truncates its files; returns the failure with its last lines. */
+        /** Stops a program that writes too much and truncates its files; returns the failure with its last lines. */
         private static CommandFailedException flood(Program program, String what) {
             String message = what + program.lastWords();
             program.close();
@@ -284,7 +284,7 @@ final class CommandRun implements ProgramRun {
             }
         }
 
-        /** Warns of a server that ended before its clients. */
+        /** Adds a warning if the server ended before its clients. */
         private void compareEnds() {
             Program ended = server;
             if (ended == null || !ended.hasEnded()) {
@@ -387,7 +387,7 @@ final class CommandRun implements ProgramRun {
             return numbers.size() > DIGITS ? shown + ", ..." : shown;
         }
 
-        /** Returns a file's name if it is the run's own, else its path. */
+        /** Returns the name of a file in the folder of the run, the path of any other file. */
         private String shown(Path file) {
             return file.startsWith(folder) ? folder.relativize(file).toString() : file.toString();
         }

@@ -11,20 +11,19 @@ import org.reprobe.analysis.foreign.OutputFormat;
 import org.reprobe.analysis.foreign.Unit;
 
 @Section(name = CommandSystem.SCHEME, meaning = """
-        Scheme command: external programs, which measure themselves. fabric states which network they use: verbs, \
-        tcp, or shm if they stay on this host. In texts {NAME} stands for a parameter or a key's value, and for port \
-        (a free one), folder (of this run), project, client (its number), repeat, run-seed, duration-s and \
-        warm-up-s; {{NAME}} stands for itself.""")
+        Scheme command: external programs, which measure themselves. fabric is the one that they use: verbs, tcp, or shm for nothing \
+        beyond this host. In texts, {NAME} is replaced by the value of a parameter or key, or of port (a free one), folder (of this run), \
+        project, client (its number), repeat, run-seed, duration-s and warm-up-s; {{NAME}} is replaced by {NAME}.""")
 record CommandSettings(
         @Key(byDefault = "{}", family = true, example = "parameters: {message-bytes: 64}", meaning = """
-                Settings of the programs, by name, for {NAME} in their arguments. Each is a key, command.parameters.NAME, that can be \
+                Settings of the programs, by name, for {NAME} in their arguments. Each one is a key, command.parameters.NAME, that can be \
                 swept. A program receives a value as it is written: 3.10, 010 and 0x10 are different from 3.1, 10 and 16.""")
         Map<String, Object> parameters,
 
         @Key(
                 byDefault = "[]",
                 example = "start: [./server, --port, \"{port}\"]",
-                meaning = "The server, started before each run; none without it.")
+                meaning = "The server, started before each run. Empty for no server.")
         List<String> start,
 
         @Key(byDefault = PORT, meaning = """
@@ -35,9 +34,8 @@ record CommandSettings(
                 byDefault = "[]",
                 example = "run: [./client, --port, \"{port}\", --seconds, \"{duration-s}\"]",
                 meaning = """
-                The measuring program: run once, or clients.machines times at once. No shell is used; [sh, -c, TEXT] \
-                is one. The run fails if it ends with another exit code than 0. The program itself must exclude \
-                warm-up.""")
+                The measuring program: run once, or clients.machines times at once. No shell is used; for shell syntax write [sh, -c, TEXT]. \
+                The run fails if it ends with an exit code other than 0. The program itself must exclude warm-up.""")
         List<String> run,
 
         @Key(
@@ -56,7 +54,7 @@ record CommandSettings(
         double readyLimitS,
 
         @Key(byDefault = "600", above = 0, max = 864_000, identifies = false, meaning = """
-                Seconds until the measuring programs must have ended; else all are killed and the run fails.""")
+                Seconds until the measuring programs must have ended; otherwise all are killed and the run fails.""")
         double timeLimitS,
 
         @Key(
@@ -64,17 +62,17 @@ record CommandSettings(
                 above = 0,
                 max = 3_600,
                 identifies = false,
-                meaning = "Seconds that the server has to end after the signal.")
+                meaning = "Seconds within which the server must end after the signal.")
         double stopLimitS,
 
         @Key(byDefault = ".", identifies = false, meaning = """
-                The folder in which they are started, relative to --project's, or to the current folder without a project.""")
+                The folder in which programs are started, relative to the folder of --project, or to the current folder without a project.""")
         String workingFolder,
 
         @Key(
                 byDefault = "{}",
                 example = "environment: {LD_LIBRARY_PATH: \"{project}/lib\"}",
-                meaning = "Variables of their environment, in addition to those of Reprobe.")
+                meaning = "Environment variables of the programs, in addition to those of Reprobe.")
         Map<String, String> environment,
 
         @Key(
@@ -107,12 +105,12 @@ record CommandSettings(
                 metrics:
                   throughput: {from: ops, unit: Mops/s}
                   latency-p99: {from: latency.p99, unit: us}""", meaning = """
-                The numbers to read: throughput, bandwidth, latency-mean, latency-p50, latency-p90, latency-p99, latency-p999 and latency-max, \
-                which figures draw; and other numbers under other names, which are called own.NAME with the unit at the end.""") Map<String, Reading> metrics,
+                The numbers to read. Figures draw throughput, bandwidth, latency-mean, latency-p50, latency-p90, latency-p99, latency-p999 and \
+                latency-max. Numbers with other names are called own.NAME, with the unit at the end.""") Map<String, Reading> metrics,
 
         @Key(byDefault = NONE, example = "histograms: \"{folder}/latencies.hlog\"", meaning = """
-                A log in HdrHistogram's format, written in this run; all its intervals, and those of all clients, are merged. Percentiles \
-                come from it.""")
+                A log in HdrHistogram's format, written in this run, from which percentiles are computed. All its intervals, and those of all \
+                clients, are merged.""")
         String histograms,
 
         @Key(
@@ -146,7 +144,7 @@ record CommandSettings(
         return !output.equals(STDOUT);
     }
 
-    @Section(meaning = "Place of a number.")
+    @Section(meaning = "Location of a number in the output.")
     record Reading(
             @Key(example = "ops", meaning = """
                     json-lines: the field, with dots for nested ones. csv: the column. text: a regular expression with the number \
@@ -159,11 +157,11 @@ record CommandSettings(
                         "KiB/s", "MiB/s", "GiB/s", "bit/s", "kbit/s", "Mbit/s", "Gbit/s", "B", "kB", "MB", "GB", "KiB",
                         "MiB", "GiB", "1", "%", "count"
                     },
-                    meaning = "Its unit. 1 and % are for shares.")
+                    meaning = "Unit of the number; 1 and % for shares.")
             String unit,
 
             @Key(byDefault = "only", meaning = """
-                    Choice if several lines have it. only: exactly one may have it. Percentiles are neither added nor averaged.""") @Nullable
+                    Choice if several lines have the number. only: exactly one line must have it. Percentiles are neither added nor averaged.""") @Nullable
             Take take) {
 
         Unit inUnit() {

@@ -29,7 +29,7 @@ import org.reprobe.system.program.Artifact;
 import org.reprobe.system.program.Executable;
 import org.reprobe.system.program.ExternalProgram;
 
-/** External programs: {@code scheme: command}. */
+/** Scheme {@code command}: external programs that measure themselves. */
 public final class CommandSystem implements ExternalProgram {
     static final String SCHEME = "command";
     static final String PARAMETERS = Parameter.FAMILY;
@@ -42,7 +42,7 @@ public final class CommandSystem implements ExternalProgram {
     private static final String ENVIRONMENT = SCHEME + ".environment";
     private static final String VERSION = SCHEME + ".version";
 
-    /** Programs that start others, so that their own files are no version of the measured program. */
+    /** Programs that start other programs; their files do not identify the version of the measured program. */
     private static final Pattern LAUNCHERS = Pattern.compile(
             "sh|bash|dash|zsh|ksh|env|awk|perl|python[0-9.]*|ruby|node|java|ssh|srun|mpirun|mpiexec|numactl|taskset|timeout"
                     + "|nice|time|sudo|stdbuf|setsid");
@@ -53,7 +53,7 @@ public final class CommandSystem implements ExternalProgram {
 
     private static final Pattern OWN_NAME = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
 
-    /** Keys that have an effect only if a text names them: all values of a cell are for the programs. */
+    /** Keys and sections that have an effect only through placeholders in the texts of section {@code command}. */
     private static final Set<String> FOR_PROGRAMS =
             Set.of("connection", "load", "table", "workload", "load-factor", "nic");
 
@@ -80,11 +80,11 @@ public final class CommandSystem implements ExternalProgram {
         CommandSettings own = settings.section(CommandSettings.class);
         if (!settings.isReal()) {
             cell.complain(
-                    "external programs are measured, not simulated: set fabric to the one that they use: verbs, tcp or shm",
+                    "external programs are measured, not simulated: set fabric to verbs, tcp or shm, whichever they use",
                     "fabric",
                     "scheme");
         }
-        String here = "programs are started on this host; start programs on others from them, with ssh for instance";
+        String here = "programs are started on this host; let them start programs on other hosts, for instance by ssh";
         cell.hasNoEffect("hosts.server", here);
         cell.hasNoEffect("hosts.clients", here);
         if (own.run().isEmpty()) {
@@ -136,7 +136,7 @@ public final class CommandSystem implements ExternalProgram {
         }
     }
 
-    /** Returns true if an argument has the length of the warm-up. */
+    /** Returns true if the length of the warm-up is passed to the program as an argument. */
     static boolean isToldOfWarmUp(CommandSettings own) {
         Set<String> used = Placeholders.in(own.run());
         return used.contains(Placeholders.WARM_UP_S) || used.contains(WARM_UP) || used.contains("warm-up-ms");
@@ -179,14 +179,15 @@ public final class CommandSystem implements ExternalProgram {
         for (String parameter : own.parameters().keySet()) {
             if (!Placeholders.isName(parameter)) {
                 cell.complain(
-                        "no text can have {" + parameter + "}: a parameter's name is small letters and digits, with"
+                        "{" + parameter
+                                + "} is not a valid placeholder: the name of a parameter is small letters and digits, with"
                                 + " single hyphens between",
                         PARAMETERS + "." + parameter,
                         PARAMETERS);
             }
             if (Placeholders.OF_RUN.contains(parameter)) {
                 cell.complain(
-                        "{" + parameter + "} is the name of a value of the run: rename the parameter",
+                        "{" + parameter + "} is a placeholder for a value of the run: rename the parameter",
                         PARAMETERS + "." + parameter,
                         PARAMETERS);
             }
@@ -285,7 +286,7 @@ public final class CommandSystem implements ExternalProgram {
         }
     }
 
-    /** Returns the user's folder; that of the call without one. */
+    /** Returns the folder of the project; the current folder without a project. */
     static Path project() {
         return Path.of(System.getProperty("reprobe.project", ""));
     }
@@ -352,7 +353,7 @@ public final class CommandSystem implements ExternalProgram {
         return Optional.of(new Artifact(home, List.copyOf(files), values.fill(own.version()), folder));
     }
 
-    /** Returns the file of code that an argument names, such as a jar or a script; null for other arguments. */
+    /** Returns the code file that an argument names, such as a jar or a script; null if it names none. */
     private static @Nullable Path code(String word, Path folder) {
         try {
             Path file = folder.resolve(word);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.foreign.Unit;
 import org.reprobe.analysis.measurement.Metrics;
 
-/** Names of external programs' numbers in results. */
+/** Metric names for the numbers of external programs. */
 final class MetricNames {
     private static final String LATENCY = "latency-";
 
@@ -26,7 +26,7 @@ final class MetricNames {
         return known;
     }
 
-    /** Returns the quantity of a name known to figures; null for a user's own name. */
+    /** Returns the quantity that a name measures; null for a name that is not drawn in figures. */
     static Unit.@Nullable Measures measures(String name) {
         Known known = KNOWN.get(name);
         return known == null ? null : known.measures;
@@ -36,12 +36,12 @@ final class MetricNames {
         return KNOWN.keySet();
     }
 
-    /** Returns true for latencies that a histogram also gives. */
+    /** Returns true for latencies that a histogram also provides. */
     static boolean isLatency(String name) {
         return KNOWN.containsKey(name) && name.startsWith(LATENCY);
     }
 
-    /** Returns true for properties of a distribution that are not sums over its parts. */
+    /** Returns true for percentiles, which must not be added or averaged. */
     static boolean isPercentile(String name) {
         return isLatency(name) && !name.endsWith("mean") && !name.endsWith("max");
     }

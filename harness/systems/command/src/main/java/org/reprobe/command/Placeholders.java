@@ -21,7 +21,7 @@ import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.system.Settings;
 
-/** Values of <code>{NAME}</code> in a cell's texts. */
+/** Values of the placeholders <code>{NAME}</code> in the texts of a cell. */
 final class Placeholders {
     static final String PORT = "port";
     static final String FOLDER = "folder";
@@ -32,7 +32,7 @@ final class Placeholders {
     static final String DURATION_S = "duration-s";
     static final String WARM_UP_S = "warm-up-s";
 
-    /** Names of a run in addition to its cell's settings. */
+    /** Placeholders that have a value only in a run, in addition to the settings of the cell. */
     static final Set<String> OF_RUN = Set.of(PORT, FOLDER, PROJECT, CLIENT, REPEAT, RUN_SEED);
 
     private static final double MS_PER_S = 1e3;
@@ -40,10 +40,10 @@ final class Placeholders {
     private static final Pattern IN_TEXT = Pattern.compile("\\{\\{" + NAME + "}}|\\{" + NAME + "}");
 
     private final Map<String, String> values = new LinkedHashMap<>();
-    /** Keys by all their names. */
+    /** Full names of keys, by full and short name. */
     private final Map<String, String> keys = new LinkedHashMap<>();
 
-    /** Creates those of a cell, without those of a run. */
+    /** Creates the values of a cell, without those of a run ({@link #OF_RUN}). */
     Placeholders(Settings settings) {
         Settings.Measure measure = settings.measure();
         for (Class<? extends Record> type : Settings.COMMON) {
@@ -75,7 +75,7 @@ final class Placeholders {
         keys.put(key, key);
     }
 
-    /** Adds last parts of names that only one key has. */
+    /** Adds the short names of keys, which are the last parts of their names if these are unique. */
     private void shorten() {
         Cell.shortNames(List.copyOf(values.keySet())).forEach((key, part) -> {
             if (!part.equals(key)) {
@@ -116,20 +116,20 @@ final class Placeholders {
         values.put(ofRun, value);
     }
 
-    /** Returns all names that texts may have. */
+    /** Returns the names of all placeholders. */
     Set<String> names() {
         Set<String> names = new LinkedHashSet<>(values.keySet());
         names.addAll(OF_RUN);
         return names;
     }
 
-    /** Returns the key of a name; null for a run's own names, and for unknown ones. */
+    /** Returns the full name of the key that a placeholder stands for; null for values of a run and for unknown names. */
     @Nullable
     String key(String name) {
         return keys.get(name);
     }
 
-    /** Returns true if texts can have a name. Braces around anything else are literal. */
+    /** Returns true if a text has the form of a placeholder name. Braces around other text are literal. */
     static boolean isName(String name) {
         return name.matches(NAME);
     }

@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.trust.Printable;
 
 /**
- * Started program with all its child processes. A shell between them leads their process group: it forwards signals to
- * the group, reports the program's end, and then kills the whole group; also on {@link #close}, and if this process
+ * External program with all its child processes. A guarding shell leads their process group. It forwards signals to the group and
+ * reports the end of the program. It kills the whole group when the program has ended, on {@link #close}, and if this process
  * ends in any way. Only processes that have left the group, such as daemons, survive.
  */
 final class Program implements AutoCloseable {
-    /** Program that makes the shell the leader of a group of its own. */
+    /** Program that makes the shell the leader of a new process group. */
     static final String LEADER = "setsid";
 
     /**
-     * Runs the arguments from the third on, with standard output and error into the first two; the shell is another
-     * process and writes nothing there. Signals are sent by standard input, one per line. The shell ends with the
-     * program: the reader must outlive the program and ignore the group's signals.
+     * Script of the shell. It runs the command given from the third argument on; the first two arguments are the files for
+     * standard output and error. It reads signals from standard input, one per line. The background reader ignores these signals,
+     * so that it outlives the program and can kill the group. The shell ends with the program.
      */
     private static final String GUARD = """
             out=$1 err=$2
@@ -70,10 +70,13 @@ final class Program implements AutoCloseable {
     }
 
     /**
-     * Starts a program, called {@code name} in messages and names of output files in {@code folder}. The environment is
-     * added to this process's.
+     * Starts a program.
      *
-     * @throws CommandFailedException if it cannot be started
+     * @param name name in messages and of the output files
+     * @param environment variables in addition to those of this process
+     * @param folder folder of the output files
+     *
+     * @throws CommandFailedException if the program cannot be started
      */
     static Program start(
             String name, List<String> command, Path workingFolder, Map<String, String> environment, Path folder)
@@ -104,12 +107,12 @@ final class Program implements AutoCloseable {
                 }
             }
         } catch (IOException | NumberFormatException e) {
-            // Reported below: its exit status is unknown.
+            // The exit code is unknown: the program counts as killed below.
         }
         if (!ended.isDone()) {
             endedNs = System.nanoTime();
         }
-        ended.complete(AFTER_SIGNAL + 9); // the guard was killed, as only the group is
+        ended.complete(AFTER_SIGNAL + 9); // the guard itself was killed, which happens only with its group
     }
 
     String name() {
@@ -128,7 +131,7 @@ final class Program implements AutoCloseable {
         return ended.isDone();
     }
 
-    /** Returns the time of its end; it must have ended. */
+    /** Returns the time at which the program ended ({@link System#nanoTime}); waits for the end. */
     long endedNs() {
         ended.join();
         return endedNs;
@@ -138,7 +141,7 @@ final class Program implements AutoCloseable {
         return ended.isDone() && ended.join() != 0;
     }
 
-    /** Waits for its end; returns false on timeout. */
+    /** Waits for the end of the program; returns false after {@code ms} milliseconds. */
     boolean waitFor(long ms) throws InterruptedException {
         try {
             ended.get(ms, TimeUnit.MILLISECONDS);
@@ -150,14 +153,17 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /** Describes its end with its last lines: {@code client-0 ended with exit code 3; its last lines: ...}. */
+    /**
+     * Returns a description of the end, with the last lines of output: {@code client-0 ended with exit code 3; its last lines, in
+     * client-0.err: ...}.
+     */
     String end() {
         int code = ended.join();
         String signal = code > AFTER_SIGNAL ? ", as after signal " + (code - AFTER_SIGNAL) : "";
         return name + " ended with exit code " + code + signal + lastWords();
     }
 
-    /** Returns its last lines, of standard error if there are any, for the end of a message. */
+    /** Returns the last lines of standard error or, if there are none, of standard output, for the end of a message. */
     String lastWords() {
         for (Path file : List.of(err, out)) {
             List<String> lines = lastLines(file);
@@ -183,11 +189,15 @@ final class Program implements AutoCloseable {
                     .toList();
             return lines.subList(Math.max(0, lines.size() - QUOTED_LINES), lines.size());
         } catch (IOException e) {
-            return List.of(); // it was never started
+            return List.of(); // the program was never started
         }
     }
 
-    /** Sends a signal, named without SIG, to it and its child processes. */
+    /**
+     * Sends a signal to the program and its child processes.
+     *
+     * @param signal name without SIG
+     */
     void signal(String signal) {
         try {
             guard.getOutputStream().write((signal.toUpperCase(Locale.ROOT) + "\n").getBytes(StandardCharsets.US_ASCII));
@@ -211,7 +221,7 @@ final class Program implements AutoCloseable {
                 guard.destroyForcibly();
             }
         } catch (InterruptedException e) {
-            interrupted = true; // the group is being killed without us
+            interrupted = true; // the shell kills the group in any case
         }
         daemons.forEach(ProcessHandle::destroyForcibly);
         if (interrupted) {
@@ -230,7 +240,7 @@ final class Program implements AutoCloseable {
         return null;
     }
 
-    /** Truncates its output; it must have ended. */
+    /** Truncates the output files to {@code keptBytes} each. The program must have ended. */
     void cut(long keptBytes) {
         for (Path file : List.of(out, err)) {
             try (var channel = Files.newByteChannel(file, StandardOpenOption.WRITE)) {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.reprobe.analysis.foreign.OutputPattern;
 import org.reprobe.analysis.foreign.UnusableOutputException;
 
-/** Search for the line by which a server reports that it is ready, in growing files. Each byte is read once. */
+/** Search in growing output files for the line by which a server reports that it is ready. Each byte is read once. */
 final class ReadyLine {
     private static final int CHUNK = 1 << 16;
 
@@ -23,8 +23,9 @@ final class ReadyLine {
     }
 
     /**
-     * Returns true if a line written since the last call matches. Unfinished lines are searched again. The search ends
-     * at {@code endNs}.
+     * Returns true if a line written since the last call matches. An unfinished line is searched again by the next call.
+     *
+     * @param endNs time at which the search ends ({@link System#nanoTime})
      */
     boolean isWritten(long endNs) throws UnusableOutputException {
         for (Tail tail : tails) {
@@ -42,7 +43,7 @@ final class ReadyLine {
     private final class Tail {
         private final Path file;
         private final ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
-        /** Beginning of the last line; the rest of a longer one is not searched. */
+        /** Beginning of the last line; the rest of a line longer than {@link #CHUNK} bytes is not searched. */
         private final ByteBuffer line = ByteBuffer.allocate(CHUNK);
 
         private long read;

@@ -7,7 +7,7 @@ import org.reprobe.system.CellCheck;
 import org.reprobe.system.Settings;
 import org.reprobe.table.Storage;
 
-/** Checks of settings that all writing schemes share. */
+/** Checks of settings of all schemes with updates or transactions. */
 final class CommitChecks {
     private static final double NS_PER_US = 1e3;
 
@@ -21,36 +21,36 @@ final class CommitChecks {
         FarmSettings own = settings.section(FarmSettings.class);
         if (own.replicas() == 0) {
             FarmKeys.OF_REPLICAS.forEach(
-                    key -> cell.hasNoEffect(key, "there are no replicas: it is for farm.replicas above 0"));
+                    key -> cell.hasNoEffect(key, "there are no replicas; it requires farm.replicas above 0"));
             return;
         }
         if (own.ssdMbPerS() == 0) {
-            cell.hasNoEffect("farm.ssd-buffer-bytes", "logs stay in memory: it is for farm.ssd-mb-per-s");
+            cell.hasNoEffect("farm.ssd-buffer-bytes", "logs stay in memory; it requires farm.ssd-mb-per-s");
         }
         if (own.replicas() >= settings.clients().machines()) {
             cell.complain(
-                    "%d replicas besides the primary on %d machines: each copy is on a machine of its own"
+                    "%d replicas besides the primary on %d machines: each copy must be on a different machine"
                             .formatted(own.replicas(), settings.clients().machines()),
                     FarmKeys.REPLICAS,
                     "clients.machines");
         }
         if (settings.table().storage() != Storage.INLINE) {
             cell.complain(
-                    "replicas log buckets and blocks: values must be in them", FarmKeys.REPLICAS, "table.storage");
+                    "replicas log buckets and blocks, so values must be inline", FarmKeys.REPLICAS, "table.storage");
         }
         if (own.logBytes() % Long.BYTES != 0) {
-            cell.complain(
-                    "a log of %d bytes: it has whole words of 8 bytes".formatted(own.logBytes()), "farm.log-bytes");
+            cell.complain("a log of %d bytes: it must be a multiple of 8".formatted(own.logBytes()), "farm.log-bytes");
         }
         if (own.logsInFiles() && own.logBytes() > LogFile.MAX_LOG_BYTES) {
             cell.complain(
-                    "a log of %d bytes: in files it has %d at most".formatted(own.logBytes(), LogFile.MAX_LOG_BYTES),
+                    "a log of %d bytes: with logs in files, at most %d are supported"
+                            .formatted(own.logBytes(), LogFile.MAX_LOG_BYTES),
                     "farm.log-bytes",
                     FarmKeys.LOGS);
         }
     }
 
-    /** Reports a maximum time of READs in which versions could wrap around. */
+    /** Reports a time limit of READs within which versions could wrap around. */
     static void checkAge(CellCheck cell) {
         Settings settings = cell.settings();
         FarmSettings own = settings.section(FarmSettings.class);

@@ -48,12 +48,14 @@ import org.reprobe.workload.NamedWorkload.Writes;
 import org.reprobe.workload.Rng;
 import org.reprobe.workload.ScrambledZipf;
 
-/** One run of operations on the table: each machine has a shard and threads that look up, update or insert keys of all. */
+/**
+ * One run of operations on the table: each machine has shards, and threads that look up, update or insert keys of all machines.
+ */
 final class FarmDeployment extends MachinesDeployment {
-    /** The fewest that a queue pair can be made for. */
+    /** Minimum number of outstanding READs of a queue pair. */
     private static final int NO_READS = 1;
 
-    /** Simulation time of messages over that of lookups by READs in the same virtual time, about. */
+    /** Approximate ratio of the time to simulate messages to that of READs, for the same virtual time. */
     private static final double TIMES_READS = 3;
 
     private static final double LOADED_RECORDS_PER_S = 2e6;
@@ -62,7 +64,7 @@ final class FarmDeployment extends MachinesDeployment {
     private final NicProfile nic;
     private final boolean oneSided;
     private final boolean updates;
-    /** Places of updates of a machine's threads that are combined; null where none is. */
+    /** Memory for combining updates of a machine's threads; null if updates are not combined. */
     private final Combining.@Nullable Places combining;
 
     FarmDeployment(Settings settings, NicProfile nic, int repeat) {
@@ -122,7 +124,7 @@ final class FarmDeployment extends MachinesDeployment {
                 settings.isReal());
     }
 
-    /** Returns the length of a send queue that takes messages and, with {@code reads}, a READ of each lookup. */
+    /** Returns the length of a send queue for messages and, with {@code reads}, one READ per lookup in flight. */
     static int sendQueue(FarmSettings own, boolean reads) {
         return MessagingThread.sendQueue(own.inFlight(), new RingLayout(own.ringBytes()))
                 + (reads ? own.inFlight() : 0);
@@ -239,7 +241,7 @@ final class FarmDeployment extends MachinesDeployment {
 
     @Override
     public Workload clients(Served served, Settings.Measure measure, long runSeed) {
-        // Threads number their inserts apart, above all records.
+        // Each thread has its own range of insert numbers, above all records.
         FarmOperations.Inserts inserts = settings().workload().inserts()
                 ? new FarmOperations.Inserts(LongUnaryOperator.identity(), true, runSeed)
                 : null;
@@ -303,14 +305,17 @@ final class FarmDeployment extends MachinesDeployment {
         });
     }
 
-    /** Returns a thread's allocators, by shard, out of those of its machine. */
+    /** Returns a thread's allocators, by shard, from those of its machine. */
     private List<SlabAllocator> places(int thread, List<SlabAllocator> slabs) {
         return IntStream.range(0, slabs.size() / Math.max(1, table.inserters()))
                 .mapToObj(shard -> slabs.get(shard * table.inserters() + thread))
                 .toList();
     }
 
-    /** Ranks are scattered over the records, always alike; several share one where there are more ranks than records. */
+    /**
+     * Returns the choice of records. Ranks are scattered over the records by a fixed hash; if there are more ranks than records,
+     * several ranks share a record.
+     */
     private LongUnaryOperator choice(long runSeed) {
         if (settings().workload().isNamed()) {
             return new ScrambledZipf(table.records(), ~runSeed);
@@ -352,7 +357,7 @@ final class FarmDeployment extends MachinesDeployment {
     }
 
     /**
-     * Threads whose answers can be watched.
+     * Threads whose results can be passed to a listener.
      *
      * @param watched the same threads with a listener
      */

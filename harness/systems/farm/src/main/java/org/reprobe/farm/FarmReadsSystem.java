@@ -15,7 +15,10 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 
-/** Random blocks of other machines' memory, all to all, by READs or by messages (FaRM 2014, section 3.1, figures 2 to 5). */
+/**
+ * Reads of random blocks of other machines' memory, all to all, by READs, ring messages or SENDs (FaRM 2014, section 3.1, figures
+ * 2 to 5).
+ */
 public final class FarmReadsSystem implements SystemUnderTest {
     private static final String SECTION = "farm-reads";
     private static final String READ_BYTES = SECTION + ".read-bytes";
@@ -29,14 +32,14 @@ public final class FarmReadsSystem implements SystemUnderTest {
     private static final long MIB = 1 << 20;
 
     /**
-     * Settings of random reads.
+     * Keys of section {@code farm-reads}.
      *
      * @param representsMib 0 for the actual memory
      */
     @Section(name = SECTION, meaning = """
-            Schemes farm-reads, farm-messages and farm-sends: machines that are clients and servers; threads read random \
-            blocks of random other machines' memory, by READs or by requests to a thread there. farm-messages WRITEs messages \
-            into rings, farm-sends SENDs them.""")
+            Schemes farm-reads, farm-messages and farm-sends: machines are clients and servers, and their threads read random \
+            blocks of other machines' memory. farm-reads uses READs. farm-messages and farm-sends send a request to a thread \
+            there, by WRITEs into rings or by SENDs.""")
     public record ReadSettings(
             @Key(byDefault = "64", min = 8, max = 1 << 20, meaning = """
                     Bytes of a block; a multiple of 8. Blocks are at multiples of their length.""")
@@ -47,21 +50,21 @@ public final class FarmReadsSystem implements SystemUnderTest {
 
             @Key(byDefault = "1", min = 1, max = 1024, fabrics = "sim", meaning = """
                     sim, farm-reads and farm-messages: q, threads of a machine that share a queue pair to each other machine. \
-                    More than 1 on cards whose profile has the lock's cost (card.lock-ns).""")
+                    More than 1 requires a NIC profile with the cost of the lock (card.lock-ns).""")
             int sharing,
 
             @Key(byDefault = "1048576", min = 8, max = 1L << 40, meaning = "Bytes that each machine registers.")
             long memoryBytes,
 
             @Key(byDefault = "own", min = 1, max = 1 << 20, or = "own", fabrics = "sim", meaning = """
-                    sim: registered memory of a machine, in MiB, that this one's represents. The card's cache of address \
-                    translations is smaller by the same factor, so that a small memory has the translation misses of the large \
-                    one. own: the actual memory.""")
+                    sim: registered memory per machine, in MiB, that memory-bytes represents. The card's cache of address translations is scaled \
+                    down by the same factor, so that the small memory has the translation misses of the large one. own: the \
+                    actual memory.""")
             int representsMib,
 
             @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
-                    farm-messages: bytes of the ring from a thread to another machine, a multiple of 16; messages take up to \
-                    half of that, with 16 bytes around each.""")
+                    farm-messages: bytes of the ring from a thread to another machine, a multiple of 16. A message, with 16 bytes of framing, \
+                    takes at most half of it.""")
             int ringBytes,
 
             @Key(byDefault = "0", min = 0, max = 1000, fabrics = "sim", meaning = """
@@ -82,7 +85,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
             return QueuePairSharing.of(settings, sharing);
         }
 
-        /** Returns the number of bytes that each byte represents. */
+        /** Returns the ratio of represented memory to actual memory. */
         double memoryScale() {
             return representsMib == 0 ? 1 : (double) representsMib * MIB / memoryBytes;
         }
@@ -151,7 +154,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
         }
         if (settings.clients().machines() < 2) {
             cell.complain(
-                    "its threads read other machines' memory, but there is one machine only; use clients.machines of 2 or more",
+                    "threads read the memory of other machines, but there is only one machine; use clients.machines of 2 or more",
                     "clients.machines",
                     "scheme");
         }
@@ -167,7 +170,7 @@ public final class FarmReadsSystem implements SystemUnderTest {
         }
         if (own.representsMib() > 0 && own.memoryScale() < 1) {
             cell.complain(
-                    "memory of %d bytes can't stand for %d MiB, which is less"
+                    "memory of %d bytes cannot represent %d MiB, which is less"
                             .formatted(own.memoryBytes(), own.representsMib()),
                     SECTION + ".represents-mib",
                     MEMORY_BYTES);

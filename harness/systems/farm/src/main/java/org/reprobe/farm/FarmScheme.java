@@ -13,7 +13,7 @@ sealed interface FarmScheme permits LookupsByReads, LookupsByMessages, Transacti
 
     Set<String> reads();
 
-    /** Reports settings that do not go together. */
+    /** Reports invalid combinations of settings. */
     void check(CellCheck cell);
 
     Deployment deployment(Settings settings, NicProfile nic, int repeat);

@@ -20,20 +20,20 @@ import org.reprobe.farm.table.OutsideSlots;
 import org.reprobe.system.Settings;
 
 /**
- * Settings that FaRM's schemes share.
+ * Keys of section {@code farm}, which FaRM's schemes share.
  *
  * @param ranks 0 for the number of records
- * @param localUs 0 for the profile's
+ * @param localUs 0 for the value of the NIC profile
  * @param updateUs 0 for {@code localUs}
  * @param ssdMbPerS 0 for logs in memory
  */
 @Section(
         name = "farm",
         meaning =
-                "Schemes farm and farm-two-sided: chained associative hopscotch over all machines, which are clients and servers; farm-transactions over objects, and farm-tao over a graph.")
+                "Schemes farm and farm-two-sided: a chained associative hopscotch table on machines that are clients and servers; farm-transactions: transactions over objects; farm-tao: a graph.")
 public record FarmSettings(
         @Key(byDefault = "8", min = 2, max = 64, meaning = """
-                H, even: a key is in one of two buckets of H/2 slots, or in its home's chain.""")
+                H, an even number: a key is in one of two buckets of H/2 slots, or in the chain of its home bucket.""")
         int neighbourhood,
 
         @Key(byDefault = "16", min = 8, max = 256, meaning = """
@@ -61,49 +61,48 @@ public record FarmSettings(
         long ranks,
 
         @Key(byDefault = "lookup", above = 0, max = 1000, or = "lookup", fabrics = "sim", meaning = """
-                sim: microseconds of CPU time for a lookup in the thread's own machine's memory, or to lock, validate or \
-                allocate an object there. lookup: the profile's CPU time of any lookup (client.lookup-ns).""")
+                sim: microseconds of CPU time for a lookup in the memory of the thread's own machine, or to lock, validate or \
+                allocate an object there. lookup: the CPU time of a lookup in the NIC profile (client.lookup-ns).""")
         double localUs,
 
         @Key(byDefault = "1", min = 1, max = 1024, meaning = """
-                farm-two-sided: keys per lookup operation (a multi-get), in one message to each machine that has some. Each \
-                counts as a lookup.""")
+                farm-two-sided: keys per lookup operation (a multi-get), in one message to each machine that holds some of them. \
+                Each key counts as a lookup.""")
         int keysPerGet,
 
         @Key(byDefault = "1", min = 0.001, max = 1000, meaning = """
-                Maximum wait in microseconds, chosen at random, before a READ that coincided with an update is repeated. \
-                farm-transactions, farm-tao: also before a transaction begins again after its first abort; it doubles with \
-                each further one, up to 64 times. With workload.writes.""")
+                Maximum random wait in microseconds before a READ that coincided with an update is repeated. farm-transactions, \
+                farm-tao: also before a transaction is retried after its first abort; it doubles with each further abort, up to \
+                64 times. With workload.writes.""")
         double backOffUs,
 
         @Key(byDefault = "1000", above = 0, max = 100_000, meaning = """
-                farm, farm-transactions, farm-tao: microseconds after which the data of a READ expires and the READ \
-                is repeated. Must be less than the time of 2^14 updates, after which the 16-bit versions in cache \
-                lines repeat. With workload.writes.""")
+                farm, farm-transactions, farm-tao: microseconds after which the data of a READ expires and the READ is \
+                repeated. It must be less than the time of 2^14 updates, after which the 16-bit versions of cache lines \
+                repeat. With workload.writes.""")
         double maxReadUs,
 
         @Key(byDefault = "8", min = 0, max = 1_000_000, meaning = """
-                farm: number of times that a lookup repeats a READ that coincided with an update or took too long. \
-                Then it is sent to the key's machine as a message. With workload.writes.""")
+                farm: number of READs that a lookup repeats, because they coincided with updates or took too long, before it is \
+                sent to the machine of the key as a message. With workload.writes.""")
         int retries,
 
         @Key(byDefault = "lookup", above = 0, max = 1000, or = "lookup", fabrics = "sim", meaning = """
-                sim: microseconds for which a thread locks an object that it changes. lookup: as long as a lookup in its own \
-                machine's memory takes. With workload.writes.""")
+                sim: microseconds for which a thread locks an object that it changes. lookup: the time of a lookup in the \
+                memory of its own machine. With workload.writes.""")
         double updateUs,
 
         @Key(byDefault = "true", meaning = """
-                True for combining concurrent updates of a key by threads of its machine into one transaction. With \
-                workload.writes.""") boolean combining,
+                True if threads of a machine combine concurrent updates of a key into one transaction. With workload.writes.""") boolean combining,
 
         @Key(byDefault = "0", min = 0, max = 16, meaning = """
-                Replicas of each region in addition to its primary, on the following machines: they log the data of updates \
-                before it is written, and before the update is acknowledged. With workload.writes.""")
+                Replicas of each region in addition to its primary, on the following machines. They log the data of an update \
+                before it is written and acknowledged. With workload.writes.""")
         int replicas,
 
         @Key(byDefault = "commit-only", meaning = """
-                Replication of an update. commit-only: one message with its data, at the commit. prepare-commit: a message \
-                with its data, and then another one for the commit. With farm.replicas.""") ReplicationMode replication,
+                Replication of an update. commit-only: one message with the data, at the commit. prepare-commit: one message \
+                with the data, and another one for the commit. With farm.replicas.""") ReplicationMode replication,
 
         @Key(byDefault = "262144", min = 4096, max = 1 << 30, meaning = """
                 Bytes of the replication log of each thread, a multiple of 8. It is cleaned when it is half full, and must \
@@ -114,9 +113,8 @@ public record FarmSettings(
                 byDefault = "memory",
                 fabrics = {"shm", "tcp", "verbs"},
                 meaning = """
-                shm, tcp, verbs: place of replicas' logs. memory: in memory only. files: also in files, six times as long as \
-                farm.log-bytes for each thread, in the temporary folder of its process; a replica replies when its log is \
-                flushed. With farm.replicas; not farm-tao.""")
+                shm, tcp, verbs: place of replicas' logs. memory: in memory only. files: also in files in the temporary folder of \
+                the process, six times as long as farm.log-bytes per thread; a replica replies when its log is flushed. With farm.replicas; not farm-tao.""")
         LogMedium logs,
 
         @Key(byDefault = "memory", above = 0, max = 1e6, or = "memory", fabrics = "sim", meaning = """
@@ -125,19 +123,19 @@ public record FarmSettings(
         double ssdMbPerS,
 
         @Key(byDefault = "4194304", min = 0, max = 1 << 30, fabrics = "sim", meaning = """
-                sim: bytes of non-volatile memory in front of each machine's SSD. A replica replies when its log is there. It \
-                is full at the start of a run. With farm.ssd-mb-per-s.""")
+                sim: bytes of a non-volatile buffer in front of each machine's SSD, which is full at the start of a run. A \
+                replica replies when its log records are in the buffer. With farm.ssd-mb-per-s.""")
         int ssdBufferBytes,
 
         @Key(byDefault = "none", above = 0, max = 10_000, or = "none", meaning = """
-                farm-transactions: duration of a lease in milliseconds. A machine without one is evicted, and replicas take \
-                over its regions; a transaction is reported as committed when a primary has written as well. none: no machine \
-                may fail (faults). With farm.replicas and farm.replication: prepare-commit.""")
+                farm-transactions: duration of a lease in milliseconds. A machine without a lease is evicted, and replicas take \
+                over its regions. A transaction is acknowledged only after a primary has written, too. none: no machine may \
+                fail (faults). With farm.replicas and farm.replication: prepare-commit.""")
         double leaseMs,
 
         @Key(byDefault = "4096", min = 48, max = 1 << 28, meaning = """
                 farm-two-sided, farm-transactions, farm-tao, and farm with workload.writes: bytes of the ring from a thread to \
-                another machine, a multiple of 16; messages take up to half of that, with 16 bytes around each.""")
+                another machine, a multiple of 16. A message, with 16 bytes of framing, takes at most half of it.""")
         int ringBytes,
 
         @Key(byDefault = "false", fabrics = "verbs", meaning = """
@@ -158,9 +156,9 @@ public record FarmSettings(
     }
 
     /**
-     * Settings of a run's threads.
+     * Returns the settings of a run's threads.
      *
-     * @param seed of random waits
+     * @param seed seed of random waits
      */
     ThreadPlan threads(Settings settings, long seed) {
         return new ThreadPlan(
@@ -173,7 +171,7 @@ public record FarmSettings(
                 seed);
     }
 
-    /** Replication of the regions of all machines, of which each has so many. */
+    /** Returns the replication of all regions; each machine is the primary of {@code regionsOfMachine}. */
     Replication replication(int machines, int regionsOfMachine) {
         List<LogDevice> devices = replicas == 0 || ssdMbPerS == 0
                 ? List.of()
@@ -202,7 +200,7 @@ public record FarmSettings(
                     .type();
             return type.equals("tmpfs")
                     ? List.of(
-                            "farm.logs: files: temporary files of this machine are in memory (tmpfs), where a flush does nothing")
+                            "farm.logs: files: temporary files of this machine are in memory (tmpfs), where a flush has no effect")
                     : List.of();
         } catch (IOException _) {
             return List.of(); // no warning if the type of the file system is unknown

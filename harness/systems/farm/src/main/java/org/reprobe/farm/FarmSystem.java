@@ -23,7 +23,7 @@ public final class FarmSystem implements Explorable, MachinesTestable {
         return SCHEMES.stream()
                 .filter(each -> each.scheme().name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no scheme of FaRM's: " + name));
+                .orElseThrow(() -> new IllegalArgumentException("not a scheme of FaRM: " + name));
     }
 
     @Override
@@ -50,7 +50,7 @@ public final class FarmSystem implements Explorable, MachinesTestable {
     public Map<String, String> alternatives() {
         return Map.of(
                 "connection.send-queue", "use farm.in-flight",
-                "load.rate-per-s", "its threads begin a lookup when one has ended; use farm.in-flight");
+                "load.rate-per-s", "its threads begin a lookup when another has ended; use farm.in-flight");
     }
 
     @Override

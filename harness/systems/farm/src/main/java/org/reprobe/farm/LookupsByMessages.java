@@ -48,7 +48,7 @@ final class LookupsByMessages implements FarmScheme {
         if (updates) {
             if (own.keysPerGet() > 1) {
                 cell.complain(
-                        "multi-gets of %d keys and updates (writes is %s): an operation updates one key or looks one up"
+                        "multi-gets of %d keys and updates (writes is %s) are not supported together: with updates an operation has one key"
                                 .formatted(own.keysPerGet(), settings.workload().writes()),
                         KEYS_PER_GET,
                         FarmKeys.WRITES);
@@ -69,7 +69,7 @@ final class LookupsByMessages implements FarmScheme {
         }
         if (updates) {
             cell.complain(
-                    "slots with tags are for lookups: updates (writes is %s) find keys in the slots"
+                    "slots with tags do not support updates (writes is %s), which search keys in the slots"
                             .formatted(cell.settings().workload().writes()),
                     SLOTS,
                     FarmKeys.WRITES);

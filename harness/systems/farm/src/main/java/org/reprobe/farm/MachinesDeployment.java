@@ -24,8 +24,8 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 
 /**
- * One run of machines that are both servers and clients: each has its objects, its threads' rings, the buffers of their READs, and their logs, in one
- * region.
+ * One run of machines that are both servers and clients. The memory of a machine holds its objects and, per thread, rings,
+ * buffers for READs, and a log.
  */
 abstract sealed class MachinesDeployment extends RemoteDeployment
         permits FarmDeployment, TransactionsDeployment, TaoDeployment {
@@ -33,19 +33,19 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
     final int machines;
     final int threads;
     final MemoryMap map;
-    /** Null where threads only READ. */
+    /** Null if threads only READ. */
     final @Nullable RingPlaces places;
 
     final MemoryMap.PerThread reads;
     final MemoryMap.PerThread logs;
 
     /**
-     * Maps the region of a machine; what a scheme needs besides is added behind that.
+     * Maps the memory of a machine. Schemes add further areas to {@link #map}.
      *
-     * @param objectBytes of the objects that stand before the rings
-     * @param readBytes of the buffers of a thread's READs
-     * @param messages whether threads send messages
-     * @param replicated whether replicas log what threads write
+     * @param objectBytes bytes of objects, before the rings
+     * @param readBytes bytes of a thread's buffers for READs
+     * @param messages true if threads send messages
+     * @param replicated true if replicas log writes
      */
     MachinesDeployment(
             Settings settings, int repeat, long objectBytes, long readBytes, boolean messages, boolean replicated) {
@@ -66,15 +66,15 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
     /** Returns the bytes of the longest message. */
     abstract int maxMessageBytes();
 
-    /** Returns the bytes outside of the Java heap that a machine's regions take, and their loading. */
+    /** Returns the off-heap bytes of a machine's regions and of loading them. */
     abstract long machineBytes(int machine);
 
-    /** Returns the bytes of heap that the run takes besides its clients and queue pairs. */
+    /** Returns the JVM heap bytes of the run in addition to clients and queue pairs. */
     long objectHeapBytes() {
         return 0;
     }
 
-    /** Returns the most READs in flight on a queue pair. */
+    /** Returns the maximum number of READs in flight on a queue pair. */
     int outstandingReads() {
         return settings().connection().outstandingReads();
     }
@@ -108,30 +108,34 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
         return warnings;
     }
 
-    /** Refuses machines whose cards can't have rings in their memory, before it is filled. */
+    /**
+     * Checks, before memory is filled, that cards support rings.
+     *
+     * @throws FabricException if a card does not guarantee that WRITEs land in order, and {@code farm.assume-in-order} is false
+     */
     final void requireOrder(List<? extends RegisteredMemory> ofMachines) throws FabricException {
         if (places != null) {
             MessagingChecks.requireOrder(ofMachines, FarmKeys.ASSUME_IN_ORDER, own.assumeInOrder());
         }
     }
 
-    /** Loads the objects of a machine. */
+    /** Loader of a machine's objects. */
     @FunctionalInterface
     interface Loader {
-        /** Returns what allocates further objects there, by thread; empty where no thread allocates. */
+        /** Loads the objects and returns the allocators for further ones, by thread; empty if no thread allocates. */
         List<SlabAllocator> load(int machine, MemorySegment memory) throws FabricException;
     }
 
-    /** Compares memory with counts after a run. */
+    /** Check of memory against counts after a run. */
     @FunctionalInterface
     interface Check {
-        /** Returns the contradiction; null for none. */
+        /** Returns an error if memory and counts disagree; null if they agree. */
         @Nullable
         String failure(int first, List<MemorySegment> memories, List<List<SlabAllocator>> slabs, Counts all)
                 throws FabricException;
     }
 
-    /** Serves machines that have one region each. */
+    /** Loads and serves machines that have one region each. */
     final ServerSide serve(int first, List<? extends RegisteredMemory> ofMachines, Loader loader, Check check)
             throws FabricException {
         requireOrder(ofMachines);
@@ -152,8 +156,8 @@ abstract sealed class MachinesDeployment extends RemoteDeployment
     /**
      * Returns the threads of a run.
      *
-     * @param memories by machine: the region that {@link #map} is of; empty for another process's
-     * @param regions the same, as they are registered
+     * @param memories memory of each machine, laid out by {@link #map}; empty for machines of other processes
+     * @param regions the same memory as registered
      */
     final MessagingThreads threads(
             List<MemorySegment> memories,

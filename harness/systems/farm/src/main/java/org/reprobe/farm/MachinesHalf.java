@@ -16,7 +16,7 @@ import org.reprobe.system.ServerSide;
  *
  * @param first index of the first machine
  * @param slabs allocators, by machine, then by region and thread; empty without allocations
- * @param check of the memory after clients have ended
+ * @param check check of the memory after clients have ended
  */
 record MachinesHalf(
         List<Served.Machine> machines,
@@ -28,7 +28,7 @@ record MachinesHalf(
 
     @FunctionalInterface
     interface Check {
-        /** Returns an error if memory and counts disagree, else null. */
+        /** Returns an error if memory and counts disagree; null if they agree. */
         @Nullable
         String failure(int first, List<MemorySegment> memories, Counts all) throws FabricException;
     }

@@ -42,16 +42,16 @@ final class MessagingChecks {
     /**
      * Rejects rings if a card does not guarantee that WRITEs land in order, before memory is allocated.
      *
-     * @param key by which users assume the order
+     * @param key key by which users assume the order
      * @param assumed value of the key
      */
     static void requireOrder(List<? extends RegisteredMemory> machines, String key, boolean assumed)
             throws FabricException {
         if (!assumed && !machines.stream().allMatch(RegisteredMemory::writesLandInOrder)) {
             throw new FabricException(
-                    "messages use rings in memory, which require that a card writes the bytes of a WRITE in the order of addresses;"
-                            + " this machine's does not guarantee that (./run.sh doctor): use READs, or set " + key
-                            + ": true if it is known to do so");
+                    "message rings require a card that writes the bytes of a WRITE in the order of addresses; the card of this"
+                            + " machine does not guarantee that (./run.sh doctor): use READs, or set " + key
+                            + ": true if the card is known to do so");
         }
     }
 
@@ -80,7 +80,7 @@ final class MessagingChecks {
         NicProfile nic = cell.nic();
         if (!cell.settings().isReal() && nic != null && nic.card().takesMessagesOnly()) {
             cell.complain(
-                    "%s has unacknowledged messages only (card.acknowledgement-bytes), but this scheme READs; use scheme: %s"
+                    "%s supports only unacknowledged messages (card.acknowledgement-bytes), but this scheme uses READs; use scheme: %s"
                             .formatted(cell.settings().nic(), instead),
                     "nic",
                     "scheme");

@@ -27,7 +27,7 @@ import org.reprobe.system.Workload;
 
 /** Deployment of random reads by messages: each machine registers its part of the memory and its threads' rings. */
 final class RandomMessagesDeployment extends RandomReadsDeployment {
-    /** Minimum of a queue pair. */
+    /** Minimum number of outstanding READs of a queue pair. */
     private static final int NO_READS = 1;
 
     private static final double PS_PER_NS = 1e3;

@@ -3,7 +3,7 @@ package org.reprobe.farm;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.system.Settings;
 
-/** Estimate of the time to simulate a cluster; rough, to balance runs. */
+/** Rough estimate of the time to simulate a cluster. */
 final class SimulationTime {
     /** Time of an operation under load that the card does not limit, in s. */
     private static final double LOADED_OPERATION_S = 25e-6;
@@ -13,7 +13,7 @@ final class SimulationTime {
 
     private SimulationTime() {}
 
-    /** Returns the time on one core in s. The NIC's rate is that of machines with as many incoming as outgoing requests. */
+    /** Returns the time on one core in s. The rate of a NIC is that with as many incoming as outgoing requests. */
     static double seconds(Settings settings, NicProfile nic, int inFlight) {
         double virtualSeconds =
                 (settings.measure().warmUpMs() + settings.measure().durationMs()) / 1e3;

@@ -14,7 +14,7 @@ import org.reprobe.workload.NamedWorkload.Writes;
 
 /** Checks of settings of both schemes of the hash table. */
 final class TableChecks {
-    static final String NO_UPDATES = "no operation updates a value: it is for workload.writes above 0";
+    static final String NO_UPDATES = "no operation updates a value; it requires workload.writes above 0";
 
     private TableChecks() {}
 
@@ -50,14 +50,13 @@ final class TableChecks {
         checkNamed(cell);
         if (own.neighbourhood() % 2 != 0) {
             cell.complain(
-                    "a neighbourhood of %d: half of it is a bucket's slots, so it must be even"
+                    "a neighbourhood of %d: it must be even, because a bucket has half as many slots"
                             .formatted(own.neighbourhood()),
                     "farm.neighbourhood");
         }
         if (own.keyBytes() % Long.BYTES != 0) {
             cell.complain(
-                    "keys of %d bytes: they must be whole words of 8 bytes".formatted(own.keyBytes()),
-                    "farm.key-bytes");
+                    "keys of %d bytes: the size must be a multiple of 8".formatted(own.keyBytes()), "farm.key-bytes");
         }
         int valueBytes = settings.table().recordBytes() - own.keyBytes();
         if (valueBytes < Long.BYTES || valueBytes % Long.BYTES != 0) {
@@ -69,7 +68,7 @@ final class TableChecks {
         }
         if (settings.table().records() < settings.clients().machines()) {
             cell.complain(
-                    "%d records can't be spread over %d machines"
+                    "%d records cannot be distributed over %d machines"
                             .formatted(
                                     settings.table().records(),
                                     settings.clients().machines()),
@@ -79,7 +78,7 @@ final class TableChecks {
         boolean hasLayout = own.neighbourhood() % 2 == 0 && valueBytes >= Long.BYTES;
         if (hasLayout && !FarmDeployment.layout(settings).fitsObjects()) {
             cell.complain(
-                    "records of %d bytes: two of them and the pointer to the next overflow block, or a value outside, must be in an object of 1 MiB"
+                    "records of %d bytes are too long: an overflow block with two of them, or a value outside of slots, must fit into an object of 1 MiB"
                             .formatted(settings.table().recordBytes()),
                     "table.record-bytes");
         }
@@ -94,7 +93,7 @@ final class TableChecks {
         }
     }
 
-    /** Checks that rings have room for the messages of a scheme. */
+    /** Checks that rings have space for the messages of a scheme. */
     static void checkMessages(CellCheck cell, boolean reads, List<String> lengthKeys) {
         Settings settings = cell.settings();
         FarmSettings own = settings.section(FarmSettings.class);
@@ -114,7 +113,7 @@ final class TableChecks {
     /** Reports keys of updates that have no effect on a table that is only read. */
     static void haveNoEffectWithoutUpdates(CellCheck cell) {
         FarmKeys.OF_REPLICAS.forEach(
-                key -> cell.hasNoEffect(key, "no operation updates a value: it is for farm.replicas above 0"));
+                key -> cell.hasNoEffect(key, "no operation updates a value; it requires farm.replicas above 0"));
         FarmKeys.OF_UPDATES.forEach(key -> cell.hasNoEffect(key, NO_UPDATES));
     }
 
@@ -129,7 +128,7 @@ final class TableChecks {
                 && nic != null
                 && nic.client().lookupNs() == 0) {
             cell.complain(
-                    "one machine's lookups are all in its own memory, and on %s they take no time: set farm.local-us"
+                    "all lookups of a single machine are local, and take no time with profile %s: set farm.local-us"
                             .formatted(settings.nic()),
                     "clients.machines",
                     "nic");

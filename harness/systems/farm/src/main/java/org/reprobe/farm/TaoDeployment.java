@@ -27,11 +27,11 @@ import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
 /**
- * One run of Tao: each machine's region ends with its part of the graph. At the end lists must be whole, as long as their nodes count, and have as many
- * edges as were loaded and added.
+ * One run of Tao. The memory of each machine ends with its part of the graph. At the end all lists must be whole, have the length
+ * that their nodes count, and together have all edges that were loaded and added.
  */
 final class TaoDeployment extends MachinesDeployment {
-    /** READs and messages that one core simulates in a second. */
+    /** READs and messages per second that one core simulates. */
     private static final double SIMULATED_REQUESTS_PER_S = 3e4;
 
     /** Time of an operation under load in s, and its number of requests: READs or exchanges of messages. */

@@ -47,7 +47,7 @@ final class TaoScheme implements FarmScheme {
         TaoSettings tao = settings.section(TaoSettings.class);
         if (tao.objGet() == 0 && !tao.readsEdges() && settings.workload().writes() < 1) {
             cell.complain(
-                    "no operation has a part in those that add no edge",
+                    "all weights of read operations are 0, although workload.writes is below 1",
                     "tao.obj-get",
                     "tao.assoc-count",
                     "tao.assoc-range",
@@ -57,7 +57,7 @@ final class TaoScheme implements FarmScheme {
         }
         if (!tao.layout(settings.isReal()).hasRoom(tao.shape())) {
             cell.complain(
-                    "blocks of %d bytes have no room for an edge with %d bytes of data"
+                    "blocks of %d bytes are too small for an edge with %d bytes of data"
                             .formatted(tao.blockBytes(), tao.shape().maxEdgeBytes()),
                     BLOCK_BYTES);
             return;
@@ -73,7 +73,8 @@ final class TaoScheme implements FarmScheme {
         MessagingChecks.checkSendQueue(cell, "farm.in-flight", TaoDeployment.sendQueue(own));
         MessagingChecks.checkReads(cell, FarmKeys.TWO_SIDED);
         if (tao.assocGet() == 0) {
-            cell.hasNoEffect("tao.scan-us", "no operation reads edges to given nodes: it is for tao.assoc-get above 0");
+            cell.hasNoEffect(
+                    "tao.scan-us", "no operation reads edges to given nodes; it requires tao.assoc-get above 0");
         }
         checkUpdates(cell);
     }
@@ -83,20 +84,21 @@ final class TaoScheme implements FarmScheme {
         int machines = cell.settings().clients().machines();
         if (nodes < machines) {
             cell.complain(
-                    "%d nodes can't be spread over %d machines".formatted(nodes, machines),
+                    "%d nodes cannot be distributed over %d machines".formatted(nodes, machines),
                     RECORDS,
                     "clients.machines");
         }
         if (nodes / machines * MIN_BYTES_PER_NODE > Address.MAX_REGION_BYTES) {
             cell.complain(
-                    "%d nodes take more of each machine than the %d bytes of a region: at most %d for each machine do not"
+                    "%d nodes exceed the %d bytes of a region on each machine: use at most %d per machine"
                             .formatted(nodes, Address.MAX_REGION_BYTES, Address.MAX_REGION_BYTES / MIN_BYTES_PER_NODE),
                     RECORDS,
                     "clients.machines");
         }
         if (own.ranks() != 0 && own.ranks() < nodes) {
             cell.complain(
-                    "%d ranks for %d nodes: as many as nodes, or as a larger graph has".formatted(own.ranks(), nodes),
+                    "%d ranks for %d nodes: there must be at least as many ranks as nodes"
+                            .formatted(own.ranks(), nodes),
                     "farm.ranks",
                     RECORDS);
         }
@@ -117,6 +119,6 @@ final class TaoScheme implements FarmScheme {
                 "tao.add-theta",
                 "tao.adds-by-degree",
                 "tao.free-blocks"));
-        keys.forEach(key -> cell.hasNoEffect(key, "no operation adds an edge: it is for workload.writes above 0"));
+        keys.forEach(key -> cell.hasNoEffect(key, "no operation adds an edge; it requires workload.writes above 0"));
     }
 }

@@ -19,8 +19,8 @@ import org.reprobe.farm.tao.TaoMix;
         that add an edge.""")
 public record TaoSettings(
         @Key(byDefault = "28.9", min = 0, max = 1e6, meaning = """
-                Weight of the operations that read a node and its data, among those that add no edge: relative to the sum of \
-                this and the next four.""")
+                Weight of the operations that read a node and its data. Weights of read operations are relative to the sum of \
+                this key and the next four.""")
         double objGet,
 
         @Key(
@@ -34,11 +34,11 @@ public record TaoSettings(
                 byDefault = "40.9",
                 min = 0,
                 max = 1e6,
-                meaning = "Weight of the operations that read a node's newest edges of a type.")
+                meaning = "Weight of the operations that read the newest edges of a type from a node.")
         double assocRange,
 
         @Key(byDefault = "2.8", min = 0, max = 1e6, meaning = """
-                Weight of the operations that read a node's edges of a type that are not older than a random one.""")
+                Weight of the operations that read the edges of a type from a node that are not older than a random one.""")
         double assocTimeRange,
 
         @Key(byDefault = "15.7", min = 0, max = 1e6, meaning = """
@@ -46,17 +46,15 @@ public record TaoSettings(
         double assocGet,
 
         @Key(byDefault = "16", min = 1, max = 128, meaning = """
-                Maximum number of these other nodes in a request. The number follows a geometric law with a mean of \
-                2.6.""")
+                Maximum number of other nodes in such a request. The number has a geometric distribution with a mean of 2.6.""")
         int getNodes,
 
         @Key(byDefault = "head", min = 1, max = 1_000_000, or = "head", meaning = """
-                A range reads blocks until it has this number of edges; the last block is used whole. head: the \
-                list's first block only.""")
+                Maximum number of edges in a range, rounded up to whole blocks. head: all edges of the first block of the list.""")
         int rangeLimit,
 
         @Key(byDefault = "512", min = 384, max = 65536, meaning = """
-                Maximum size of a block of a list of edges, in bytes: blocks have the largest object size up to it.""")
+                Maximum size of a block of an edge list, in bytes. A block is the largest object that is not larger.""")
         int blockBytes,
 
         @Key(byDefault = "2048", min = 0, max = 65536, meaning = """
@@ -90,12 +88,12 @@ public record TaoSettings(
         double addsByDegree,
 
         @Key(byDefault = "0.1", min = 0, max = 1000, fabrics = "sim", meaning = """
-                sim: microseconds of CPU time for each block behind a list's first, in a search for edges to several nodes, \
-                beside farm.local-us.""")
+                sim: microseconds of CPU time per block after the first one of a list, in a search for edges to given nodes, in \
+                addition to farm.local-us.""")
         double scanUs,
 
         @Key(byDefault = "4096", min = 1, max = 1_000_000, meaning = """
-                Blocks per machine that lists may allocate in a run; its threads have equal parts. With workload.writes.""")
+                Blocks per machine that lists may allocate in a run, in equal shares for its threads. With workload.writes.""")
         int freeBlocks) {
 
     /** Probability that a request has no further node (LinkBench). */

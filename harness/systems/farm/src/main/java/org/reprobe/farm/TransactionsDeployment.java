@@ -35,12 +35,12 @@ import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
 /**
- * One run of transactions; where machines have leases, a machine's region ends with its copies of others' objects. At the end the versions of all objects
- * must account for the writes of all committed transactions, and no object may be locked. Where objects have parts, each must lead to its own, and no
- * other may be allocated.
+ * One run of transactions. With leases, the memory of a machine ends with its copies of other machines' objects. At the end the
+ * versions of all objects must account for the writes of all committed transactions, and no object may be locked. If objects have
+ * parts, each object must point to its own part, and no other part may be allocated.
  */
 final class TransactionsDeployment extends MachinesDeployment {
-    /** READs and messages that one core simulates in a second. */
+    /** READs and messages per second that one core simulates. */
     private static final double SIMULATED_REQUESTS_PER_S = 8e4;
 
     /** Time of a transaction's phase under load in s, and the number of phases. */
@@ -96,7 +96,7 @@ final class TransactionsDeployment extends MachinesDeployment {
                         underWay);
     }
 
-    /** Bytes of a machine's objects, and their parts. */
+    /** Returns the bytes of a machine's objects and their parts. */
     static long objectBytes(Settings settings) {
         PartArray parts = parts(settings);
         return parts == null ? objects(settings).bytes() : parts.bytes();

@@ -69,7 +69,7 @@ final class TransactionsScheme implements FarmScheme {
         boolean writes = settings.workload().writes() > 0;
         if (settings.table().recordBytes() % Long.BYTES != 0 || settings.table().recordBytes() < MIN_BYTES) {
             cell.complain(
-                    "objects of %d bytes: they must be whole words of 8 bytes, two at least"
+                    "objects of %d bytes: the size must be a multiple of 8, at least 16"
                             .formatted(settings.table().recordBytes()),
                     "table.record-bytes");
             return;
@@ -111,7 +111,7 @@ final class TransactionsScheme implements FarmScheme {
         int most = ObjectLayout.maxPayloadBytes(cell.settings().isReal());
         if (partBytes % Long.BYTES != 0 || partBytes < MIN_BYTES || partBytes > most) {
             cell.complain(
-                    "parts of %d bytes: they must be whole words of 8 bytes, from %d to %d bytes, or 0 for none"
+                    "parts of %d bytes: the size must be a multiple of 8 from %d to %d bytes, or 0 for no parts"
                             .formatted(partBytes, MIN_BYTES, most),
                     PART_BYTES);
             return false;
@@ -119,7 +119,7 @@ final class TransactionsScheme implements FarmScheme {
         int recordBytes = cell.settings().table().recordBytes();
         if (recordBytes < MIN_BYTES + PartArray.POINTER_BYTES) {
             cell.complain(
-                    "objects of %d bytes, of which the last %d lead to a part: they must have %d bytes at least"
+                    "objects of %d bytes, of which the last %d point to a part: they must have at least %d bytes"
                             .formatted(recordBytes, PartArray.POINTER_BYTES, MIN_BYTES + PartArray.POINTER_BYTES),
                     "table.record-bytes",
                     PART_BYTES);
@@ -128,7 +128,7 @@ final class TransactionsScheme implements FarmScheme {
         return true;
     }
 
-    /** Minimum in real time, since threads that share CPUs may wait tens of milliseconds. */
+    /** Minimum lease in real time, because threads that share CPUs may wait tens of milliseconds. */
     private static final int MIN_REAL_LEASE_MS = 100;
 
     private static void checkLeases(CellCheck cell, FarmSettings own, boolean writes) {
@@ -136,7 +136,7 @@ final class TransactionsScheme implements FarmScheme {
         if (own.leaseMs() == 0) {
             if (!settings.faults().isEmpty()) {
                 cell.complain(
-                        "machines fail (faults), and no machine takes over their regions: set farm.lease-ms",
+                        "machines fail (faults), but no machine takes over their regions without leases: set farm.lease-ms",
                         FarmKeys.LEASE_MS,
                         "scheme");
             }
@@ -144,17 +144,17 @@ final class TransactionsScheme implements FarmScheme {
         }
         if (settings.section(TransactionSettings.class).partBytes() > 0) {
             cell.complain(
-                    "leases and parts: a machine that takes over has no record of what was allocated",
+                    "leases do not support parts: a machine that takes over has no record of allocations",
                     FarmKeys.LEASE_MS,
                     PART_BYTES);
         }
         if (!writes) {
-            cell.hasNoEffect(FarmKeys.LEASE_MS, "no transaction writes: it is for workload.writes above 0");
+            cell.hasNoEffect(FarmKeys.LEASE_MS, "no transaction writes; it requires workload.writes above 0");
             return;
         }
         if (own.replicas() == 0) {
             cell.complain(
-                    "leases without replicas: no machine could take over from a failed one",
+                    "leases require replicas, which take over from a failed machine",
                     FarmKeys.LEASE_MS,
                     FarmKeys.REPLICAS);
         } else if (own.replication() != ReplicationMode.PREPARE_COMMIT) {
@@ -174,15 +174,14 @@ final class TransactionsScheme implements FarmScheme {
         }
         if (settings.isReal() && own.leaseMs() < MIN_REAL_LEASE_MS) {
             cell.complain(
-                    "a lease of %s ms in real time: a machine whose threads wait that long for a CPU is evicted; use %d ms or more"
+                    "a lease of %s ms is too short in real time: a machine whose threads wait that long for a CPU is evicted; use at least %d ms"
                             .formatted(own.leaseMs(), MIN_REAL_LEASE_MS),
                     FarmKeys.LEASE_MS);
         }
         for (FaultSpec fault : settings.faults()) {
             if (fault.kind() != FaultSpec.Kind.CRASH) {
                 cell.complain(
-                        "machines recover from crashes of others, and from no other fault: use kind crash",
-                        FarmKeys.LEASE_MS);
+                        "recovery supports only crashes of machines: use faults of kind crash", FarmKeys.LEASE_MS);
             }
         }
     }
@@ -195,7 +194,7 @@ final class TransactionsScheme implements FarmScheme {
                 cell.hasNoEffect(SPREAD, "a transaction reads one object, which is on one machine");
             } else if (objects / machines < transactions.readObjects()) {
                 cell.complain(
-                        "a transaction reads %d different objects of one machine, of which each of %d has %d"
+                        "a transaction reads %d different objects of one machine, but each of %d machines has only %d"
                                 .formatted(transactions.readObjects(), machines, objects / machines),
                         SPREAD,
                         READS,
@@ -210,12 +209,11 @@ final class TransactionsScheme implements FarmScheme {
             cell.hasNoEffect(SHIPPED, "there is no other machine to ship a transaction to");
         }
         if (transactions.partBytes() > 0) {
-            cell.complain(
-                    "transactions that are shipped read and write objects, and no parts of them", SHIPPED, PART_BYTES);
+            cell.complain("shipped transactions do not support parts of objects", SHIPPED, PART_BYTES);
         }
         if (own.leaseMs() > 0) {
             cell.complain(
-                    "leases and shipped transactions: the outcome of one would be unknown after its machine fails",
+                    "leases do not support shipped transactions, whose outcome would be unknown after a failure of their machine",
                     SHIPPED,
                     FarmKeys.LEASE_MS);
         }
@@ -226,13 +224,14 @@ final class TransactionsScheme implements FarmScheme {
         long records = settings.table().records();
         if (records < transactions.readObjects()) {
             cell.complain(
-                    "a transaction reads %d different objects of %d".formatted(transactions.readObjects(), records),
+                    "a transaction reads %d different objects, but there are only %d"
+                            .formatted(transactions.readObjects(), records),
                     "table.records",
                     READS);
         }
         if (records < settings.clients().machines()) {
             cell.complain(
-                    "%d objects can't be spread over %d machines"
+                    "%d objects cannot be distributed over %d machines"
                             .formatted(records, settings.clients().machines()),
                     "table.records",
                     "clients.machines");
@@ -241,9 +240,12 @@ final class TransactionsScheme implements FarmScheme {
         if (bytes > Address.MAX_REGION_BYTES) {
             boolean parts = transactions.partBytes() > 0;
             cell.complain(
-                    "%d objects%s take %d bytes of each machine, more than the %d of a region"
+                    "%d objects%s take %d bytes on each machine, which exceeds the %d of a region"
                             .formatted(
-                                    records, parts ? " and room for their parts" : "", bytes, Address.MAX_REGION_BYTES),
+                                    records,
+                                    parts ? " and space for their parts" : "",
+                                    bytes,
+                                    Address.MAX_REGION_BYTES),
                     "table.records",
                     parts ? PART_BYTES : "table.record-bytes");
         }
@@ -262,16 +264,15 @@ final class TransactionsScheme implements FarmScheme {
             if (cell.settings().workload().writes() > 0) {
                 cell.hasNoEffect(
                         FarmKeys.WRITES,
-                        "its transactions write no object: it is for transactions.written-objects above 0");
+                        "its transactions write no object; it requires transactions.written-objects above 0");
             } else {
                 keys.add(WRITTEN);
             }
-            keys.forEach(key -> cell.hasNoEffect(key, "no transaction writes: it is for workload.writes above 0"));
+            keys.forEach(key -> cell.hasNoEffect(key, "no transaction writes; it requires workload.writes above 0"));
             return;
         }
         if (transactions.writtenObjects() == transactions.readObjects()) {
-            cell.hasNoEffect(
-                    VALIDATION, "all that transactions read is locked, since they write it: nothing is validated");
+            cell.hasNoEffect(VALIDATION, "transactions write all objects that they read, so no object is validated");
         }
         CommitChecks.checkAge(cell);
         CommitChecks.checkReplicas(cell);

@@ -3,16 +3,16 @@ package org.reprobe.findorput;
 import java.util.Arrays;
 
 /**
- * C chosen at run time, the paper's future work: "it would be interesting to dynamically determine the value of C to
- * reduce the number of roundtrips" (section 5). A process estimates the load from the buckets of its operations: a
- * chunk begins at a bucket chosen by a hash, so over many chunks the occupied share is the table's load. The cheapest C
- * for a load is the read-size model's result (linear-probing paper, section 3), a table here.
+ * C chosen at run time, which is future work in the find-or-put paper: "it would be interesting to dynamically determine the
+ * value of C to reduce the number of roundtrips" (section 5). A process estimates the load factor from the first chunks of its
+ * operations. A first chunk begins at a hashed bucket, so its expected share of occupied buckets is the load factor. The cheapest
+ * C for each load factor comes from the read-size model (linear-probing paper, section 3), tabulated by {@link ChunkModel}.
  */
 public final class AdaptiveChunks implements ChunkSize {
-    /** Loads 0, 1 %, ... 99 %. */
+    /** Number of load factors in the table of C: 0, 1 %, ... 99 %. */
     public static final int LOADS = 100;
 
-    /** Number of buckets in the moving average of the load. */
+    /** Number of buckets over which the load factor is averaged. */
     private static final double MEMORY_BUCKETS = 4096;
 
     private final int[] bucketsByPercent;
@@ -40,7 +40,7 @@ public final class AdaptiveChunks implements ChunkSize {
 
     @Override
     public void seen(int occupied, int of) {
-        // The first buckets count fully: their average, until there are enough to forget the oldest.
+        // A plain average of the first buckets, then a moving average.
         seenBuckets = Math.min(MEMORY_BUCKETS, seenBuckets + of);
         double weight = Math.min(1, of / seenBuckets);
         load += weight * ((double) occupied / of - load);

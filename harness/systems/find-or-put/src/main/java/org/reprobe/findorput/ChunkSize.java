@@ -1,14 +1,14 @@
 package org.reprobe.findorput;
 
-/** Number of buckets that a process requests at once: C. Not thread-safe. */
+/** C, the number of buckets that a process requests at once (find-or-put paper, section 3.2). Not thread-safe. */
 public interface ChunkSize {
 
-    /** Returns the upper bound of {@link #buckets}. */
+    /** Returns the maximum of {@link #buckets}. */
     int max();
 
     int buckets();
 
-    /** Reports an examined chunk: its occupied buckets, and all of them. */
+    /** Reports an examined chunk of {@code of} buckets, of which {@code occupied} are occupied. */
     void seen(int occupied, int of);
 
     /** Constant C, as in the paper. */
@@ -20,7 +20,7 @@ public interface ChunkSize {
 
         @Override
         public void seen(int occupied, int of) {
-            // The content has no effect.
+            // C is constant.
         }
     }
 }

@@ -14,16 +14,19 @@ import org.reprobe.fabric.UnreachableException;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * One process's find-or-put (Fig. 1), in the paper's names: chunk i of C buckets begins at bucket h + i C; two queries
- * are in flight; a chunk that wraps, or that is on two machines, is queried in parts. Parts on the process's own
- * machine are read by the CPU. Not thread-safe.
+ * Operation find-or-put of one process (find-or-put paper, section 3.3, Fig. 1), with the names of the paper. Chunk i of C
+ * buckets begins at bucket h + i C, and two queries are in flight. A chunk that wraps, or that is on several machines, is queried
+ * in parts. The CPU reads parts on the process's own machine. Numbers in comments are lines of Fig. 1. Not thread-safe.
  */
 public final class FindOrPut implements AutoCloseable {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final VarHandle BUCKET = WORD.varHandle();
     private static final ConnectionOptions OPTIONS = new ConnectionOptions(32, 16);
 
-    /** Chunks that may be in flight. More than two: unnecessary queries are not waited for. */
+    /**
+     * Number of query buffers. More than the two queries in flight are needed, because an operation does not wait for queries
+     * that it no longer needs.
+     */
     private static final int QUERIES = 8;
 
     private final Client client;
@@ -46,9 +49,13 @@ public final class FindOrPut implements AutoCloseable {
     private long chunksOfLast;
 
     /**
-     * Prepares a process, with C = {@code chunkSize} (in the paper multiples of 8, a cache line) and M = {@code
-     * chunks}, and connects it to all other machines. With {@code atomicsOfCard} it also sets buckets of its own
-     * machine through the card, whose atomics are atomic against the CPU's only if the hardware guarantees it.
+     * Prepares a process and connects it to all other machines.
+     *
+     * @param chunkSize C; in the paper a multiple of 8 buckets, a cache line
+     * @param chunks M
+     * @param atomicsOfCard true if the process sets buckets of its own machine through the card, because atomics of the card are
+     * not atomic with respect to those of the CPU
+     * @throws IllegalArgumentException if C or M is less than 1
      */
     public FindOrPut(Client client, SharedTable table, ChunkSize chunkSize, int chunks, boolean atomicsOfCard)
             throws FabricException {
@@ -80,7 +87,7 @@ public final class FindOrPut implements AutoCloseable {
         return (long) QUERIES * maxBuckets * Long.BYTES + 64;
     }
 
-    /** The paper's arrays P_i and the handles of a query. A chunk is on few machines. */
+    /** Buffer P_i of the paper and the parts of a query that are in flight. */
     private final class Query {
         final long at;
         final @Nullable OneSidedLink[] on = new OneSidedLink[8];
@@ -105,7 +112,7 @@ public final class FindOrPut implements AutoCloseable {
             parts = 0;
         }
 
-        /** Waits for outstanding responses, so that none arrives in a later query; lost connections have none. */
+        /** Waits for outstanding replies, so that none overwrites a later query. A lost connection has no outstanding replies. */
         void abandon() throws FabricException {
             for (int part = 0; part < parts; part++) {
                 OneSidedLink connection = on[part];
@@ -113,7 +120,7 @@ public final class FindOrPut implements AutoCloseable {
                     try {
                         connection.await(tickets[part]);
                     } catch (FabricException _) {
-                        // Also lost; the operation's failure is reported.
+                        // This connection is lost, too; the failure of the operation is reported.
                     }
                 }
             }
@@ -122,10 +129,13 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     /**
-     * Finds or inserts 63 bits.
+     * Finds {@code data} in the table or inserts it.
      *
-     * @throws UnreachableException if a necessary machine is unreachable; then the data may have been inserted. The
-     *     next operation that needs the machine reconnects
+     * @param data 63 bits, not negative
+     *
+     * @throws UnreachableException if a required machine is unreachable; the data may have been inserted. The next operation that
+     * requires the machine reconnects
+     * @throws IllegalArgumentException if {@code data} is negative
      */
     public FindOrPutResult findOrPut(long data) throws FabricException {
         if (data < 0) {
@@ -141,7 +151,10 @@ public final class FindOrPut implements AutoCloseable {
         }
     }
 
-    /** Returns the status of lost connections: refused, if one was; success if none is lost. */
+    /**
+     * Returns {@code SUCCESS} if no connection is lost, {@code REMOTE_ACCESS_ERROR} if one was refused, otherwise the status of a
+     * lost connection.
+     */
     public Status broken() {
         Status broken = Status.SUCCESS;
         for (OneSidedLink connection : connections) {
@@ -193,7 +206,7 @@ public final class FindOrPut implements AutoCloseable {
     private Query queryChunk(int i, long h) throws FabricException {
         Query query = queries[nextQuery];
         nextQuery = (nextQuery + 1) % QUERIES;
-        query.await(); // not needed when it was posted; its bytes must not land in the new one's
+        query.await(); // an old query may still be in flight, and must not overwrite the new one
         long start = (h + (long) i * c) % table.buckets();
         int j = 0;
         while (j < c) {
@@ -221,7 +234,10 @@ public final class FindOrPut implements AutoCloseable {
         return query;
     }
 
-    /** Reports the first chunk only: it begins at a random bucket, while later ones follow full ones. */
+    /**
+     * Reports the first chunk of an operation to {@link #chunkSize}. Later chunks are not representative, because they follow
+     * full ones.
+     */
     private void notice(Query query) {
         if (chunkSize instanceof ChunkSize.Fixed) {
             return;
@@ -255,20 +271,19 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     private OneSidedLink connection(int machine) throws FabricException {
-        OneSidedLink connection =
-                Objects.requireNonNull(connections[machine], "a machine's own memory needs no connection");
+        OneSidedLink connection = Objects.requireNonNull(connections[machine], "no connection to the own machine");
         if (connection.broken() != Status.SUCCESS) {
             connection.reconnect();
         }
         return connection;
     }
 
-    /** Returns the chunks of the last operation: the paper's round trips, without the compare-and-swap. */
+    /** Returns the number of chunks that the last operation examined: the paper's round trips, without the compare-and-swap. */
     public long chunksOfLast() {
         return chunksOfLast;
     }
 
-    /** Returns the chunks of other machines waited for by all operations. */
+    /** Returns the number of queries of other machines that all operations have waited for. */
     public long queriesSynchronised() {
         return queriesSynchronised;
     }
@@ -290,9 +305,9 @@ public final class FindOrPut implements AutoCloseable {
     }
 
     /**
-     * Reconnects after an operation ended with an {@link UnreachableException}, before the next one: its data may be in
-     * the table, or still arrive. It is inserted at most once, whichever process inserts it again, since that process
-     * reads the same bucket first.
+     * Reconnects after an operation has ended with an {@link UnreachableException}. The data of the operation may be in the
+     * table, or may still be inserted by a delayed request. It is inserted at most once, even if any process inserts it again,
+     * because that process examines the same bucket first.
      *
      * @throws UnreachableException while a machine is unreachable
      */

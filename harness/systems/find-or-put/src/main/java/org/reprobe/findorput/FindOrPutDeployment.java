@@ -27,9 +27,9 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
-/** One run of find-or-put: each machine has a part of the table and processes that use all of it. */
+/** One run of find-or-put: each machine holds a part of the table, and its processes access the whole table. */
 final class FindOrPutDeployment extends RemoteDeployment {
-    /** Interval of the load over which the paper measures (section 4.1). */
+    /** Width of the interval of load factors over which the paper measures inserts (section 4.1). */
     private static final double LOAD_INTERVAL = 0.02;
 
     private static final int QUEUE = 32;
@@ -52,7 +52,7 @@ final class FindOrPutDeployment extends RemoteDeployment {
         return settings().clients().machines();
     }
 
-    /** Returns data by number: different numbers of 63 bits. */
+    /** Returns distinct data of 63 bits, by number. */
     private LongUnaryOperator data() {
         LongUnaryOperator keys = loadedKeys();
         return number -> keys.applyAsLong(number) >>> 1;
@@ -72,8 +72,8 @@ final class FindOrPutDeployment extends RemoteDeployment {
         long outOfReach = all.total(Counter.OUT_OF_REACH);
         return outOfReach == 0
                 ? super.problem(all)
-                : ("%d of %d operations searched data that are in the table, but beyond the chunks that a process looks at"
-                                + " (find-or-put.chunks %d, find-or-put.chunk-buckets %s): the table is too full for these; use a"
+                : ("%d of %d operations searched data that are in the table, but beyond the chunks that a process examines"
+                                + " (find-or-put.chunks %d, find-or-put.chunk-buckets %s): the table is too full for these keys; use a"
                                 + " lower load-factor, more chunks or larger ones")
                         .formatted(
                                 outOfReach,
@@ -82,7 +82,10 @@ final class FindOrPutDeployment extends RemoteDeployment {
                                 own.chunkBuckets() == 0 ? "adaptive" : String.valueOf(own.chunkBuckets()));
     }
 
-    /** Selects the active processes, one machine after the other, for any order of indices. */
+    /**
+     * Selects the active processes in turn from all machines: simulated clients are numbered across machines, real ones machine
+     * by machine.
+     */
     private IntPredicate active() {
         int active = activeProcesses();
         if (!settings().isReal()) {
@@ -116,8 +119,11 @@ final class FindOrPutDeployment extends RemoteDeployment {
     }
 
     /**
-     * Machines of this process, from number {@code first} on, with their parts of the table, and data from there that
-     * continue in another process' part: clients here insert them before they begin.
+     * Machines of this JVM.
+     *
+     * @param first number of the first machine of this JVM
+     * @param memories parts of the table
+     * @param rest data that clients of this JVM insert before they begin: {@link FindOrPutWorkload#load}
      */
     private record Half(List<Served.Machine> machines, int first, List<MemorySegment> memories, Queue<Long> rest)
             implements ServerSide {}

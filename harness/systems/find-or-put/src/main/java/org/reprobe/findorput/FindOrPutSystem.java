@@ -20,21 +20,26 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.trial.SystemTrials;
 
-/** find-or-put (2015): a set in the memories of the machines that use it. */
+/** find-or-put (PPAM 2015): a set distributed over the memories of the machines that use it. */
 public final class FindOrPutSystem implements Explorable, CrashTestable {
 
-    /** Settings; a chunk of 0 buckets is adaptive, 0 active processes are all. */
+    /**
+     * Keys of section {@code find-or-put}.
+     *
+     * @param chunkBuckets 0 for adaptive
+     * @param active 0 for all
+     */
     @Section(name = "find-or-put", meaning = "Scheme find-or-put: a set spread over the client machines themselves.")
     public record FindOrPutSettings(
             @Key(byDefault = "32", min = 1, max = 1 << 16, or = "adaptive", meaning = """
-                    C: buckets per chunk. adaptive: each process estimates the load and uses the read-size model's result.""")
+                    C: buckets per chunk. adaptive: each process estimates the load factor, for which the read-size model gives C.""")
             int chunkBuckets,
 
             @Key(byDefault = "32", min = 1, max = 1 << 20, meaning = "M: maximum number of chunks examined.")
             int chunks,
 
             @Key(byDefault = "all", min = 1, max = 1 << 20, or = "all", meaning = """
-                    Active processes; the others only hold their parts of the table.""")
+                    Number of processes that issue operations; the others only hold their parts of the table.""")
             int active) {}
 
     @Override
@@ -72,7 +77,7 @@ public final class FindOrPutSystem implements Explorable, CrashTestable {
         RemoteSystems.checkSlots(cell, 1);
         if (settings.table().records() < settings.clients().machines()) {
             cell.complain(
-                    "%d records can't be spread over %d machines"
+                    "%d records cannot be distributed over %d machines"
                             .formatted(
                                     settings.table().records(),
                                     settings.clients().machines()),

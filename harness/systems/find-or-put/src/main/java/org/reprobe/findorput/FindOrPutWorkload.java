@@ -22,7 +22,10 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Settings;
 import org.reprobe.workload.Rng;
 
-/** Processes that find and insert (sections 4.1 and 4.2), one operation after the other. One object serves all of a run. */
+/**
+ * Processes that find and insert data (find-or-put paper, sections 4.1 and 4.2), one operation at a time. One object serves all
+ * processes of a run.
+ */
 public final class FindOrPutWorkload extends SampledThreads {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
@@ -35,10 +38,10 @@ public final class FindOrPutWorkload extends SampledThreads {
     /**
      * Workload of all processes of a run.
      *
-     * @param measure warm-up and interval
-     * @param chunkSize returns the C of a new process
-     * @param maxInserts inserts after which a process ends, whatever the time
-     * @param coin random bits by the number of a process and an operation
+     * @param measure warm-up and measured interval
+     * @param chunkSize creates the C of a process
+     * @param maxInserts number of inserts after which a process ends, even before the end of the interval
+     * @param coin random bits by operation number, which includes the process
      * @param active true for a process that issues operations, by its index
      */
     public record Parameters(
@@ -54,14 +57,14 @@ public final class FindOrPutWorkload extends SampledThreads {
     /**
      * Data of a run.
      *
-     * @param numbered distinct 63-bit data, by number: the loaded ones are 0 to {@code loaded} - 1
+     * @param numbered distinct 63-bit data by number; 0 to {@code loaded} - 1 are the loaded ones
      * @param loaded number of data in the table at the start: {@link #load}
-     * @param rest loaded data that the processes here insert first
+     * @param rest loaded data that processes of this JVM insert before they begin
      */
     public record Data(LongUnaryOperator numbered, long loaded, Queue<Long> rest) {}
 
     public FindOrPutWorkload(Parameters plan) {
-        // Inserts fill the table: a longer warm-up would measure a fuller one.
+        // Inserts fill the table, so a longer warm-up would measure a fuller table.
         super(
                 plan.settings().clients().total(),
                 plan.measure().warmUpNs(),
@@ -76,10 +79,9 @@ public final class FindOrPutWorkload extends SampledThreads {
     }
 
     /**
-     * Inserts data 0 to {@code count} - 1 into an empty table, without a network: those whose places are on machines of this
-     * process, as far as they find a bucket there.
+     * Inserts those of data 0 to {@code count} - 1 into an empty table, without a network, whose home bucket is in this JVM.
      *
-     * @return the rest: data whose first bucket is here, but which run over into another process' part
+     * @return data whose home bucket is in this JVM, but whose probe continues in another one
      */
     public static Queue<Long> load(SharedTable table, long count, LongUnaryOperator data) {
         Queue<Long> rest = new ConcurrentLinkedQueue<>();
@@ -113,7 +115,7 @@ public final class FindOrPutWorkload extends SampledThreads {
         return new FindOrPut(client, plan.table(), plan.chunkSize().get(), chunks, atomicsOfCard);
     }
 
-    /** Inserts the loaded data that did not fit into this process's part of the table; data of other processes is in place. */
+    /** Inserts the data that {@link #load} has returned. All other data is in place. */
     private void insertRest(Client client) throws FabricException {
         if (plan.data().rest().isEmpty()) {
             return;
@@ -123,8 +125,9 @@ public final class FindOrPutWorkload extends SampledThreads {
                     datum != null;
                     datum = plan.data().rest().poll()) {
                 if (process.findOrPut(datum) == FindOrPutResult.FULL) {
-                    throw new FabricException("the table can't be loaded so far: within " + chunks
-                            + " chunks no bucket is free for some; use more chunks or a lower load-factor");
+                    throw new FabricException(
+                            "the table cannot be loaded to this load factor: some data find no free bucket within "
+                                    + chunks + " chunks; use more chunks or a lower load-factor");
                 }
             }
         }
@@ -147,7 +150,7 @@ public final class FindOrPutWorkload extends SampledThreads {
         private final Counts mine;
         private final LoadLoop loop;
         private final FindOrPut process;
-        /** Inserts that were given up, which may have taken effect or not, and those that found the table full. */
+        /** Numbers of inserts with unknown result: given up after a fault, or refused because the table was full. */
         private final Set<Long> unknown = new HashSet<>();
 
         private final long first;
@@ -164,7 +167,7 @@ public final class FindOrPutWorkload extends SampledThreads {
             this.process = process(client);
             this.first = (long) (client.index() + 1) << 38;
             this.operation = first;
-            // A real warm-up is so long that it would fill the part of the table that is to be measured.
+            // A warm-up in real time is so long that its inserts would change the load factor to be measured.
             this.mayInsert = client.inVirtualTime();
         }
 
@@ -180,7 +183,7 @@ public final class FindOrPutWorkload extends SampledThreads {
             mine.add(Counter.PAYLOAD_BYTES, sign * process.payloadBytes());
         }
 
-        /** Returns true once the process has inserted all that it may: then it can't keep up the load of other processes either. */
+        /** {@inheritDoc} A process is exhausted after {@code maxInserts}; the load on the other processes then ends, too. */
         @Override
         public boolean isExhausted() {
             return inserted >= plan.maxInserts();
@@ -211,7 +214,7 @@ public final class FindOrPutWorkload extends SampledThreads {
             return 1;
         }
 
-        /** Chooses the next operation: of a new datum, or of one that was loaded or that the process has inserted itself. */
+        /** Chooses the next operation: insert of a new datum, or search of one that was loaded or inserted by this process. */
         private void choose() {
             do {
                 long bits = plan.coin().applyAsLong(operation);

@@ -9,10 +9,13 @@ import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * Table T of k n buckets, of which each of n processes on m machines owns k (section 3.1), in remote memory and, for
- * processes of that machine, in local memory. The parts of a machine's processes are contiguous, machine after machine;
- * the last may have fewer buckets. A bucket has 64 bits: the first is 1 if it is occupied, the other 63 are the data. 0
- * is empty.
+ * Table T of find-or-put (section 3.1): k n buckets, of which each of n processes owns k. The parts of the processes of a machine
+ * are contiguous in its memory, in order of machines; the last machine may have fewer buckets. A bucket has 64 bits: the first
+ * one is 1 if the bucket is occupied, the other 63 are the data. Value 0 is an empty bucket.
+ *
+ * @param bucketsOfMachine buckets per machine
+ * @param regions memory of each machine, for access by RDMA
+ * @param memories memory of each machine, for access by the CPU; empty segments for machines of other JVMs
  */
 public record SharedTable(
         long buckets, long bucketsOfMachine, List<RemoteRegion> regions, List<MemorySegment> memories) {
@@ -23,7 +26,7 @@ public record SharedTable(
         memories = List.copyOf(memories);
     }
 
-    /** Distributes an empty table over a fabric's servers. */
+    /** Distributes an empty table over the servers of a fabric. */
     public static SharedTable on(Fabric fabric, long buckets) throws FabricException {
         int machines = fabric.servers();
         List<RemoteRegion> regions = new ArrayList<>();
@@ -37,25 +40,25 @@ public record SharedTable(
         return of(buckets, machines, regions, memories);
     }
 
-    /** Creates a table from existing parts; without regions if it is only loaded. */
+    /** Creates a table from existing parts. Loading it requires no regions. */
     public static SharedTable of(long buckets, int machines, List<RemoteRegion> regions, List<MemorySegment> memories) {
         return new SharedTable(buckets, Math.ceilDiv(buckets, machines), regions, memories);
     }
 
     public static long bytesOf(int machine, int machines, long buckets) throws FabricException {
         if (buckets < machines) {
-            throw new FabricException(buckets + " buckets can't be spread over " + machines + " machines");
+            throw new FabricException(buckets + " buckets cannot be distributed over " + machines + " machines");
         }
         long ofMachine = Math.ceilDiv(buckets, machines);
         return Math.clamp(buckets - machine * ofMachine, 1, ofMachine) * Long.BYTES;
     }
 
-    /** Returns a bucket's offset in its machine's memory. */
+    /** Returns the byte offset of a bucket in the memory of its machine. */
     long offset(long bucket) {
         return (bucket - machine(bucket) * bucketsOfMachine) * Long.BYTES;
     }
 
-    /** Returns the occupied bucket of {@code data}. */
+    /** Returns the content of a bucket that holds {@code data}. */
     public static long bucketOf(long data) {
         return data | OCCUPIED;
     }
@@ -64,7 +67,7 @@ public record SharedTable(
         return bucket < 0;
     }
 
-    /** Returns h, the first bucket examined for {@code data}. */
+    /** Returns h(data), the first bucket examined for {@code data}. */
     public long home(long data) {
         return Math.unsignedMultiplyHigh(mix(data), buckets);
     }

@@ -4,10 +4,10 @@ import java.util.Map;
 import org.reprobe.analysis.plan.LookupDemand;
 
 /**
- * A chained hopscotch table as the planner knows it: a READ brings two buckets of half a neighbourhood each; a few lookups go on to
- * a block of the overflow.
+ * Chained hopscotch table in capacity planning: one READ fetches two buckets of H/2 slots each, and a few lookups also read an
+ * overflow block.
  *
- * @param neighbourhood H
+ * @param neighbourhood H, in slots
  */
 record ChainedHopscotchShape(
         PlannedHopscotch scheme, double loadFactor, boolean inline, int recordBytes, int neighbourhood)
@@ -23,7 +23,7 @@ record ChainedHopscotchShape(
         return neighbourhood * slotBytes() + 2 * OFFSET_BYTES;
     }
 
-    /** Bytes of a block of the overflow. */
+    /** Size of an overflow block. */
     private int blockBytes() {
         return 2 * slotBytes() + OFFSET_BYTES;
     }

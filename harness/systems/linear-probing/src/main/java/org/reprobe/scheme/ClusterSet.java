@@ -1,9 +1,10 @@
 package org.reprobe.scheme;
 
 /**
- * The m largest clusters that a client has come across (linear-probing paper, section 4.4), in the order of the table.
- * A cluster is a run of filled slots up to an empty one; of its start only the earliest slot that a probe began at is
- * known. Clusters of one table never overlap, and two probes that end at the same empty slot saw the same cluster.
+ * The m largest clusters that a client has probed (linear-probing paper, section 4.4), sorted by slot. A cluster is a run of
+ * filled slots that ends before an empty one. A probe need not begin at the start of a cluster, so the recorded start is the
+ * earliest home slot of the probes. Clusters of one table never overlap, and two probes that end at the same empty slot are in
+ * the same cluster.
  */
 final class ClusterSet {
     private final long[] starts;
@@ -11,7 +12,7 @@ final class ClusterSet {
     private int size;
     private long shortest = Long.MAX_VALUE;
 
-    /** @param max m, how many clusters are kept */
+    /** @param max m, the number of clusters kept */
     ClusterSet(int max) {
         starts = new long[max + 1];
         ends = new long[max + 1];
@@ -21,17 +22,17 @@ final class ClusterSet {
         return size;
     }
 
-    /** Slot at which cluster {@code i} starts. */
+    /** Returns the first recorded slot of cluster {@code i}. */
     long start(int i) {
         return starts[i];
     }
 
-    /** The empty slot behind cluster {@code i}. */
+    /** Returns the empty slot after cluster {@code i}. */
     long end(int i) {
         return ends[i];
     }
 
-    /** The first cluster that does not lie wholly before {@code slot}: it may hold it; {@code size()} if there is none. */
+    /** Returns the first cluster that ends after {@code slot}, and may therefore hold it; {@code size()} if there is none. */
     int next(long slot) {
         int low = 0;
         int high = size;
@@ -46,7 +47,7 @@ final class ClusterSet {
         return low;
     }
 
-    /** Takes note of filled slots [start, end) with {@code end} empty. */
+    /** Records that slots [start, end) are filled and slot {@code end} is empty. */
     void add(long start, long end) {
         long length = end - start;
         if (size == starts.length - 1 && length <= shortest) {

@@ -10,11 +10,12 @@ import org.reprobe.workload.Hashing;
 import org.reprobe.workload.Rng;
 
 /**
- * Lookups in a k-way, m-associative cuckoo table: Algorithm 3. Parallel lookups request all k candidate slots at
- * once, sequential ones one after the other in random order. Both request all of them, since every matching record is returned.
+ * Lookups in a k-way, m-associative cuckoo table (linear-probing paper, Algorithm 3). Parallel lookups request all k candidate
+ * slots at once; sequential ones request them one by one in random order. Both read all k slots, because a lookup returns every
+ * matching record.
  */
 final class CuckooProbing implements LookupAlgorithm {
-    /** Bits of a candidate's number in the packed order of sequential probing. */
+    /** Bits per candidate number in {@link #order}. */
     private static final int ORDER_BITS = 4;
 
     private final Lookups lookups;
@@ -32,7 +33,7 @@ final class CuckooProbing implements LookupAlgorithm {
     private final int recordBytes;
     private final long slots;
 
-    /** Sequential probing, by number of lookup: the order of candidates, and how many have been asked for. */
+    /** Sequential probing, by lookup number: packed order of the candidates, and number of candidates requested. */
     private long[] order = {};
 
     private int[] asked = {};
@@ -85,12 +86,12 @@ final class CuckooProbing implements LookupAlgorithm {
 
     private void readCandidate(int lookup, int candidate) {
         long slot = Hashing.candidate(lookups.key[lookup], candidate, slots);
-        requests.push(lookup, false, geometry.slotOffset(slot), slotBytes, candidate); // detail: which candidate
+        requests.push(lookup, false, geometry.slotOffset(slot), slotBytes, candidate); // detail: candidate number
         lookups.pending[lookup]++;
         lookups.tableRequests[lookup]++;
     }
 
-    /** A random permutation of the candidates, packed. */
+    /** Returns a random permutation of the candidates, {@link #ORDER_BITS} bits each. */
     private long randomOrder() {
         long order = 0;
         for (int i = 0; i < k; i++) {
@@ -126,7 +127,7 @@ final class CuckooProbing implements LookupAlgorithm {
         lookups.finishIfDone(lookup);
     }
 
-    /** True when an earlier hash function names the same slot: its records must not be reported twice. */
+    /** Returns true if an earlier hash function gives the same slot, whose records must not be reported twice. */
     private boolean repeats(int key, int candidate) {
         if (candidate == 0) {
             return false;

@@ -4,9 +4,9 @@ import java.util.Map;
 import org.reprobe.analysis.plan.LookupDemand;
 
 /**
- * A cuckoo table as the planner knows it: all candidate slots are read, at once or one after the other.
+ * Cuckoo table in capacity planning: a lookup reads all candidate slots, in parallel or one by one.
  *
- * @param associativity records a slot
+ * @param associativity records per slot
  * @param hashes candidate slots of a key
  */
 record CuckooShape(
@@ -28,7 +28,7 @@ record CuckooShape(
         return slotBytes() / (associativity * loadFactor);
     }
 
-    /** A slot names a heap block with a place for each of its records; a slot without any names none. */
+    /** Each slot with at least one record points to a heap block with room for a full slot. An empty slot has no heap block. */
     @Override
     public double bytesPerRecord() {
         double places = (1 - emptySlots(associativity, loadFactor)) / loadFactor;
@@ -36,8 +36,8 @@ record CuckooShape(
     }
 
     /**
-     * The share of slots without a record. Records come to slots at random and go on from full ones: a slot that so many have
-     * come to, Poisson with mean m, has the smaller of that number and the associativity; m follows from the load.
+     * Returns the share of empty slots. The number of records that are ever placed in a slot is modelled as Poisson with mean m.
+     * The slot keeps at most {@code associativity} of them; the rest move on. Bisection finds the m that gives the load factor.
      */
     static double emptySlots(int associativity, double loadFactor) {
         double low = associativity * loadFactor;
@@ -73,7 +73,8 @@ record CuckooShape(
         if (parallel || inline) {
             rounds[rounds.length - 1] = 1;
         } else {
-            // Asked in random order: the last READ finds the record one time in k, and its share of the strays.
+            // Random order: the last of k READs finds the record with probability 1/k, and 1/k of the false signature
+            // matches.
             rounds[hashes - 1] = (1 - 1.0 / hashes) * StrictMath.exp(-strays() / hashes);
             rounds[hashes] = 1 - rounds[hashes - 1];
         }

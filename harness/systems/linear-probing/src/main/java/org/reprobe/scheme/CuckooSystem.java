@@ -18,12 +18,12 @@ import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.trial.SystemTrials;
 
-/** Cuckoo hashing, with all candidate slots read at once or one after the other (linear-probing paper, Algorithm 3). */
+/** Cuckoo hashing; lookups read the candidate slots in parallel or one by one (linear-probing paper, Algorithm 3). */
 public final class CuckooSystem implements Explorable, Plannable {
     private static final Scheme SEQUENTIAL = new Scheme("cuckoo-sequential", "Sequential Cuckoo", 4);
     static final Scheme PARALLEL = new Scheme("cuckoo-parallel", "Parallel Cuckoo", 2);
 
-    /** Cuckoo tables. */
+    /** Keys of section {@code cuckoo}. */
     @Section(name = "cuckoo", meaning = "Schemes cuckoo-*: a key's candidate slots.")
     public record CuckooSettings(
             @Key(

@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * Offset and bytes of the record that a lookup has found, by the lookup's number. Not final: trials write
- * other bytes than were found.
+ * Offset and bytes of the record that each lookup has found, by lookup number. Not final: trials override {@link #copyTo} to
+ * write other bytes than the lookup found.
  */
 public class FoundRecords {
     private final int recordBytes;
@@ -14,7 +14,7 @@ public class FoundRecords {
     private boolean[] inHeap = {};
     private byte[] bytes = {};
 
-    /** Offset in table or heap of the READ that is being processed, less its offset in local memory. */
+    /** Remote offset minus local offset of the READ that is being processed: maps a local offset to one in the table or heap. */
     private long cameFrom;
 
     private boolean fromHeap;
@@ -23,13 +23,13 @@ public class FoundRecords {
         this.recordBytes = recordBytes;
     }
 
-    /** The READ at this place of the queue is processed next. */
+    /** Sets the READ whose results the next calls of {@link #keep} belong to. */
     void processes(RequestQueue requests, int request) {
         cameFrom = requests.offset[request] - requests.local[request];
         fromHeap = requests.toHeap[request];
     }
 
-    /** Keeps the record that a lookup is for, which the READ has brought to {@code at}. */
+    /** Keeps the record that the lookup requested, which the READ has placed at offset {@code at} of local memory. */
     void keep(int lookup, MemorySegment local, long at) {
         if (lookup >= offset.length) {
             int room = 2 * Math.max(lookup, 8);
@@ -46,7 +46,7 @@ public class FoundRecords {
         return recordBytes;
     }
 
-    /** Returns the offset of a record, in the heap or in the table. */
+    /** Returns the byte offset of the record in the heap or in the table ({@link #inHeap}). */
     long offset(int lookup) {
         return offset[lookup];
     }
@@ -55,7 +55,7 @@ public class FoundRecords {
         return inHeap[lookup];
     }
 
-    /** Puts a record into local memory. */
+    /** Copies the record into local memory. */
     public void copyTo(MemorySegment local, long at, int lookup) {
         MemorySegment.copy(bytes, lookup * recordBytes, local, ValueLayout.JAVA_BYTE, at, recordBytes);
     }

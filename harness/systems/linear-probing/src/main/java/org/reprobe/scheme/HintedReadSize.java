@@ -1,6 +1,6 @@
 package org.reprobe.scheme;
 
-/** Read size that the model chooses for a known cluster ahead (linear-probing paper, Eq. 10). */
+/** Read size that the model chooses when the next cluster is known (linear-probing paper, Eq. 10). */
 @FunctionalInterface
 public interface HintedReadSize {
     /**

@@ -4,8 +4,9 @@ import org.apache.commons.math3.analysis.interpolation.LinearInterpolator;
 import org.apache.commons.math3.analysis.polynomials.PolynomialSplineFunction;
 
 /**
- * Quantities without a known formula: overflow of a chained hopscotch table with neighbourhoods of 8, and the highest load of a
- * plain one. Counted in tables of 2^21 distinct keys that Reprobe itself built ({@code HopscotchCountsTest} counts again).
+ * Empirical properties of hopscotch tables without a known formula: overflow of a chained table with H = 8, and maximum load
+ * factor of a plain one. Measured in tables of 2^21 distinct keys built by Reprobe; {@code HopscotchCountsTest} repeats the
+ * measurement.
  */
 final class HopscotchCounts {
     private static final double[] LOADS = {0, 0.50, 0.60, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95};
@@ -18,17 +19,20 @@ final class HopscotchCounts {
 
     private HopscotchCounts() {}
 
-    /** Overflow blocks for each record of a chained table. */
+    /** Returns the number of overflow blocks per record of a chained table. */
     static double blocksPerRecord(double loadFactor) {
         return BLOCKS.value(Math.min(loadFactor, LOADS[LOADS.length - 1]));
     }
 
-    /** READs of overflow blocks of a lookup. */
+    /** Returns the mean number of overflow READs per lookup in a chained table. */
     static double furtherReads(double loadFactor) {
         return READS.value(Math.min(loadFactor, LOADS[LOADS.length - 1]));
     }
 
-    /** The load factor up to which a plain table could be filled; larger tables reach less. 0 for a neighbourhood not tried. */
+    /**
+     * Returns the highest load factor that a plain table reached; larger tables reach less. 0 for a neighbourhood that was not
+     * measured.
+     */
     static double maxLoad(int neighbourhood) {
         return switch (neighbourhood) {
             case 8 -> 0.30;

@@ -10,14 +10,14 @@ import org.reprobe.table.TableKind;
 import org.reprobe.workload.Hashing;
 
 /**
- * Hopscotch lookups. Plain: one READ of the neighbourhood of H slots. Chained associative (FaRM 2014, section 3.6): one
- * READ of the home bucket and the next, H slots in all; when that does not hold the key, the home bucket's overflow
- * blocks, one READ each. Where several records may have a key, the whole chain is read, found or not.
+ * Hopscotch lookups. Plain: one READ of the neighbourhood of H slots. Chained associative (FaRM 2014, section 3.6): one READ of
+ * the home bucket and the next one, H slots in total. If the key is not in these, the home bucket's overflow blocks follow, one
+ * READ each. If keys are not distinct, the whole chain is read, because a lookup returns all records with its key.
  *
- * <p>At the table's end a neighbourhood takes two READs.
+ * <p>A neighbourhood that wraps around at the end of the table takes two READs.
  */
 final class HopscotchProbing implements LookupAlgorithm {
-    /** Values of a request's {@code detail}: the part that it reads. */
+    /** Values of a request's {@code detail}: the part of the table that it reads. */
     private static final long NEIGHBOURHOOD = 0;
 
     private static final long REST_OF_NEIGHBOURHOOD = 1;
@@ -34,7 +34,7 @@ final class HopscotchProbing implements LookupAlgorithm {
     private final boolean distinctKeys;
     private final int slotBytes;
 
-    /** Overflow block to read next, zero for none, and number of requests not yet processed, by lookup. */
+    /** Overflow block to read next (0 for none), and number of requests not yet processed, by lookup number. */
     private long[] block = {};
 
     private int[] open = {};
@@ -52,7 +52,7 @@ final class HopscotchProbing implements LookupAlgorithm {
         this.slotBytes = geometry.slotBytes();
     }
 
-    /** Bytes of a neighbourhood. */
+    /** Returns the size of a neighbourhood in bytes. */
     static int readBytes(TableGeometry geometry) {
         return geometry.kind() == TableKind.HOPSCOTCH_CHAINED
                 ? 2 * geometry.bucketBytes()

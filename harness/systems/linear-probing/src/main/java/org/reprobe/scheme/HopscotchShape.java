@@ -5,9 +5,9 @@ import java.util.Map;
 import org.reprobe.analysis.plan.LookupDemand;
 
 /**
- * A hopscotch table as the planner knows it: one READ brings the key's neighbourhood.
+ * Hopscotch table in capacity planning: one READ fetches the neighbourhood of the key.
  *
- * @param neighbourhood H
+ * @param neighbourhood H, in slots
  */
 record HopscotchShape(PlannedHopscotch scheme, double loadFactor, boolean inline, int recordBytes, int neighbourhood)
         implements LookupShape {

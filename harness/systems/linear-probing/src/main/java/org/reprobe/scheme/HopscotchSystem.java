@@ -24,7 +24,7 @@ public final class HopscotchSystem implements Explorable, Plannable {
     static final Scheme PLAIN = new Scheme("hopscotch", "Hopscotch", 5);
     static final Scheme CHAINED = new Scheme("hopscotch-chained", "Chained Hopscotch", 6);
 
-    /** Hopscotch tables. */
+    /** Keys of section {@code hopscotch}. */
     @Section(name = "hopscotch", meaning = "Schemes hopscotch and hopscotch-chained.")
     public record HopscotchSettings(
             @Key(
@@ -32,7 +32,7 @@ public final class HopscotchSystem implements Explorable, Plannable {
                     byDefault = "8",
                     min = 2,
                     max = TableSpec.MAX_NEIGHBOURHOOD,
-                    meaning = "H, in slots.")
+                    meaning = "Neighbourhood H, in slots.")
             int neighbourhood) {}
 
     @Override

@@ -10,8 +10,8 @@ import org.reprobe.table.TableGeometry;
 import org.reprobe.workload.Hashing;
 
 /**
- * Linear probing with READs of several slots: Algorithm 2, with the cluster tracking of section 4.4. Fixed and variable
- * read sizes differ only in {@code readSlots}.
+ * Linear probing with READs of several slots (linear-probing paper, Algorithm 2) and cluster tracking (section 4.4). Fixed and
+ * variable read sizes differ only in {@code readSlots}.
  */
 final class LinearProbing implements LookupAlgorithm {
     private final Lookups lookups;
@@ -29,7 +29,7 @@ final class LinearProbing implements LookupAlgorithm {
     private final @Nullable HintedReadSize hinted;
     private final @Nullable ClusterSet clusters;
 
-    /** First slot of probing, and number of slots from there on that were filled, by lookup. */
+    /** Home slot, and number of consecutive filled slots read from there on, by lookup number. */
     private long[] home = {};
 
     private long[] filled = {};
@@ -40,7 +40,7 @@ final class LinearProbing implements LookupAlgorithm {
     /**
      * @param readSlots R, slots that one READ fetches
      * @param hinted the model with cluster hints; null when clusters are not tracked
-     * @param trackedClusters how many clusters are tracked
+     * @param trackedClusters number of clusters tracked
      */
     LinearProbing(
             LookupResources client,
@@ -80,7 +80,7 @@ final class LinearProbing implements LookupAlgorithm {
         readFrom(lookup, slot);
     }
 
-    /** READ the next R slots; a READ ends at the table's end and the next one starts at slot 0. */
+    /** Requests the next R slots. A READ stops at the end of the table; the next one starts at slot 0. */
     private void readFrom(int lookup, long slot) {
         long count = readSlots;
         if (clusters != null) {
@@ -88,13 +88,16 @@ final class LinearProbing implements LookupAlgorithm {
         }
         count = Math.min(count, Math.min(maxReadSlots, slots - slot));
         requests.push(
-                lookup, false, geometry.slotOffset(slot), (int) count * slotBytes, slot); // detail: its first slot
+                lookup, false, geometry.slotOffset(slot), (int) count * slotBytes, slot); // detail: first slot read
         lookups.pending[lookup]++;
         lookups.tableRequests[lookup]++;
     }
 
-    /** Returns R adjusted to the next known cluster: inside one, up to its end; before one, by the model. */
-    @SuppressWarnings("NullAway") // both are set when clusters are tracked
+    /**
+     * Returns the read size adjusted to the next known cluster: inside a cluster, up to its end; before one, the choice of the
+     * model.
+     */
+    @SuppressWarnings("NullAway") // called only when clusters are tracked
     private long adjusted(long slot) {
         int next = clusters.next(slot);
         if (next == clusters.size()) {
@@ -161,7 +164,10 @@ final class LinearProbing implements LookupAlgorithm {
         probed(lookup, slot, (at - first) / slotBytes, at < end);
     }
 
-    /** From {@code slot} on there were so many filled slots; then an empty one, or the READ ended. */
+    /**
+     * Continues a lookup whose READ has found {@code more} filled slots from {@code slot} on, followed by an empty slot or by the
+     * end of the READ.
+     */
     private void probed(int lookup, long slot, long more, boolean empty) {
         client.spendCpu((more + (empty ? 1 : 0)) * comparisonPs);
         filled[lookup] += more;

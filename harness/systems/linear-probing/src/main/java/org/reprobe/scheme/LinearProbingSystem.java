@@ -17,7 +17,7 @@ import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.trial.SystemTrials;
 
-/** Linear probing with a read size chosen by a model (linear-probing paper, sections 3 and 4). */
+/** Linear probing with fixed read sizes or sizes chosen by a model (linear-probing paper, sections 3 and 4). */
 public final class LinearProbingSystem implements Explorable, Plannable {
     static final Scheme FIXED = new Scheme("linear-fixed", "Fixed Linear", 1);
     static final Scheme VARIABLE = new Scheme("linear-variable", "Variable Linear", 0);
@@ -69,8 +69,9 @@ public final class LinearProbingSystem implements Explorable, Plannable {
         if (lookup) {
             LookupSystems.check(cell, spec(settings, 0));
             cell.hasNoEffect(
-                    "model.hint-distance", "it is for operation predict; lookups take their hints from clusters.track");
-            cell.hasNoEffect("model.hint-slots", "it is for operation predict, with hint-distance");
+                    "model.hint-distance",
+                    "it requires operation predict; lookups take their hints from clusters.track");
+            cell.hasNoEffect("model.hint-slots", "it requires operation predict, with hint-distance");
         } else {
             String nothing = "operation predict runs nothing; use operation lookup";
             cell.hasNoEffect("workload.writes", nothing);
@@ -79,7 +80,7 @@ public final class LinearProbingSystem implements Explorable, Plannable {
             cell.hasNoEffect("series.slice-ms", nothing);
         }
         if (!track) {
-            cell.hasNoEffect("clusters.count", "it is for clusters.track: true");
+            cell.hasNoEffect("clusters.count", "it requires clusters.track: true");
         }
         long slotBytes = ReadSizes.slotBytes(settings);
         if (settings.scheme().equals(FIXED.name()) && linear.readSlots().isEmpty() && linear.readBytes() < slotBytes) {

@@ -7,15 +7,15 @@ import org.reprobe.analysis.document.Section;
 import org.reprobe.analysis.model.Homes;
 
 /**
- * Linear probing.
+ * Keys of section {@code linear-probing}.
  *
- * @param assumedLoadFactor empty for the real one
- * @param readSlots empty for what the scheme itself would read
+ * @param assumedLoadFactor empty for the actual load factor
+ * @param readSlots empty for the read size of the scheme
  */
 @Section(name = "linear-probing", meaning = "Schemes linear-*: size of READs.")
 public record LinearSettings(
         @Key(formerly = "assumed-load-factor", byDefault = "real", above = 0, below = 1, or = "real", meaning = """
-                Load factor assumed by the read-size model; real for load-factor.""")
+                Load factor assumed by the read-size model; real for the value of load-factor.""")
         OptionalDouble assumedLoadFactor,
 
         @Key(
@@ -34,7 +34,7 @@ public record LinearSettings(
      * Assumptions of the read-size model.
      *
      * @param tailCutoff empty for sums to the end
-     * @param hintDistance slots from a known cluster's start to the read's start (the x axis of Fig. 13); empty for no hint
+     * @param hintDistance slots from the start of a known cluster to the start of the READ (x axis of Fig. 13); empty for no hint
      */
     @Section(name = "model", meaning = "The read-size model of the linear-probing paper, section 3.")
     public record Model(
@@ -48,14 +48,14 @@ public record LinearSettings(
                     towards long clusters.""") Homes homes,
 
             @Key(byDefault = "none", min = -(1 << 20), max = 1 << 20, or = "none", meaning = """
-                    predict: start of the read, in slots after the start of a known cluster: -30 is 30 slots before it (the x \
+                    predict: first slot of the READ relative to the start of a known cluster; -30 is 30 slots before it (the x \
                     axis of Fig. 13). Requires clusters.track: true; none for no hint.""")
             OptionalInt hintDistance,
 
             @Key(byDefault = "10", min = 1, max = 1 << 20, meaning = "predict: the known cluster's length in slots.")
             int hintSlots) {}
 
-    /** Cluster tracking. */
+    /** Keys of section {@code clusters}. */
     @Section(
             name = "clusters",
             meaning = "Cluster tracking (section 4.4), for linear-variable and linear-variable-unconstrained.")

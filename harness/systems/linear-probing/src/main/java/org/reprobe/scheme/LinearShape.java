@@ -12,21 +12,21 @@ import org.reprobe.analysis.plan.LookupDemand;
 import org.reprobe.analysis.plan.TableShape;
 
 /**
- * A linear-probing table as the planner knows it: READs go on until the first empty slot (linear-probing paper, section 3.3, with
- * the homes of existing keys).
+ * Linear-probing table in capacity planning: a lookup reads until the first empty slot. Probe lengths follow section 3.3 of the
+ * linear-probing paper, with the home slots of existing keys.
  *
  * @param readSlots slots of one READ
  */
 record LinearShape(PlannedLinear scheme, double loadFactor, boolean inline, int recordBytes, int readSlots)
         implements LookupShape {
 
-    /** Rounds that are less likely than this together are left out. */
+    /** Total probability of the long lookups whose distribution over rounds is not computed. */
     private static final double LEFT_OUT = 1e-7;
 
     private static final double HIGHEST_KNOWN_LOAD = 0.90;
     private static final Map<Double, ProbeLengths> LENGTHS = new ConcurrentHashMap<>();
 
-    /** Probe lengths of existing keys, tabulated once for each load factor. */
+    /** Returns the probe lengths of existing keys, computed once per load factor. */
     private ProbeLengths lengths() {
         return LENGTHS.computeIfAbsent(loadFactor, load -> ProbeLengths.limit(load, Homes.EXISTING_KEYS));
     }
@@ -77,8 +77,9 @@ record LinearShape(PlannedLinear scheme, double loadFactor, boolean inline, int 
     }
 
     /**
-     * READs of the heap go out with the table's next one, so that only those of the last slots read take a round more: the
-     * record's, which may be any of the filled slots, or that of a stray, another record with its signature.
+     * Returns the distribution of rounds with a heap. Heap READs are posted together with the next table READ, so only a match in
+     * the last table READ costs another round. This is the record itself, which is equally likely in each filled slot, or a false
+     * signature match.
      */
     private double[] heapBeside(double[] rounds, ProbeLengths lengths) {
         double[] all = new double[rounds.length + 1];

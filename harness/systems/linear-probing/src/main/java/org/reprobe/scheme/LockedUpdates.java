@@ -9,20 +9,22 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.workload.Rng;
 
 /**
- * A scheme some of whose lookups go on to write the record that they found, by one-sided operations ({@code workload.writes}). The
- * record's lock stands in a table of locks: a COMPARE_AND_SWAP takes it, then a WRITE of the record and one that frees the lock go
- * out in one batch, which keeps their order. A client that finds the lock taken tries again. So writers exclude each other; a reader must
- * detect a concurrent write by versions or checksums. A client that dies or loses its connection keeps its lock: the lock's records are
- * not written any more, and the one that was being written may be torn. In runs with such faults a client gives its lookup up when the
- * lock is taken for too long.
+ * Lookups of which a share ({@code workload.writes}) write the record that they found, by one-sided operations. A
+ * COMPARE_AND_SWAP acquires the lock of the record in a separate table of locks. The WRITE of the record and the WRITE that
+ * releases the lock are posted in one batch, which keeps their order. A client that finds the lock taken retries. Writers exclude
+ * each other; a reader must detect a concurrent write by versions or checksums.
  *
- * <p>The bytes written are those that were found, so that the table stays what it was built as.
+ * <p>The lock of a client that dies or loses its connection stays taken: its records cannot be written any more, and the record
+ * that was being written may be torn. In runs with such faults a client gives up a lookup if the lock stays taken for too long.
  *
- * <p>It wraps a lookup scheme, which does not depend on it: a lookup that is to write has a request more pending than the scheme
- * pushed, so that it does not finish, and once the scheme is done with it, what it pushes is this class's.
+ * <p>A write stores the bytes that the lookup found, so the contents of the table do not change.
+ *
+ * <p>This class wraps a lookup scheme that does not depend on it. A lookup that will write has one more pending request than the
+ * scheme has pushed, so the scheme does not finish it. When the scheme is done with the lookup, this class pushes the requests of
+ * the write.
  */
 public final class LockedUpdates implements LookupAlgorithm {
-    /** Unlimited patience, for runs in which every lock is released. */
+    /** No limit of the time spent on a lock, for runs in which every lock is released. */
     public static final long FOR_EVER_NS = Long.MAX_VALUE;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -32,9 +34,10 @@ public final class LockedUpdates implements LookupAlgorithm {
     private static final long WRITE = 1;
     private static final long UNLOCK = 2;
 
-    /** State of a lookup that will write: it looks its record up. */
+    /** State of a lookup that will write: the wrapped scheme is looking up the record. */
     private static final byte LOOKS = 1;
 
+    /** State of a lookup that will write: lock, WRITE or unlock is in progress. */
     private static final byte UPDATES = 2;
 
     private final LookupAlgorithm lookup;
@@ -47,24 +50,25 @@ public final class LockedUpdates implements LookupAlgorithm {
     private final Writes plan;
     private final Client client;
     private long lockRetries;
-    /** Lookups that have, or are about to have, a record locked. */
+    /** Number of lookups that hold a lock or are acquiring one. */
     private int updating;
     /** State by lookup: 0 for a lookup that does not write, {@link #LOOKS} or {@link #UPDATES}. */
     private byte[] state = {};
-    /** Time at which a lookup first found its lock taken, by lookup; 0 for not yet. */
+    /** Time in nanoseconds at which a lookup first found its lock taken, by lookup number; 0 for not yet. */
     private long[] takenNs = {};
 
     /**
-     * Writes among lookups.
+     * Settings of the lookups that write.
      *
      * @param share share of lookups that write, 0 to 1
-     * @param locks of records: words of 8 bytes, zero for free; their number is a power of two, and a record's is given by its ordinal
-     * @param patienceNs time for which a lookup tries to take a lock; {@link #FOR_EVER_NS} for no limit
+     * @param locks words of 8 bytes, 0 for a free lock; their number is a power of two, and the ordinal of a record modulo that
+     * number selects its lock
+     * @param patienceNs time for which a lookup retries to acquire a lock; {@link #FOR_EVER_NS} for no limit
      */
     public record Writes(double share, RemoteRegion locks, long patienceNs) {}
 
     /**
-     * Creates the updates of one client.
+     * Wraps the lookups of one client.
      *
      * @param lookup the wrapped scheme
      * @param found the records that lookups have found
@@ -169,7 +173,10 @@ public final class LockedUpdates implements LookupAlgorithm {
         updating = 0;
     }
 
-    /** A record that stays locked would keep clients of other processes waiting, whose samples may last longer. */
+    /**
+     * {@inheritDoc} A client must not end while it holds a lock: clients of other processes, whose samples may last longer, would
+     * wait for it.
+     */
     @Override
     public boolean mayEnd() {
         return updating == 0;
@@ -188,17 +195,17 @@ public final class LockedUpdates implements LookupAlgorithm {
         lookups.pending[number]++;
     }
 
-    /** Returns the number of times that a lock was found taken. */
+    /** Returns the number of times that a lookup found its lock taken. */
     long lockRetries() {
         return lockRetries;
     }
 
-    /** Returns true if the wrapped scheme has pushed the request, false if this class has. */
+    /** Returns true if the wrapped scheme has pushed the request, false if this class has pushed it. */
     boolean isRead(int request) {
         return state[requests.lookup[request]] != UPDATES;
     }
 
-    /** Appends a request that this class has pushed to the queue pair's list. */
+    /** Adds a request that this class has pushed to the work requests of the queue pair; a doorbell sends them. */
     void post(QueuePair queuePair, long id, int request, int at, boolean signaled) {
         long offset = requests.offset[request];
         RemoteRegion locks = plan.locks();

@@ -5,18 +5,18 @@ import java.nio.ByteOrder;
 import org.reprobe.table.TableGeometry;
 
 /**
- * Lookups of one client: the requests of a new lookup, and the consequences of a completed request. {@link LookupClient}
- * (Algorithm 1) does the rest.
+ * Lookup scheme of one client: pushes the first requests of a lookup and processes completed requests. {@link LookupClient}
+ * (Algorithm 1) posts the requests and waits for them.
  */
 public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, HopscotchProbing, LockedUpdates {
 
-    /** A word of a table: a key, or an offset in the heap. */
+    /** 4-byte word of a table: a key, or an offset in the heap. */
     ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /** A record's ordinal stands behind its 4-byte key. */
+    /** Byte offset of the ordinal in a record, after the 4-byte key. */
     int ORDINAL_AT = Integer.BYTES;
 
-    /** One client's scheme. */
+    /** Creates the lookup scheme of one client. */
     static LookupAlgorithm of(Probing probing, TableGeometry geometry, LookupResources client) {
         return switch (probing) {
             case Probing.Linear linear ->
@@ -26,26 +26,26 @@ public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, Ho
         };
     }
 
-    /** Requests that a new lookup pushes at once. */
+    /** Returns the number of requests that {@link #begin} pushes, without a second READ for a neighbourhood that wraps around. */
     int requestsToStart();
 
     /** Pushes a new lookup's first requests. */
     void begin(int lookup);
 
     /**
-     * PROCESS COMPLETED REQ of the request at place {@code request} of the queue. The place is good until the first push:
-     * a queue that grows moves its requests.
+     * Processes the completed request at position {@code request} of the queue (PROCESS COMPLETED REQ of Algorithms 2 and 3). The
+     * position is valid until the first push, because a queue that grows moves its requests.
      */
     void completed(int request);
 
-    /** Returns true if the client may end: it holds nothing that blocks other clients. */
+    /** Returns true if the client may end, because it holds nothing that blocks other clients. */
     default boolean mayEnd() {
         return true;
     }
 
-    /** The connection is lost, with all lookups in progress and what they had posted. */
+    /** Discards the state of all lookups in progress after the connection was lost. */
     default void lostAll() {}
 
-    /** Work for the time in which posted requests are on their way (Algorithm 1, line 15). */
+    /** Does deferred work while posted requests are in flight (Algorithm 1, line 15). */
     default void whileWaiting() {}
 }

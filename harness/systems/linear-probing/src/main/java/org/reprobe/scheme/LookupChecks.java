@@ -10,23 +10,24 @@ import org.reprobe.sample.SampleQuality;
 import org.reprobe.system.Settings;
 import org.reprobe.table.Storage;
 
-/** Checks of lookups' counts: reasons to reject a run, and warnings. */
+/** Validity checks of a run of lookups: reasons to reject it, and warnings. */
 final class LookupChecks {
     /**
-     * Largest accepted share by which READs of the lookups that begin in an interval and READs made in it differ, beyond chance.
-     * They are equal in a steady state.
+     * Largest accepted relative difference, beyond chance, between READs of the lookups that begin in an interval and READs
+     * posted in it. In a steady state both are equal.
      */
     private static final double BALANCE = 0.05;
 
     private static final double SIGMAS = 4;
 
     /**
-     * Number of rounds until lookups of two rounds, as with a heap, begin all in every second round instead of half in each. Fewer lookups
-     * of other lengths than that do not mix them. Figures: {@code results/benchmarks/sampling.md}.
+     * Number of rounds after which lookups of two rounds, as with a heap, all begin in every second round; at first half of them
+     * begin in each round. A few lookups of other lengths do not prevent this. Measured in {@code
+     * results/benchmarks/sampling.md}.
      */
     private static final int ROUNDS_TO_SETTLE = 300;
 
-    /** So much of the interval may be such rounds. */
+    /** Largest accepted share of such unsettled rounds in the interval. */
     private static final double MAX_UNSETTLED = 0.25;
 
     private static final double ALIKE = 0.9;
@@ -60,13 +61,13 @@ final class LookupChecks {
         return warnings;
     }
 
-    /** Returns the reason why the counts of lookups are not usable; null if they are. */
+    /** Returns the reason why the run is not valid; null if it is valid. */
     static @Nullable String problem(Kind kind, Settings settings, LookupCounters counters) {
         SampleQuality quality = counters.quality();
         if (quality.overloaded()) {
             return String.format(
                     Locale.ROOT,
-                    "%.6g lookups a second are more than can be served: they waited ever longer; use a lower"
+                    "%.6g lookups per second exceed the capacity, and the backlog kept growing; use a lower"
                             + " load.rate-per-s",
                     settings.load().ratePerS());
         }
@@ -79,12 +80,11 @@ final class LookupChecks {
         }
         boolean paced = settings.load().ratePerS() > 0;
         if (paced && quality.neverSteady()) {
-            return "lookups waited ever longer, so that their latency means nothing: the load is at the limit of what"
-                    + " can be served; use a lower load.rate-per-s or a longer measure.warm-up-ms";
+            return "the backlog of lookups kept growing, so their latency is not meaningful: the load is at the limit of the"
+                    + " capacity; use a lower load.rate-per-s or a longer measure.warm-up-ms";
         }
-        // Clients that track clusters make READs of very different lengths, and ever fewer: they don't balance. Nor do
-        // READs
-        // and the requests of writes, nor runs with faults.
+        // No balance is expected where clients track clusters, since their READs differ in length and become fewer,
+        // nor with writes or faults.
         boolean balances = !paced
                 && settings.faults().isEmpty()
                 && kind == Kind.SIMULATED
@@ -101,7 +101,7 @@ final class LookupChecks {
         return null;
     }
 
-    /** Returns the share by which READs needed and READs made differ beyond chance; 0 if they don't. */
+    /** Returns the relative difference between READs needed and READs posted; 0 if it is within chance. */
     private static double imbalance(LookupCounters counters) {
         double made = counters.requestsPerSecond();
         double lookups = counters.lookups();

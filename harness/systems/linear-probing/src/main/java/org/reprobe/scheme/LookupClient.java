@@ -13,19 +13,19 @@ import org.reprobe.system.WatchedLookups;
 import org.reprobe.workload.KeySet;
 
 /**
- * The client of the linear-probing paper: Algorithm 1. Each round starts lookups until the send queue is full, posts all
- * requests with one doorbell and a signal on the last, waits until all have completed and processes them, which may push
- * requests for the next round.
+ * Client of the linear-probing paper, Algorithm 1. Each round starts lookups until the send queue is full and posts all requests
+ * with one doorbell; only the last one is signaled. The client then waits until all have completed and processes them, which may
+ * push requests for the next round.
  *
- * <p>A client whose connection is lost on purpose gives up all lookups in progress, connects again and goes on.
+ * <p>A client whose connection is lost by an injected fault gives up all lookups in progress, reconnects and continues.
  *
- * <p>Rounds of Algorithm 1 have no slots that are free one by one, so that it is no {@link org.reprobe.remote.LoadLoop}: it shares
- * {@link SampledInterval} with that, which owns the sample's beginning, its end and the time for which load is kept up.
+ * <p>This is not an {@link org.reprobe.remote.LoadLoop}, because a round of Algorithm 1 ends as a whole. Both use {@link
+ * SampledInterval}, which decides when the sample begins and ends and how long the load is kept up.
  *
- * <p>One object serves all clients of a run; what a client has counted is in {@link #counts}.
+ * <p>One object serves all clients of a run; {@link #counts} returns their counters.
  */
 public final class LookupClient implements WatchedLookups {
-    /** A multiple of 2 and 3, so that lookups of two or of three rounds begin evenly spread. */
+    /** Rounds over which the load grows: a multiple of 2 and 3, so that lookups of two or three rounds begin evenly spread. */
     private static final int RAMP_ROUNDS = 6;
 
     private final Parameters plan;
@@ -37,16 +37,18 @@ public final class LookupClient implements WatchedLookups {
      * Workload of all clients of a run.
      *
      * @param table the table, as registered with the fabric
-     * @param keys the keys that exist, and the choice of those that are looked up
-     * @param probing the scheme
-     * @param sendQueue work requests of a queue pair; 0 for as many as one lookup needs, so that lookups come one by one
-     * @param outstandingReads READs in flight on a queue pair
-     * @param warmUpNs least time before the interval in which the lookups that count begin
-     * @param durationNs least length of that interval
-     * @param lookupsPerSecond of all clients together, at random times; 0 for as many as the send queue takes
-     * @param seed seed of each client's choices
-     * @param writes lookups that go on to write; null for none
-     * @param conditions conditions of the run: its course is kept, clients go on after a lost connection
+     * @param keys existing keys, and the choice of keys to look up
+     * @param probing lookup scheme
+     * @param sendQueue length of the send queue in work requests; 0 for the requests of one lookup, so that lookups run one by
+     * one
+     * @param outstandingReads maximum number of READs in flight per queue pair
+     * @param warmUpNs minimum time before the measured interval
+     * @param durationNs minimum length of the measured interval
+     * @param lookupsPerSecond offered load of all clients together, a Poisson process; 0 for as many lookups as the send queue
+     * takes
+     * @param seed seed of the random choices of all clients
+     * @param writes lookups that write; null for none
+     * @param conditions conditions of the run: recording of a time series, and faults
      */
     public record Parameters(
             RemoteTable table,
@@ -61,12 +63,12 @@ public final class LookupClient implements WatchedLookups {
             LockedUpdates.@Nullable Writes writes,
             Sampling.Conditions conditions) {
 
-        /** Work requests of a queue pair. */
+        /** Returns the length of the send queue in work requests. */
         public int usedSendQueue() {
             return sendQueue > 0 ? sendQueue : probing.requestsOf(table);
         }
 
-        /** Bytes of local memory that each client takes. */
+        /** Returns the bytes of local memory that each client allocates. */
         public long bufferBytes() {
             return LookupResources.bufferBytes(this);
         }
@@ -76,7 +78,7 @@ public final class LookupClient implements WatchedLookups {
         this(plan, clients, null);
     }
 
-    /** @param listener sees every answer; null for none */
+    /** @param listener receives every match; null for none */
     LookupClient(Parameters plan, int clients, @Nullable MatchListener listener) {
         this.plan = plan;
         this.listener = listener;
@@ -107,7 +109,7 @@ public final class LookupClient implements WatchedLookups {
         return new LookupClient(plan, counts.length, new WatchedMatches(recordBytes, listener));
     }
 
-    /** All clients' counters together, once they have ended. */
+    /** Returns the sum of the counters of all clients; complete when they have ended. */
     public LookupCounters counters() {
         return new LookupCounters(counts());
     }
@@ -138,7 +140,7 @@ public final class LookupClient implements WatchedLookups {
             ended = true;
         } finally {
             if (!ended) {
-                // A fault has ended it: the others don't wait for its sample.
+                // Ended by a fault: other clients must not wait for this client's sample.
                 resources.giveUpAll();
                 interval.abandon();
             }
@@ -172,7 +174,8 @@ public final class LookupClient implements WatchedLookups {
             int eventsPerClockReading = client.eventsPerClockReading();
             lookups.readClockEvery(eventsPerClockReading);
             client.barrier();
-            // Where things go wrong at a given time, all clients' intervals begin at a given time, too.
+            // Faults are injected at fixed times, so in runs with faults the interval of each client begins at a fixed
+            // time, too.
             int rampRounds = client.inVirtualTime() && !plan.conditions().disturbed() ? RAMP_ROUNDS : 0;
             double phase = (client.index() + resources.random.nextDouble()) / counts.length;
             boolean connected = true;
@@ -190,7 +193,7 @@ public final class LookupClient implements WatchedLookups {
                 }
                 if (!connected) {
                     connected = Reconnection.succeeds(resources::reconnect);
-                    // Each vain try is a lookup that could not be done.
+                    // Each failed attempt to reconnect counts as a failed lookup.
                     interval.failed(client.nowNs(), connected ? 0 : 1);
                     continue;
                 }
@@ -230,15 +233,15 @@ public final class LookupClient implements WatchedLookups {
         }
 
         /**
-         * The first rounds grow. Rounds of equal size that all clients begin together would keep in step, and the card idle
-         * while all clients compute; and lookups that all begin in one round would all end in one. In a long run neither
-         * lasts, so a short one begins with clients spread over a round and lookups over the first rounds.
+         * Returns the number of requests of a round, which grows during the first rounds. If all clients began with full rounds,
+         * they would stay in step, with the card idle while all of them compute, and all lookups would end in the same rounds.
+         * Long runs lose such a pattern; the growth avoids it in short runs.
          */
         private int requestsInRound(int round, double phase) {
             return round < RAMP_ROUNDS ? (int) ((round + phase) / RAMP_ROUNDS * sendQueue) : sendQueue;
         }
 
-        /** Posts the requests at the front of the queue, as many as send queue and local memory take; their number. */
+        /** Posts as many requests from the front of the queue as send queue and local memory allow, and returns their number. */
         private int post() throws FabricException {
             QueuePair queuePair = resources.queuePair();
             int max = Math.min(requests.size(), queuePair.free());
@@ -263,7 +266,7 @@ public final class LookupClient implements WatchedLookups {
             return posted;
         }
 
-        /** Waits for the one signaled request, the last: then all before it have completed as well. */
+        /** Waits for the signaled request, which is the last; all requests before it have completed, too. */
         private void awaitLast(int posted) throws FabricException {
             QueuePair queuePair = resources.queuePair();
             int last = requests.at(posted - 1);

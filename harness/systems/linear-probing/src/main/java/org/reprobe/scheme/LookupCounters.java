@@ -5,12 +5,11 @@ import org.HdrHistogram.HistogramIterationValue;
 import org.reprobe.sample.SampleQuality;
 import org.reprobe.system.Counts;
 
-/** Clients' counts of the lookups that began in their intervals, and of the traffic in them. */
+/** Counters of the lookups that began in the measured interval, and of the traffic in it. */
 public record LookupCounters(Counts all) {
-    /** Lookups with this many table requests or more share the last count. */
+    /** Highest bin of the histogram of table requests: it also counts lookups with more. */
     public static final int MAX_REQUESTS = 64;
 
-    /** Counters. */
     enum Counter {
         LOOKUPS,
         BEGUN,
@@ -20,13 +19,12 @@ public record LookupCounters(Counts all) {
         SQUARED_REQUESTS,
         WRITES,
         LOCK_RETRIES,
-        /** Lookups, of the sample or not, that held a lock or had asked for one when their client died or lost its connection. */
+        /** Lookups, also outside the sample, that held or had requested a lock when their client died or lost its connection. */
         CUT_OFF,
         POSTED_REQUESTS,
         PAYLOAD_BYTES
     }
 
-    /** Histograms. */
     enum Recorded implements Counts.Recorded {
         LATENCY_NS(3_600_000_000_000L, 3),
         TABLE_REQUESTS(MAX_REQUESTS, 2);
@@ -50,37 +48,37 @@ public record LookupCounters(Counts all) {
         }
     }
 
-    /** Nothing counted. */
+    /** Returns counters that are zero. */
     public static Counts none() {
         return new Counts(Counter.class, Recorded.class);
     }
 
-    /** Lookups of the sample that have ended: all, as a rule. */
+    /** Returns the number of lookups of the sample that have ended; in a valid run all. */
     public long lookups() {
         return all.total(Counter.LOOKUPS);
     }
 
-    /** READs of the table, by finished lookups. */
+    /** Returns the number of table READs of finished lookups. */
     public long tableRequests() {
         return all.total(Counter.TABLE_REQUESTS);
     }
 
-    /** READs of the heap, by finished lookups. */
+    /** Returns the number of heap READs of finished lookups. */
     public long heapRequests() {
         return all.total(Counter.HEAP_REQUESTS);
     }
 
-    /** Lookups that went on to write. */
+    /** Returns the number of lookups that wrote. */
     public long writes() {
         return all.total(Counter.WRITES);
     }
 
-    /** Locks that those found taken. */
+    /** Returns the number of times that these found their lock taken. */
     public long lockRetries() {
         return all.total(Counter.LOCK_RETRIES);
     }
 
-    /** Lookups that may have left a record locked, since their client has died or lost its connection. */
+    /** Returns the number of lookups that may have left a record locked, because their client died or lost its connection. */
     public long cutOff() {
         return all.total(Counter.CUT_OFF);
     }
@@ -97,13 +95,13 @@ public record LookupCounters(Counts all) {
         return all.perSecond(Counter.PAYLOAD_BYTES);
     }
 
-    /** Standard deviation of a lookup's READs. */
+    /** Returns the standard deviation of the number of READs per lookup. */
     public double requestsDeviation() {
         double mean = (double) (tableRequests() + heapRequests()) / lookups();
         return Math.sqrt(Math.max(0, (double) all.total(Counter.SQUARED_REQUESTS) / lookups() - mean * mean));
     }
 
-    /** READs posted in the interval, for whatever lookups. */
+    /** Returns the rate of READs posted in the interval, for lookups of the sample or not. */
     public double requestsPerSecond() {
         return all.perSecond(Counter.POSTED_REQUESTS);
     }
@@ -116,13 +114,13 @@ public record LookupCounters(Counts all) {
         return all.durationNs();
     }
 
-    /** Share of lookups that made at least {@code n} (at most {@link #MAX_REQUESTS}) table requests. */
+    /** Returns the share of lookups with at least {@code n} table requests; {@code n} is at most {@link #MAX_REQUESTS}. */
     public double shareWithAtLeast(int n) {
         long count = all.histogram(Recorded.TABLE_REQUESTS).getCountBetweenValues(n, MAX_REQUESTS);
         return lookups() == 0 ? 0 : (double) count / lookups();
     }
 
-    /** Share of lookups that made as many table requests as most did. */
+    /** Returns the share of lookups with the most frequent number of table requests. */
     double modalShare() {
         Histogram requests = all.histogram(Recorded.TABLE_REQUESTS);
         long modal = 0;
@@ -132,7 +130,7 @@ public record LookupCounters(Counts all) {
         return lookups() == 0 ? 0 : (double) modal / lookups();
     }
 
-    /** Latency of each finished lookup, in nanoseconds. */
+    /** Returns the latencies of finished lookups in nanoseconds. */
     public Histogram latencyNs() {
         return all.histogram(Recorded.LATENCY_NS);
     }

@@ -33,17 +33,17 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySets;
 import org.reprobe.workload.RequestedRecords;
 
-/** One run of a system whose clients only look keys up: a passive server with a table. */
+/** One run of a lookup system: a passive server with a table, and clients that look keys up. */
 final class LookupDeployment implements SharedContent {
-    /** Heap bytes of a slot in a lookup client's rings of requests. */
+    /** JVM heap bytes per slot of the request ring of a client. */
     private static final long REQUEST_BYTES = 40;
 
-    /** Heap bytes of a lookup in progress. */
+    /** JVM heap bytes per lookup in progress. */
     private static final long LOOKUP_BYTES = 96;
 
     private static final long MAX_LOOKUPS = 1 << 16;
 
-    // Rough speeds of one core: they weigh runs against each other, the clock does the rest.
+    // Rough speeds of one core, for the estimated time of a run.
     private static final double SIMULATED_LOOKUPS_PER_S = 4e6;
     private static final double SATURATED_LOOKUPS_PER_S = 35e6;
     private static final double IDLE_LOOKUP_S = 4e-6;
@@ -53,7 +53,7 @@ final class LookupDeployment implements SharedContent {
     private final Probing probing;
     private final @Nullable ReadSizes sizes;
 
-    /** @param sizes of linear probing; null for other schemes */
+    /** @param sizes read sizes of linear probing; null for other schemes */
     LookupDeployment(Settings settings, TableSpec spec, Probing probing, @Nullable ReadSizes sizes) {
         this.settings = settings;
         this.spec = spec;
@@ -61,7 +61,7 @@ final class LookupDeployment implements SharedContent {
         this.sizes = sizes;
     }
 
-    /** The share of lookups that go on to write. */
+    /** Returns the share of lookups that write. */
     private double writes() {
         return settings.workload().writes();
     }
@@ -79,7 +79,7 @@ final class LookupDeployment implements SharedContent {
         LookupClient.Parameters plan = plan(table, keys(), settings.measure(), 0, null);
         long clients = settings.clients().total();
         int queue = plan.usedSendQueue();
-        // Each process chooses for itself.
+        // Each process holds its own choice of keys.
         long choices = settings.isReal() ? settings.clients().machines() : 1;
         return new MemoryNeed(
                 clients * plan.bufferBytes(),
@@ -102,7 +102,8 @@ final class LookupDeployment implements SharedContent {
         int clients = settings.clients().total();
         int sendQueue = Math.max(1, settings.connection().sendQueue());
         double lookupsPerS = Math.min(clients * (sendQueue / IDLE_LOOKUP_S), SATURATED_LOOKUPS_PER_S);
-        // However short a run was asked to be, each client does whole rounds, and some before it is known to be steady.
+        // Even in the shortest run each client executes whole rounds, and a minimum number before the run counts as
+        // steady.
         double roundS = clients * (double) sendQueue / lookupsPerS;
         double seconds = Math.max(warmUpS, Sampling.MIN_PIECES * roundS) + Math.max(intervalS, roundS);
         return seconds * lookupsPerS / SIMULATED_LOOKUPS_PER_S;
@@ -121,7 +122,7 @@ final class LookupDeployment implements SharedContent {
         }
         RegisteredMemory machine = machines.getFirst();
         List<RemoteRegion> regions = new ArrayList<>();
-        // The heap first: where a simulated card's regions lie has an effect on when it reads them.
+        // The heap first: the addresses of the regions of a simulated card affect its timing.
         for (MemorySegment part : content.parts().reversed()) {
             regions.addFirst(machine.register(part));
         }
@@ -137,10 +138,10 @@ final class LookupDeployment implements SharedContent {
     }
 
     /**
-     * A passive server.
+     * Passive server with a table.
      *
-     * @param keys keys of its table, with the facts found when it was built
-     * @param locks locks of records; empty in runs without writes
+     * @param keys keys of the table, as its construction has drawn them
+     * @param locks locks of the records; empty in runs without writes
      */
     private record Half(List<Served.Machine> machines, KeySet keys, MemorySegment locks) implements ServerSide {
         @Override
@@ -175,7 +176,10 @@ final class LookupDeployment implements SharedContent {
                 plan(table, keys, measure, runSeed, writes), settings.clients().total());
     }
 
-    /** Returns the patience with a lock: limited to a card's retry time if a client may be cut off while it holds one. */
+    /**
+     * Returns the time for which a lookup retries to acquire a lock: the card's retry time in runs with faults, where a holder
+     * may be cut off; otherwise unlimited.
+     */
     private long patienceNs() {
         return settings.faults().isEmpty()
                 ? LockedUpdates.FOR_EVER_NS
@@ -186,7 +190,7 @@ final class LookupDeployment implements SharedContent {
         return requested(KeySets.of(spec.keys(), spec.records(), spec.seed()));
     }
 
-    /** Keys with the choice among them that a named workload makes. */
+    /** Returns keys with the choice of a named workload, if there is one. */
     private KeySet requested(KeySet keys) {
         return settings.workload().isNamed() ? new RequestedRecords(keys) : keys;
     }
@@ -270,7 +274,7 @@ final class LookupDeployment implements SharedContent {
         LatencyMetrics.put(metrics, Metrics.LATENCY, latency);
     }
 
-    /** Slots that one READ of the table fetches: records for cuckoo, whose slots hold several. */
+    /** Returns the number of slots per table READ; for cuckoo, whose slots hold several records, the number of records. */
     private int slots() {
         TableGeometry geometry = TableGeometry.of(spec);
         return spec.kind() == TableKind.CUCKOO ? geometry.associativity() : geometry.neighbourhood();

@@ -13,7 +13,10 @@ import org.reprobe.system.Counts;
 import org.reprobe.workload.KeySet;
 import org.reprobe.workload.Rng;
 
-/** A client's memory, connection, lookups in progress and requests, for any order in which it looks keys up. */
+/**
+ * Memory, connection, lookups in progress and request queue of one client, shared by rounds (Algorithm 1) and paced lookups. Used
+ * by the thread of the client only.
+ */
 public final class LookupResources {
     private static final long SMALLEST_BUFFER_BYTES = 64 * 1024;
     private static final long LARGEST_BUFFER_BYTES = 16L * 1024 * 1024;
@@ -37,7 +40,7 @@ public final class LookupResources {
     private final long heapAddress;
     private final int heapKey;
 
-    /** Allocates and connects. */
+    /** Allocates local memory and connects. */
     LookupResources(Client client, LookupClient.Parameters plan, @Nullable MatchListener listener)
             throws FabricException {
         this(
@@ -51,10 +54,10 @@ public final class LookupResources {
     }
 
     /**
-     * Allocates and connects.
+     * Allocates local memory and connects.
      *
      * @param counts the counters of {@link LookupCounters#none}
-     * @param found gives the records that are written; null where none is
+     * @param found supplies the records to write; null for a client that does not write
      */
     public LookupResources(
             Client client,
@@ -76,7 +79,7 @@ public final class LookupResources {
                 ? null
                 : new LockedUpdates(this, lookup, found, plan.table(), plan.writes());
         this.scheme = updates == null ? lookup : updates;
-        // A record and its lock are written in one batch, however short others are.
+        // The WRITEs of a record and its lock are in one batch, so the send queue needs two entries.
         this.options =
                 new ConnectionOptions(Math.max(updates == null ? 1 : 2, plan.usedSendQueue()), plan.outstandingReads());
         this.queuePair = client.connect(local, options);
@@ -88,33 +91,33 @@ public final class LookupResources {
         this.heapKey = heap == null ? 0 : heap.key();
     }
 
-    /** Local memory of a client. */
+    /** Returns the size of the local memory of a client. */
     static long bufferBytes(LookupClient.Parameters plan) {
         long all = (long) plan.usedSendQueue() * align(plan.probing().usualReadBytes(plan.table()));
         return Math.max(SMALLEST_BUFFER_BYTES, Math.min(LARGEST_BUFFER_BYTES, all));
     }
 
-    /** Requests stand in local memory at multiples of 8 bytes. */
+    /** Rounds up to a multiple of 8 bytes, the alignment of requests in local memory. */
     public static int align(int bytes) {
         return (bytes + 7) & ~7;
     }
 
-    /** Returns the requests of lookups in progress. */
+    /** Returns the request queue of the lookups in progress. */
     public RequestQueue requests() {
         return requests;
     }
 
-    /** Returns the connection: another one after each {@link #reconnect}. */
+    /** Returns the connection, which {@link #reconnect} replaces. */
     public QueuePair queuePair() {
         return queuePair;
     }
 
-    /** Returns how often this client has found a lock taken. */
+    /** Returns the number of times that this client has found a lock taken. */
     public long lockRetries() {
         return updates == null ? 0 : updates.lockRetries();
     }
 
-    /** FETCH NEW LOOKUP: of a key chosen at random. Its latency counts from {@code startNs}. */
+    /** Starts a lookup of a randomly chosen key (FETCH NEW LOOKUP of Algorithm 1). Its latency counts from {@code startNs}. */
     public void begin(long startNs) {
         long ordinal = choice.next(random);
         int lookup = lookups.begin(plan.keys().key(ordinal), ordinal, startNs);
@@ -122,7 +125,10 @@ public final class LookupResources {
         scheme.begin(lookup);
     }
 
-    /** Appends the request at place {@code request} of the queue to the queue pair's list: a READ, unless an update has pushed it. */
+    /**
+     * Adds the request at position {@code request} of the queue to the work requests of the queue pair: a READ, unless {@link
+     * LockedUpdates} has pushed it.
+     */
     public void post(long id, int request, int at, boolean signaled) {
         requests.local[request] = at;
         if (updates != null && !updates.isRead(request)) {
@@ -137,7 +143,11 @@ public final class LookupResources {
         }
     }
 
-    /** Refuses a completion that is none of success. */
+    /**
+     * Checks the status of a completion.
+     *
+     * @throws FabricException if the request failed
+     */
     public void check(Completions completions, int i) throws FabricException {
         if (completions.status(i) != Status.SUCCESS) {
             broken = completions.status(i);
@@ -145,23 +155,23 @@ public final class LookupResources {
         }
     }
 
-    /** PROCESS COMPLETED REQ of the request at place {@code request} of the queue. */
+    /** Processes the completed request at position {@code request} of the queue. */
     public void completed(int request) {
         scheme.completed(request);
     }
 
     /**
-     * Gives up what is under way when the connection has been lost on purpose.
+     * Gives up all lookups in progress after an injected fault has broken the connection.
      *
-     * @return how many lookups that were
-     * @throws FabricException the failure itself where it is another
+     * @return the number of lookups given up
+     * @throws FabricException {@code failure} itself, if no injected fault explains it
      */
     int giveUpAfter(FabricException failure) throws FabricException {
         plan.conditions().check(failure, broken);
         return giveUpAll();
     }
 
-    /** Gives up all lookups in progress; how many that were. What they had posted may still take effect. */
+    /** Gives up all lookups in progress and returns their number. Requests that were posted may still take effect. */
     public int giveUpAll() {
         int count = lookups.dropAll();
         requests.clear();
@@ -169,7 +179,7 @@ public final class LookupResources {
         return count;
     }
 
-    /** Connects again after the connection was lost. */
+    /** Replaces a lost connection by a new one. */
     public void reconnect() throws FabricException {
         queuePair.close();
         queuePair = client.connect(local, options);

@@ -3,28 +3,28 @@ package org.reprobe.scheme;
 import org.reprobe.analysis.plan.TableShape;
 
 /**
- * A table of lookups as the planner knows it. Where records stand in a heap, a slot holds a 1-byte signature for each of its
- * records and a 4-byte offset.
+ * Hash table in capacity planning. With a heap, a slot holds a 1-byte signature per record and one 4-byte offset. A
+ * <em>stray</em> is a record in the heap that is read only because its signature equals that of the key.
  */
 sealed interface LookupShape extends TableShape
         permits LinearShape, CuckooShape, HopscotchShape, ChainedHopscotchShape {
     int OFFSET_BYTES = 4;
 
-    /** A signature has 255 values. */
+    /** Probability that two keys have the same signature, which has 255 values. */
     double SAME_SIGNATURE = 1 / 255.0;
 
-    /** Rounds that strays alone may add: more of them in one lookup do not happen. */
+    /** Maximum number of strays per lookup that is computed; the probability of more is negligible. */
     int MAX_STRAYS = 60;
 
-    /** Records of the heap that are read in the mean only because their signature is that of the key. */
+    /** Returns the mean number of strays per lookup. */
     double strays();
 
-    /** Bytes of one slot, with all its records or signatures. */
+    /** Returns the bytes of a slot with all its records or signatures. */
     default int slotBytes() {
         return slotBytes(inline(), recordBytes(), 1);
     }
 
-    /** Bytes of a slot of so many records. */
+    /** Returns the bytes of a slot of {@code records} records. */
     static int slotBytes(boolean inline, int recordBytes, int records) {
         return inline ? records * recordBytes : records + OFFSET_BYTES;
     }
@@ -44,25 +44,27 @@ sealed interface LookupShape extends TableShape
         return inline() ? tableBytesPerRecord() : tableBytesPerRecord() + recordBytes();
     }
 
-    /** Mean READs of the heap: that of the record, and strays. */
+    /** Returns the mean number of heap READs per lookup: the record and the strays. */
     default double heapReads() {
         return inline() ? 0 : 1 + strays();
     }
 
-    /** Bytes of each of them. */
+    /** Returns the bytes of a heap READ; 0 without a heap. */
     default int heapBytes() {
         return inline() ? 0 : recordBytes();
     }
 
     /**
-     * Mean strays of a lookup that reads so many places: one in 255 of the other records in them. Where one key stands others are
-     * no rarer than elsewhere.
+     * Returns the mean number of strays of a lookup that reads {@code places} places for records: 1/255 of the other records in
+     * them. The record itself does not make other records in these places rarer, except where the places are full.
      */
     static double strays(int places, double loadFactor) {
         return Math.min(places - 1, places * loadFactor) * SAME_SIGNATURE;
     }
 
-    /** To {@code rounds[from]} and behind it, {@code chance} times Poisson's distribution. */
+    /**
+     * Adds {@code chance} times the Poisson distribution with mean {@code mean} to {@code rounds}, from index {@code from} on.
+     */
     static void addStrays(double[] rounds, int from, double chance, double mean) {
         double p = chance * StrictMath.exp(-mean);
         for (int strays = 0; strays < MAX_STRAYS; strays++) {
@@ -72,9 +74,10 @@ sealed interface LookupShape extends TableShape
     }
 
     /**
-     * Rounds of a lookup that has room for one READ only, so that the record and each stray take a round of their own.
+     * Returns the distribution of rounds of a lookup with one READ in flight, so that the record and each stray take a round
+     * each.
      *
-     * @param table P[it takes i + 1 READs of the table]
+     * @param table probability of i + 1 table READs at index i
      */
     default double[] oneByOne(double... table) {
         double[] rounds = new double[table.length + 1 + MAX_STRAYS];

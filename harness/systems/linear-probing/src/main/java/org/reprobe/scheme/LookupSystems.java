@@ -14,9 +14,9 @@ import org.reprobe.table.TableKind;
 import org.reprobe.table.TableSpec;
 import org.reprobe.workload.NamedWorkload.Writes;
 
-/** Common part of the systems whose clients only look keys up. */
+/** Common keys and checks of the lookup systems: linear probing, cuckoo and hopscotch. */
 final class LookupSystems {
-    /** Common keys that all of them read. */
+    /** Keys that all lookup systems read. */
     static final Set<String> READ = Set.of(
             "load-factor",
             "connection.send-queue",
@@ -37,7 +37,7 @@ final class LookupSystems {
 
     private LookupSystems() {}
 
-    /** The table that a cell's repeat looks keys up in: cells that differ in how they probe only share it. */
+    /** Returns the table of a repeat. Cells that differ only in settings of probing share a table. */
     static TableSpec spec(Settings settings, int repeat, TableKind kind) {
         CuckooSystem.CuckooSettings cuckoo = settings.section(CuckooSystem.CuckooSettings.class);
         return new TableSpec(
@@ -53,7 +53,7 @@ final class LookupSystems {
                 settings.tableSeed(repeat));
     }
 
-    /** Complains of a table that can't exist and of connections that the card can't have. */
+    /** Reports tables that cannot be built and connections that the card does not support. */
     static void check(CellCheck cell, TableSpec spec) {
         for (Refusal refusal : Refusals.of(spec)) {
             cell.complain(
@@ -72,7 +72,7 @@ final class LookupSystems {
                         "builds its table before the run and inserts nothing: use ycsb-a, ycsb-b or ycsb-c"));
         if (settings.table().scale() < 1) {
             cell.complain(
-                    "a table of %d records can't stand for one of %d, which is smaller"
+                    "a table of %d records cannot represent a smaller one of %d"
                             .formatted(
                                     settings.table().records(), settings.table().representsRecords()),
                     "table.represents-records",
@@ -80,7 +80,7 @@ final class LookupSystems {
         }
         if (settings.connection().scale() < 1) {
             cell.complain(
-                    "represents-send-queue is %d, but send-queue is %d: it must be at least as large"
+                    "represents-send-queue is %d, but must be at least send-queue, which is %d"
                             .formatted(
                                     settings.connection().representsSendQueue(),
                                     settings.connection().sendQueue()),

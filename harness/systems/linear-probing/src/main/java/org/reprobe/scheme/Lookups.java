@@ -12,27 +12,27 @@ import org.reprobe.scheme.LookupCounters.Recorded;
 import org.reprobe.system.Counts;
 
 /**
- * The lookups of one client: those in progress, their matches, and what is counted of those that began in its interval. Plain
- * arrays, indexed by a lookup's number, which is used again once the lookup has finished; and counters in fields of their own: a
- * lookup takes less than 100 ns.
+ * Lookups of one client: those in progress, their matches, and the counters of the sample. A lookup takes less than 100 ns, so
+ * state is in plain arrays and counters are plain fields. The index of the arrays is the lookup number, which is reused after the
+ * lookup has finished. Used by the thread of the client only.
  */
 public final class Lookups {
     private static final int MAX_CAPACITY = 1 << 16;
     private static final long MAX_NS = 3_600_000_000_000L;
 
     int[] key;
-    /** The record whose key is looked up; the answer must hold it. */
+    /** Ordinal of the record whose key is looked up; the matches must include it. */
     long[] ordinal;
 
     long[] startNs;
-    /** Requests not yet processed, and one for what else keeps a lookup from finishing. */
+    /** Number of requests not yet processed, plus 1 while {@link LockedUpdates} keeps the lookup from finishing. */
     int[] pending;
 
     int[] tableRequests;
     int[] heapRequests;
-    /** No further request to the table will be made. */
+    /** True if no further request to the table follows. */
     boolean[] tableDone;
-    /** The record of {@link #ordinal} was among the matches. */
+    /** True if the record with {@link #ordinal} was among the matches. */
     boolean[] answered;
 
     private int[] free;
@@ -43,9 +43,9 @@ public final class Lookups {
     private final @Nullable FoundRecords records;
     private final @Nullable MatchListener listener;
 
-    /** The sample is lookups that begin in it: only these count. */
+    /** Measured interval; only lookups that begin in it (the sample) count. */
     private @Nullable SampledInterval interval;
-    /** The same, or null where the course of the run is not kept. */
+    /** The same interval if a time series of the run is recorded; otherwise null. */
     private @Nullable SampledInterval course;
 
     private int sampledInProgress;
@@ -69,11 +69,11 @@ public final class Lookups {
     private long payloadBytes;
 
     /**
-     * No lookups yet.
+     * Creates an object without lookups.
      *
-     * @param requests work requests of the queue pair: there may be as many lookups in progress, or more
+     * @param requests length of the send queue: initial capacity in lookups, which grows on demand
      * @param counts the counters of {@link LookupCounters#none}
-     * @param records takes the records that lookups are for; null where none is written
+     * @param records receives the record that each lookup requested; null for a client that does not write
      */
     Lookups(
             Client client,
@@ -100,26 +100,29 @@ public final class Lookups {
         release(0, capacity);
     }
 
-    /** Sets the interval; where the course of the run is kept, it is kept there. */
+    /** Sets the measured interval, which also records the time series if {@code keepsCourse}. */
     void sample(SampledInterval interval, boolean keepsCourse) {
         this.interval = interval;
         course = keepsCourse ? interval : null;
     }
 
     /**
-     * Reads the clock for so many finished lookups at once, or for fewer at {@link #timeFinished}: latencies come out longer
-     * by what passes until then, never shorter.
+     * Makes finished lookups share one clock reading: after {@code lookups} of them or at {@link #timeFinished}, whichever comes
+     * first. Recorded latencies are too long by the time until then, never too short.
      */
     void readClockEvery(int lookups) {
         finishedStartNs = new long[lookups];
     }
 
-    /** Numbers of lookups are below it. It grows with the lookups in progress: what an algorithm keeps of each grows with it. */
+    /**
+     * Returns the number of lookups for which there is room; lookup numbers are below it. Arrays of an algorithm must grow with
+     * it.
+     */
     int capacity() {
         return key.length;
     }
 
-    /** Begins a lookup; its number. */
+    /** Begins a lookup and returns its number. */
     int begin(int key, long ordinal, long startNs) {
         if (freeCount == 0) {
             grow();
@@ -141,7 +144,7 @@ public final class Lookups {
         return interval != null && interval.includes(startNs);
     }
 
-    /** Returns true if a lookup is of the sample. */
+    /** Returns true if a lookup belongs to the sample. */
     private boolean isSampled(int lookup) {
         return isSampledAt(startNs[lookup]);
     }
@@ -151,7 +154,7 @@ public final class Lookups {
         return sampledInProgress;
     }
 
-    /** Reports finding the record at {@code offset} of local memory, whose key matches. */
+    /** Records a match: a record with the key of the lookup at {@code offset} of local memory. */
     void found(int lookup, MemorySegment local, long offset) {
         long ordinal = Integer.toUnsignedLong(local.get(LookupAlgorithm.INT, offset + LookupAlgorithm.ORDINAL_AT));
         matches += isSampled(lookup) ? 1 : 0;
@@ -166,7 +169,7 @@ public final class Lookups {
         }
     }
 
-    /** Takes in a record that a slot's signature or offset named: a match if it has the lookup's key. */
+    /** Processes a record read from the heap: a match if it has the key of the lookup. */
     void fromHeap(int lookup, MemorySegment local, long offset) {
         if (local.get(LookupAlgorithm.INT, offset) == key[lookup]) {
             found(lookup, local, offset);
@@ -174,7 +177,7 @@ public final class Lookups {
         client.spendCpu(comparisonPs);
     }
 
-    /** Finishes a lookup once its last request has been processed and no further one will be made. */
+    /** Finishes a lookup if all its requests have been processed and no further one follows. */
     void finishIfDone(int lookup) {
         if (!tableDone[lookup] || pending[lookup] != 0) {
             return;
@@ -212,7 +215,7 @@ public final class Lookups {
                 .formatted(client.index(), Integer.toUnsignedString(key[lookup]), ordinal[lookup]));
     }
 
-    /** Fixes the latencies of lookups that have finished since the clock was last read. */
+    /** Records the latencies of the lookups that have finished since the last clock reading. */
     void timeFinished() {
         if (finished > 0) {
             long nowNs = client.nowNs();
@@ -226,7 +229,7 @@ public final class Lookups {
         }
     }
 
-    /** Gives a lookup up. */
+    /** Ends a lookup that failed. */
     void giveUp(int lookup) {
         drop(lookup);
         if (course != null) {
@@ -234,7 +237,7 @@ public final class Lookups {
         }
     }
 
-    /** Ends all lookups in progress without an answer, which the caller counts; how many that were. */
+    /** Ends all lookups in progress without a result and returns their number; the caller counts them as failed. */
     int dropAll() {
         boolean[] ended = new boolean[capacity()];
         for (int i = 0; i < freeCount; i++) {
@@ -263,18 +266,20 @@ public final class Lookups {
         lockRetries += isSampled(lookup) ? 1 : 0;
     }
 
-    /** Counts lookups that may leave a record locked. */
+    /** Counts lookups that may have left a record locked. */
     void cutOff(int lookups) {
         cutOff += lookups;
     }
 
-    /** Counts what was posted in the interval, for whatever lookups; no requests where those are not counted. */
+    /**
+     * Counts requests and payload bytes posted in the interval, for lookups of the sample or not. Paced lookups pass 0 requests.
+     */
     void posted(int requests, long bytes) {
         postedRequests += requests;
         payloadBytes += bytes;
     }
 
-    /** Returns all counters, when the client has ended: lookups of the sample that are in progress won't end. */
+    /** Returns all counters after the client has ended. Lookups of the sample that are still in progress count as unfinished. */
     Counts over(SampledInterval interval) {
         counts.add(Counter.LOOKUPS, lookups);
         counts.add(Counter.BEGUN, lookups + sampledInProgress);

@@ -8,14 +8,14 @@ import org.reprobe.fabric.Reconnection;
 import org.reprobe.sample.SampledInterval;
 
 /**
- * One client's lookups at given times: an open load. Times between them are exponential, so that all clients together make
- * a Poisson process. A lookup's latency counts from when it was to begin, not from when the client came to it: a client
- * that is late does not hide it (coordinated omission).
+ * Lookups of one client under an open load. The intervals between starts are exponentially distributed, so all clients together
+ * form a Poisson process. Latency counts from the intended start, so the delay of a late client is part of it (coordinated
+ * omission).
  *
- * <p>Unlike Algorithm 1, which posts rounds, it posts requests as they come up while others are in flight.
+ * <p>Algorithm 1 posts rounds; this class posts each request as soon as it arises, while others are in flight.
  */
 final class PacedLookups {
-    /** After its own interval a client sees as often whether the others' samples have ended. */
+    /** Interval in nanoseconds at which a client that has ended its sample checks whether all clients have ended theirs. */
     private static final long LOOKS_UP_NS = 1_000_000;
 
     private final LookupResources resources;
@@ -27,9 +27,9 @@ final class PacedLookups {
     private final double meanGapNs;
     private final Completions completions = new Completions(64);
 
-    /** Requests removed from the queue so far; the id of a request is how many were before it. */
+    /** Number of requests removed from the queue so far. The id of a request is the number of requests before it. */
     private long removed;
-    /** Requests at the front of the queue that have been posted. */
+    /** Number of requests at the front of the queue that are posted. */
     private int inFlight;
     /** Offset in local memory for the reply to the next request. */
     private int tail;
@@ -86,7 +86,10 @@ final class PacedLookups {
         }
     }
 
-    /** Gives up the lookups that were to begin by now: the next one, and as many as begin in the time since then in the mean. */
+    /**
+     * Counts the lookups that were due by now as failed: the next one, and the mean number of lookups in the time since its
+     * intended start.
+     */
     private void giveUpDue() {
         long nowNs = client.nowNs();
         if (nextNs <= nowNs) {
@@ -95,7 +98,7 @@ final class PacedLookups {
         }
     }
 
-    /** Until when there is nothing to do but to take completions: then lookups begin, or the interval ends. */
+    /** Returns the time until which only completions need attention: the next start of a lookup or the end of the interval. */
     private long waitNs(long nowNs) {
         long latestNs = interval.untilNs() <= nowNs
                 ? nowNs + LOOKS_UP_NS
@@ -111,7 +114,7 @@ final class PacedLookups {
         return resources.queuePair().free() - (requests.size() - inFlight) >= scheme.requestsToStart();
     }
 
-    /** Posts what has not been posted, as far as send queue and local memory go; its bytes. */
+    /** Posts as many queued requests as send queue and local memory allow, and returns their payload bytes. */
     private long post() throws FabricException {
         QueuePair queuePair = resources.queuePair();
         long bytes = 0;
@@ -122,7 +125,7 @@ final class PacedLookups {
             if (at < 0) {
                 break;
             }
-            // Every one is signaled: each is to be processed as soon as it is there.
+            // All requests are signaled, so that each is processed as soon as it completes.
             resources.post(removed + inFlight, request, at, true);
             bytes += requests.bytes[request];
             tail = at + LookupResources.align(requests.bytes[request]);
@@ -132,7 +135,10 @@ final class PacedLookups {
         return bytes;
     }
 
-    /** Local memory is a ring: what is in flight stands between the oldest request's place and {@link #tail}. */
+    /**
+     * Returns an offset in local memory for the next reply; negative if there is no room. Local memory is a ring, used from the
+     * oldest request in flight to {@link #tail}.
+     */
     private int place(int bytes) {
         long end = resources.local.byteSize();
         if (inFlight == 0) {

@@ -7,15 +7,15 @@ import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.Scheme;
 
 /**
- * Cuckoo hashing as the planner knows it, with the linear-probing paper's slots.
+ * Cuckoo hashing in capacity planning, with the slots and hash functions of the linear-probing paper.
  *
- * @param parallel whether candidate slots are read at once, not one after the other
+ * @param parallel true if all candidate slots are read at once, false if one by one
  */
 record PlannedCuckoo(Scheme scheme, boolean parallel) implements PlannedLookup {
     private static final int ASSOCIATIVITY = 4;
     private static final int HASHES = 3;
 
-    /** Tables so close to the threshold take very long to build. */
+    /** Largest planned share of the load threshold; tables closer to the threshold take very long to build. */
     private static final double BELOW_THRESHOLD = 0.98;
 
     private static final double MAX_LOAD = BELOW_THRESHOLD * CuckooThreshold.loadFactor(HASHES, ASSOCIATIVITY);

@@ -6,7 +6,10 @@ import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.plan.TableShape;
 import org.reprobe.system.Scheme;
 
-/** Hopscotch hashing as the planner knows it: plain with the least neighbourhood that will do, or chained with FaRM's. */
+/**
+ * Hopscotch hashing in capacity planning: plain with the smallest neighbourhood that reaches the load factor, or chained with the
+ * neighbourhood of FaRM.
+ */
 record PlannedHopscotch(Scheme scheme) implements PlannedLookup {
     private static final int FARMS_NEIGHBOURHOOD = 8;
 

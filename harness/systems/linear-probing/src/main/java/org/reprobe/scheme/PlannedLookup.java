@@ -3,7 +3,7 @@ package org.reprobe.scheme;
 import org.reprobe.analysis.plan.PlannedScheme;
 import org.reprobe.system.Scheme;
 
-/** A lookup scheme that plans may choose, under its own name and title. */
+/** Lookup scheme that capacity planning may choose. */
 sealed interface PlannedLookup extends PlannedScheme permits PlannedCuckoo, PlannedHopscotch, PlannedLinear {
     Scheme scheme();
 

@@ -7,7 +7,7 @@ import org.reprobe.system.PredictedRun;
 import org.reprobe.system.RunOutcome;
 import org.reprobe.system.Settings;
 
-/** Read size of linear probing as the model predicts it: {@code operation: predict}. */
+/** Read size of linear probing according to the model, without a run ({@code operation: predict}). */
 record PredictedReadSize(Settings settings, ReadSizes sizes) implements PredictedRun {
     private static final double PREDICTION_S = 0.03;
 

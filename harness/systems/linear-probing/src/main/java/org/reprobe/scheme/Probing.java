@@ -3,7 +3,7 @@ package org.reprobe.scheme;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.table.TableGeometry;
 
-/** Lookup scheme and its settings, before any client exists. */
+/** Lookup scheme with its settings, independent of clients. */
 public sealed interface Probing {
 
     /**
@@ -15,17 +15,17 @@ public sealed interface Probing {
      */
     record Linear(int readSlots, @Nullable HintedReadSize hinted, int trackedClusters) implements Probing {}
 
-    /** Cuckoo; {@code parallel} requests all candidate slots at once. */
+    /** Cuckoo; {@code parallel} for all candidate slots at once, otherwise one by one. */
     record Cuckoo(boolean parallel) implements Probing {}
 
     /**
      * Hopscotch, plain or chained.
      *
-     * @param distinctKeys no two records have the same key, so that a chain need not be read on once the key is found
+     * @param distinctKeys true if no two records have the same key, so that a lookup may stop in a chain at the first match
      */
     record Hopscotch(boolean distinctKeys) implements Probing {}
 
-    /** Requests that one lookup posts at once at most. */
+    /** Returns the number of table requests that one lookup posts at once. */
     default int requestsOf(RemoteTable table) {
         return switch (this) {
             case Linear linear -> 1;
@@ -34,7 +34,7 @@ public sealed interface Probing {
         };
     }
 
-    /** Bytes of a usual READ. */
+    /** Returns the size of a typical READ in bytes, the larger one of table and heap. */
     default int usualReadBytes(RemoteTable table) {
         TableGeometry geometry = table.geometry();
         int tableBytes = switch (this) {

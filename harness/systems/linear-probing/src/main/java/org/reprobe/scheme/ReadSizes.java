@@ -14,14 +14,14 @@ import org.reprobe.table.Storage;
 import org.reprobe.table.TableGeometry;
 
 /**
- * Read size of a linear scheme, from the settings or chosen by the model.
+ * Read size of a linear-probing scheme, from the settings or chosen by the model.
  *
- * @param model the model as the client uses it, with the assumed load factor
+ * @param model model with the assumed load factor, as used by clients
  * @param readSlots slots that one READ fetches
  */
 record ReadSizes(ReadSizeModel model, int readSlots) {
 
-    /** A model costs milliseconds to set up at high loads and is the same for every repeat of a cell. */
+    /** Cache of models: at high load factors a model takes milliseconds to build, and all repeats of a cell use the same one. */
     private static final Map<Key, ReadSizeModel> MODELS = new ConcurrentHashMap<>();
 
     private record Key(
@@ -32,7 +32,7 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
         return settings.section(LinearSettings.class).assumedLoadFactor().orElse(settings.loadFactor());
     }
 
-    /** Complains of a load factor that the model has no table of cluster lengths for. */
+    /** Reports a load factor above the maximum of the model. */
     static void checkLoadFactor(CellCheck cell) {
         double loadFactor = loadFactor(cell.settings());
         if (loadFactor > ProbeLengths.MAX_LOAD_FACTOR) {
@@ -71,7 +71,7 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
                 : 1 + TableGeometry.OFFSET_BYTES;
     }
 
-    /** Returns the distance in slots from the read's start to a cluster, as given to the model; empty for no hint. */
+    /** Returns the distance in slots from the start of the READ to the start of a known cluster; empty for no hint. */
     static OptionalInt hintDistance(Settings settings) {
         OptionalInt afterCluster = settings.section(LinearSettings.Model.class).hintDistance();
         return afterCluster.isPresent()
@@ -99,7 +99,7 @@ record ReadSizes(ReadSizeModel model, int readSlots) {
         return constrained ? model.readSlots() : model.unconstrainedReadSlots();
     }
 
-    /** Adds the read size, and what the model expects of it where it has no hints. */
+    /** Adds the read size and, without a hint, the cost and requests that the model expects for it. */
     void put(Map<String, Double> metrics, Settings settings) {
         metrics.put(Metrics.READ_SIZE, (double) readSlots);
         if (hintDistance(settings).isEmpty()) {

@@ -5,7 +5,7 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.table.TableGeometry;
 
 /**
- * A table as a client addresses it.
+ * Table and heap as clients address them.
  *
  * @param heap null for inline storage
  */

@@ -3,10 +3,10 @@ package org.reprobe.scheme;
 import java.util.Arrays;
 
 /**
- * Algorithm 1's request queue: a ring of requests, first in, first out. The requests at its front that have been posted are
- * processed, in order, when all of them have completed; processing may push further ones at its end.
+ * Request queue of Algorithm 1 (linear-probing paper): a FIFO ring. Posted requests are at the front and are processed in order
+ * after completion; processing may push further requests at the end.
  *
- * <p>A request is named by its place in the ring, which stays valid until it is removed.
+ * <p>A request is identified by its position in the ring, which is valid until the request is removed or the ring grows.
  */
 public final class RequestQueue {
     int[] lookup;
@@ -16,9 +16,9 @@ public final class RequestQueue {
     public int[] bytes;
     /** Value for the algorithm that pushed the request, used at its completion. */
     long[] detail;
-    /** To the heap rather than to the table. */
+    /** True for a request to the heap, false for one to the table. */
     boolean[] toHeap;
-    /** Offset in local memory for the reply; set when posted. */
+    /** Offset in local memory for the reply, set when the request is posted. */
     int[] local;
 
     private int head;
@@ -38,7 +38,7 @@ public final class RequestQueue {
         return size;
     }
 
-    /** The place of the {@code i}-th request from the front. */
+    /** Returns the position of the {@code i}-th request from the front. */
     public int at(int i) {
         return (head + i) & (lookup.length - 1);
     }
@@ -55,18 +55,17 @@ public final class RequestQueue {
         this.detail[at] = detail;
     }
 
-    /** Drops the first {@code n} requests. */
+    /** Removes the first {@code n} requests. */
     public void remove(int n) {
         head = at(n);
         size -= n;
     }
 
-    /** Drops all. */
     void clear() {
         remove(size);
     }
 
-    /** Doubles the ring. Places change, so a caller that holds one across {@link #push} must call {@link #at} again. */
+    /** Doubles the ring. Positions change, so a caller that holds one across {@link #push} must call {@link #at} again. */
     private void grow() {
         int old = lookup.length;
         lookup = straighten(lookup, old);

@@ -16,9 +16,9 @@ import org.reprobe.table.TableRefusedException;
 import org.reprobe.table.TableSpec;
 import org.reprobe.workload.KeySet;
 
-/** A table that clients only read, and its heap where it has one. */
+/** Table of a run and its heap, if there is one; runs with equal tables share it. */
 public record TableContent(TableSpec spec) implements Content {
-    // Rough speeds of one core: they weigh tables against each other, the clock does the rest.
+    // Rough speeds of one core, for the estimated time of a build.
     private static final double LINEAR_RECORDS_PER_S = 8e6;
     private static final double OTHER_RECORDS_PER_S = 2e6;
     private static final double LAID_OUT_BYTES_PER_S = 600e6;
@@ -66,8 +66,8 @@ public record TableContent(TableSpec spec) implements Content {
     }
 
     /**
-     * A table in memory. Its attributes are the bytes of table and heap, which are known only once it is built, and the displacements
-     * that building took.
+     * Table in memory. Its attributes are the bytes of table and heap, known only after construction, and the number of
+     * displacements during construction.
      */
     record Built(TableContent content, TableImage image) implements BuiltContent {
         static final int TABLE_BYTES = 0;

@@ -17,12 +17,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 
-/** Connection to a memcached by folsom, in memcached's text protocol, with pipelined requests. */
+/** Connection to memcached through the library folsom, with the text protocol and pipelined requests. */
 final class Connection implements AutoCloseable {
     private static final long CONNECT_MS = 5_000;
     private static final long SILENCE_MS = 30_000;
 
-    /** Sets or deletes in flight while records are loaded or unloaded. */
+    /** Number of sets or deletes in flight while records are loaded or deleted. */
     static final int LOADING = 512;
 
     private static final int NEVER = 0;
@@ -33,19 +33,19 @@ final class Connection implements AutoCloseable {
     /**
      * Connects, with at most {@code inFlight} requests in flight.
      *
-     * @throws FabricException if the address refuses the connection
+     * @throws FabricException if the address is not reachable or the server does not reply as memcached does
      */
     Connection(ServerAddress address, int inFlight) throws FabricException, InterruptedException {
         this.address = address;
-        if (!isReachable(address)) { // folsom would try again and again
+        if (!isReachable(address)) { // folsom would retry forever
             throw new FabricException("memcached at " + address + " can't be reached");
         }
         this.client = MemcacheClientBuilder.newByteArrayClient()
                 .withAddress(address.host(), address.port())
                 .withConnections(1)
                 .withMaxOutstandingRequests(inFlight)
-                .withConnectionTimeoutMillis(SILENCE_MS) // without an answer
-                .withReplyExecutor(Runnable::run) // the answer's thread only passes it on
+                .withConnectionTimeoutMillis(SILENCE_MS) // without a reply
+                .withReplyExecutor(Runnable::run) // the callback only enqueues the reply
                 .connectAscii();
         try {
             client.awaitConnected(CONNECT_MS, TimeUnit.MILLISECONDS);
@@ -71,7 +71,7 @@ final class Connection implements AutoCloseable {
         return client.get(key);
     }
 
-    /** Returns the values of some keys, in their order; null for absent ones. */
+    /** Returns the values of {@code keys}, in the same order; null for absent keys. */
     CompletionStage<List<byte[]>> get(List<String> keys) {
         return client.get(keys);
     }
@@ -113,7 +113,7 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Returns memcached's counters, by its own names. */
+    /** Returns the counters of memcached, by memcached's names. */
     Map<String, String> statistics() throws FabricException {
         return await(client.getStats("")).values().iterator().next().getStats();
     }
@@ -134,7 +134,7 @@ final class Connection implements AutoCloseable {
         }
     }
 
-    /** Returns the reason why a request has no reply. */
+    /** Returns the exception for a request without reply. */
     FabricException lost(@Nullable Throwable why) {
         return new FabricException(
                 "memcached at " + address + " did not reply: " + (why == null ? "" : why.getMessage()), why);

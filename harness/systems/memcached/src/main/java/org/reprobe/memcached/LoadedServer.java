@@ -7,7 +7,7 @@ import org.reprobe.system.Counts;
 import org.reprobe.system.Served;
 import org.reprobe.system.ServerSide;
 
-/** Memcached loaded with a run's records. It registers no memory: clients use sockets of their own. */
+/** Memcached that holds the records of a run. No memory is registered, because clients use sockets. */
 final class LoadedServer implements ServerSide, AutoCloseable {
     private static final String EVICTIONS = "evictions";
 
@@ -24,7 +24,7 @@ final class LoadedServer implements ServerSide, AutoCloseable {
         this.evictionsBefore = evictionsBefore;
     }
 
-    /** Loads a server started for the run, which ends with this object. */
+    /** Loads a server that was started for the run; {@link #close} ends it. */
     static LoadedServer of(ServerProcess process, Records records) throws FabricException, InterruptedException {
         boolean loaded = false;
         try {
@@ -38,7 +38,7 @@ final class LoadedServer implements ServerSide, AutoCloseable {
         }
     }
 
-    /** Loads an external server, from which only its records are deleted at the end. */
+    /** Loads an external server; {@link #close} deletes only the records of the run. */
     static LoadedServer of(ServerAddress address, Records records) throws FabricException, InterruptedException {
         return load(address, null, records);
     }

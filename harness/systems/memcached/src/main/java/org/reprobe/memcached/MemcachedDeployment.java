@@ -13,20 +13,22 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.NamedWorkload.Writes;
 
-/** One run: a memcached with the cell's records, started for it unless an address is given, and its clients. */
+/**
+ * One run of memcached: a server with the records of the cell, started for the run unless an address is configured, and clients.
+ */
 final class MemcachedDeployment extends KeyValueDeployment {
     private static final long MIB = 1 << 20;
 
-    /** Header of an item, with the terminators of key and value (struct _stritem in memcached's memcached.h). */
+    /** Bytes of an item's header and the terminators of key and value (struct _stritem in memcached.h). */
     private static final int ITEM_BYTES = 64;
 
     /** Ratio of consecutive chunk sizes (memcached's option -f). */
     private static final double CHUNK_GROWTH = 1.25;
 
-    /** Each of up to 63 sizes of chunks may take an unused page of 1 MiB. */
+    /** Memory for unused pages: each of up to 63 chunk sizes may allocate a page of 1 MiB. */
     private static final long SPARE_MIB = 64;
 
-    /** Bucket of its table; there are up to two and a half for three items. */
+    /** Bytes of memcached's hash table per item: at most two buckets of 8 bytes, also while the table grows. */
     private static final int BUCKET_BYTES = 2 * Long.BYTES;
 
     /** Java heap per request: a key, a value and the state of folsom and Netty. */

@@ -4,14 +4,14 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.Section;
 
-/** Settings; {@code memoryMib} is 0 for as much as the records need. */
+/** Keys of section {@code memcached}; {@code memoryMib} is 0 for as much memory as the records need. */
 @Section(
         name = MemcachedSystem.SCHEME,
         meaning = "Scheme memcached, on tcp: the program memcached, accessed by a client library in Java (folsom).")
 record MemcachedSettings(
         @Key(byDefault = OWN, pattern = MemcachedSettings.ADDRESS, allowed = "host:port, or own", meaning = """
-                Address of a running memcached; its records stay there only during a run. own: one is started on this host for \
-                each run.""")
+                Address of a running memcached, which holds the records only during a run. own: a memcached is started on this host \
+                for each run.""")
         String address,
 
         @Key(byDefault = "4", min = 1, max = 1024, meaning = "Threads of a started memcached (its option -t).")

@@ -15,13 +15,13 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.program.ExternalProgram;
 import org.reprobe.workload.NamedWorkload.Writes;
 
-/** Server program memcached, accessed by Java clients over sockets: measured only, not simulated. */
+/** Scheme {@code memcached}: the program memcached, accessed by Java clients over sockets. It is measured, never simulated. */
 public final class MemcachedSystem implements ExternalProgram {
     static final String SCHEME = "memcached";
     private static final String ADDRESS = SCHEME + ".address";
     private static final String FABRIC = "tcp";
 
-    /** Limit of records; memcached splits larger items. */
+    /** Maximum size of a record in bytes; memcached splits larger items. */
     private static final int MAX_RECORD_BYTES = 256 << 10;
 
     private static final long MAX_RECORDS = 1L << 28;
@@ -51,8 +51,8 @@ public final class MemcachedSystem implements ExternalProgram {
     @Override
     public Map<String, String> alternatives() {
         return Map.of(
-                "load-factor", "memcached has a table of its own, which grows",
-                "load.rate-per-s", "its clients begin an operation when one has ended; use memcached.in-flight",
+                "load-factor", "the table of memcached grows with its records",
+                "load.rate-per-s", "its clients begin an operation when another has ended; use memcached.in-flight",
                 "connection.send-queue", "use memcached.in-flight");
     }
 

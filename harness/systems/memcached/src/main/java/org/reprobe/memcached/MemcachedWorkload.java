@@ -19,9 +19,12 @@ import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 import org.reprobe.workload.Rng;
 
-/** Clients that keep some gets, multi-gets and sets under way, each by a connection of its own. One object serves all of a run. */
+/**
+ * Clients that keep a fixed number of gets, multi-gets or sets in flight, each over one connection. One object serves all clients
+ * of a run.
+ */
 final class MemcachedWorkload extends SampledThreads {
-    /** Without answers a client looks at the clock so often. */
+    /** Interval in milliseconds at which a client without replies reads the clock. */
     private static final long LOOK_MS = 1;
 
     private final Parameters plan;
@@ -29,12 +32,12 @@ final class MemcachedWorkload extends SampledThreads {
     /**
      * Workload of all clients of a run.
      *
-     * @param inFlight operations that a client has under way
-     * @param getKeys keys of a get
-     * @param writes share of the operations that set a record to what it is, 0 to 1
-     * @param readFirst true if those get their record first
-     * @param choice ordinal of the next record, from a client's and a record's number
-     * @param coin random bits of a client's and an operation's number
+     * @param inFlight number of operations in flight per client
+     * @param getKeys number of keys per get
+     * @param writes share of operations that set a record, to its value, 0 to 1
+     * @param readFirst true if an operation gets a record before it sets it (read-modify-write)
+     * @param choice ordinal of the next record, by record number, which includes the client
+     * @param coin random bits by operation number, which includes the client
      */
     record Parameters(
             ServerAddress server,
@@ -68,7 +71,7 @@ final class MemcachedWorkload extends SampledThreads {
         return new FabricException("the run was ended", e);
     }
 
-    /** Completed operation, reported by the connection's thread. */
+    /** Completed operation; passed from the thread of the connection to that of the client. */
     private record Ended(
             Operation operation,
             @Nullable Object answer,
@@ -79,7 +82,7 @@ final class MemcachedWorkload extends SampledThreads {
         final int slot;
         final long[] ordinals = new long[plan.getKeys()];
         boolean set;
-        /** A set follows the get, or has followed it. */
+        /** True for read-modify-write: a get that is followed by a set. */
         boolean modify;
 
         boolean wrong;
@@ -170,10 +173,10 @@ final class MemcachedWorkload extends SampledThreads {
         }
 
         private void end(Operation operation, @Nullable Object answer, @Nullable Throwable failure) {
-            ended.add(new Ended(operation, answer, failure)); // there is room for all that are under way
+            ended.add(new Ended(operation, answer, failure)); // the queue has room for all operations in flight
         }
 
-        /** Takes all answers that are there, and waits a while for the first. */
+        /** {@inheritDoc} Processes all replies that have arrived, after waiting up to {@link #LOOK_MS} for the first. */
         @Override
         public void advance(long nowNs) throws FabricException {
             try {
@@ -200,7 +203,7 @@ final class MemcachedWorkload extends SampledThreads {
             }
             long latencyNs = loop.ended(operation.slot, client.nowNs(), operation.records());
             if (operation.wrong) {
-                mine.wrongAnswer(() -> "client %d %s %s and got what it must not"
+                mine.wrongAnswer(() -> "client %d %s %s and got a wrong reply"
                         .formatted(
                                 client.index(),
                                 operation.modify ? "got and set" : operation.set ? "set" : "got",

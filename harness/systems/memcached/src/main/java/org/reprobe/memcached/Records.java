@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.reprobe.workload.Rng;
 
 /**
- * Records of a run: keys of 8 bytes, written as 16 letters; every byte of a value, of whole words, follows from its
- * key.
+ * Records of a run. A key has 8 bytes, written as 16 hexadecimal digits. The bytes of a value are a function of the key, so every
+ * value is checked.
  */
 record Records(long count, LongUnaryOperator keys, int valueBytes) {
     static final int KEY_BYTES = 16;
@@ -30,7 +30,7 @@ record Records(long count, LongUnaryOperator keys, int valueBytes) {
         return value;
     }
 
-    /** Returns true if a reply is the record's value; null means absent. */
+    /** Returns true if {@code answer} is the value of the record; null is the reply for an absent key. */
     boolean isValue(byte @Nullable [] answer, long ordinal) {
         if (answer == null || answer.length != valueBytes) {
             return false;

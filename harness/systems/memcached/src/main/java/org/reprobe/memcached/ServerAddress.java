@@ -5,7 +5,7 @@ import org.reprobe.trust.HostPort;
 record ServerAddress(String host, int port) {
     static final int MAX_PORT = 65_535;
 
-    /** Returns a port of this host that only this host can reach. */
+    /** Returns the address of a port that is reachable only from this host. */
     static ServerAddress here(int port) {
         return new ServerAddress("127.0.0.1", port);
     }

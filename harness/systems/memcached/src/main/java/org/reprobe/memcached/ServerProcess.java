@@ -12,19 +12,19 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.system.program.Executable;
 
 /**
- * Memcached started by this process, on a port that only this host can reach. A shell between them kills it at the end
- * of the shell's standard input: on {@link #close}, and when this process ends in any way.
+ * Memcached started by this process on a port that is reachable only from this host. A guarding shell kills memcached when the
+ * standard input of the shell ends: on {@link #close}, and when this process ends in any way.
  */
 final class ServerProcess implements AutoCloseable {
     static final String PROGRAM = "memcached";
 
-    /** Message if it is not installed. */
+    /** Message if memcached is not installed. */
     static final String MISSING =
             "it needs the program memcached, which is not installed here; on Debian, as root: apt-get install memcached";
 
     /**
-     * Starts the arguments, and waits for their end. The reader of the shell's input kills them at its end. No other
-     * process holds their output open, so that it ends with them.
+     * Shell script that runs its arguments as a command and waits for its end. A background reader kills the command at the end
+     * of the standard input. No other process holds the command's output open, so the output ends with the command.
      */
     private static final String GUARD = """
             exec 3<&0
@@ -38,7 +38,7 @@ final class ServerProcess implements AutoCloseable {
     private static final int ATTEMPTS = 5;
     private static final long START_MS = 10_000;
     private static final long LOOK_MS = 20;
-    /** Time within which a memcached without its port ends. */
+    /** Time in milliseconds within which a memcached that cannot bind its port ends. */
     private static final long END_OF_START_MS = 100;
 
     private static final long END_MS = 5_000;
@@ -56,14 +56,17 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /**
-     * Starts one on a free port, with {@code memoryMib} for its items; throws FabricException if it cannot be started.
+     * Starts memcached on a free port.
+     *
+     * @param memoryMib memory for items, in MiB
+     * @throws FabricException if memcached cannot be started
      */
     static ServerProcess start(long memoryMib, int threads) throws FabricException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             try {
                 return start(freePort(), memoryMib, threads);
             } catch (FabricException e) {
-                if (attempt == ATTEMPTS || !isInstalled()) { // else another process took the port meanwhile
+                if (attempt == ATTEMPTS || !isInstalled()) { // otherwise another process may have taken the port
                     throw e;
                 }
             }
@@ -100,7 +103,11 @@ final class ServerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it replies on its port, unless another process has the port. */
+    /**
+     * Waits until memcached replies on its port.
+     *
+     * @throws FabricException if it ends, does not listen in time, or another process has the port
+     */
     private void awaitReady() throws FabricException, InterruptedException {
         long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MS);
         while (!Connection.isReachable(address)) {
@@ -117,7 +124,7 @@ final class ServerProcess implements AutoCloseable {
                 throw notStarted(": another server has the port");
             }
         } catch (FabricException e) {
-            // Another process has the port, and a busy machine was slow to detect it.
+            // If another process has the port, memcached ends, perhaps late on a busy machine.
             throw guard.waitFor(END_OF_START_MS, TimeUnit.MILLISECONDS) ? notStarted(words()) : e;
         }
     }
@@ -126,7 +133,7 @@ final class ServerProcess implements AutoCloseable {
         return new FabricException("memcached did not start at " + address + why);
     }
 
-    /** Returns its last line of output, after a colon. */
+    /** Returns the last line of memcached's output, after a colon; empty if there is none. */
     private String words() {
         if (guard.isAlive()) {
             return "";
@@ -165,7 +172,7 @@ final class ServerProcess implements AutoCloseable {
         try {
             guard.waitFor(END_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the shell kills it without us
+            Thread.currentThread().interrupt(); // the shell kills memcached in any case
         }
     }
 }

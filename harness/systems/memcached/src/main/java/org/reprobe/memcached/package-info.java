@@ -1,4 +1,4 @@
-/** Server program memcached, measured over sockets: costs of two-sided lookups in a widely used system. */
+/** Scheme {@code memcached}: lookups in memcached over sockets, as a baseline of two-sided lookups. */
 @NullMarked
 package org.reprobe.memcached;
 

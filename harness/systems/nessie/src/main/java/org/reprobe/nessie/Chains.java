@@ -5,8 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.remote.CuckooSearch;
 
 /**
- * Chains of migrations, made by the server while no client has access (section 3.4): only entries move, items stay in
- * place. Every item in the table is valid, so {@link CleanUp} comes first.
+ * Chains of migrations by the server while no client has access (Nessie paper, section 3.4). Only entries move; items stay in
+ * place. All items in the table must be valid, so {@link CleanUp} must run first.
  */
 public final class Chains implements CuckooSearch.Table {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -17,7 +17,7 @@ public final class Chains implements CuckooSearch.Table {
     private final Runnable step;
     private int moves;
     private boolean clientsGoOn;
-    /** Hash of all entries examined. */
+    /** Hash of all entries examined, by which {@link #mayExist} detects a change. */
     private long seen;
 
     Chains(MemorySegment memory, Geometry geometry) {
@@ -35,7 +35,7 @@ public final class Chains implements CuckooSearch.Table {
         return moves;
     }
 
-    /** Returns true if one of a key's places holds it, as far as can be determined while clients run. */
+    /** Returns true if one of the key's places holds it; while clients run, the result may be out of date. */
     boolean holdKey(long key) {
         return holds(geometry.primary(key), key) || holds(geometry.secondary(key), key);
     }
@@ -46,9 +46,9 @@ public final class Chains implements CuckooSearch.Table {
     }
 
     /**
-     * Returns true if there may be a chain, or the key itself, while clients run. False is certain: all places were
-     * read twice with the same result, without items being written: such an item's key may fill both its places, one of
-     * which will be free.
+     * Returns true if the key or a chain for it may exist, while clients run. The result false is certain: all places were read
+     * twice with the same result, and no item was being written. An item that is being written counts as an empty place, because
+     * its key may fill both its places for a while, and one of them will become free.
      */
     boolean mayExist(long key) {
         clientsGoOn = true;
@@ -61,7 +61,7 @@ public final class Chains implements CuckooSearch.Table {
         return found || seen != once;
     }
 
-    /** Empties a place of a key by the shortest chain; returns it, or -1 if there is no chain. */
+    /** Empties a place of the key by the shortest chain; returns the place, or -1 if there is no chain. */
     long emptyPlaceOf(long key) {
         int empty = emptyEnd(key);
         return empty < 0 ? -1 : moveAlong(empty);
@@ -92,7 +92,7 @@ public final class Chains implements CuckooSearch.Table {
         return 2;
     }
 
-    /** Moves entries from the empty end of the chain back to its beginning, which becomes empty. */
+    /** Moves the entries of the chain, starting at its empty end; returns the first place of the chain, which becomes empty. */
     private long moveAlong(int empty) {
         int to = empty;
         for (int from = search.from(to); from >= 0; from = search.from(to)) {
@@ -105,7 +105,7 @@ public final class Chains implements CuckooSearch.Table {
         return search.place(to);
     }
 
-    /** Completes a move of a failed server: the entry is at both its places. */
+    /** Completes the move of a failed server, which left the entry at both its places. */
     void endMove() {
         for (long slot = 0; slot < geometry.slots(); slot++) {
             long entry = look(slot);

@@ -4,14 +4,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Completion or rollback of every operation in progress, while no client has access (section 3: "clean up any invalid
- * state left behind"), with {@link Rules#CORRECTED}: no reader waits forever, and no acknowledged operation is lost.
+ * Completion or rollback of every operation in progress with {@link Rules#CORRECTED}, while no client has access (Nessie paper,
+ * section 3: "clean up any invalid state left behind"). Afterwards no reader waits forever, and no acknowledged operation is
+ * lost.
  * <ul>
  * <li>A write whose item is in the table takes effect: the replaced item has been removed.
  * <li>A migration whose source was emptied by it takes effect; any other one is rolled back.
- * </ul>
- * Afterwards an item is in the table if and only if it is valid there, by which a live client determines the result of
- * its operation.
+ * </ul> Afterwards an item is in the table if and only if it is valid there, so a live client can determine the result of its
+ * operation.
  */
 public final class CleanUp {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -29,16 +29,22 @@ public final class CleanUp {
         this.geometry = geometry;
     }
 
-    /** Numbers of writes and migrations completed, and of items removed from the table. */
+    /**
+     * Result of a clean-up.
+     *
+     * @param completed number of writes and migrations completed
+     * @param takenBack number of items removed from the table
+     */
     record Done(int completed, int takenBack) {}
 
-    /** Cleans a table up, in time proportional to its slots. */
+    /** Cleans up a table in time proportional to its slots. No client may have access. */
     static Done of(MemorySegment memory, Geometry geometry) {
         return of(memory, geometry, () -> {});
     }
 
     /**
-     * Cleans up, calling {@code step} before each change: after a failure of the server between two, all is repeated.
+     * Cleans up a table and calls {@code step} before each change. A server that fails between two changes repeats the whole
+     * clean-up.
      */
     static Done of(MemorySegment memory, Geometry geometry, Runnable step) {
         CleanUp cleanUp = new CleanUp(memory, geometry, step);
@@ -83,7 +89,7 @@ public final class CleanUp {
         long p = geometry.primary(key);
         long s = geometry.secondary(key);
         if (slot == s && holds(p, key)) {
-            takeOut(s, entry); // readers see p first: another write has come since
+            takeOut(s, entry); // readers see p first, so a later write has replaced this one
             return;
         }
         if (slot == p && holds(s, key)) {
@@ -92,7 +98,7 @@ public final class CleanUp {
         makeValid(entry, at);
     }
 
-    /** Frees the source of a migration, whether it took effect before or just now. */
+    /** Frees the source place of a completed migration. */
     private void endOfMigration(long slot) {
         long entry = look(slot);
         if (IndexEntry.moving(entry)) {

@@ -4,14 +4,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.OptionalLong;
 
-/** Content of an idle table, read from its memory, for checks of clients. */
+/** Reader of an idle table's memory, for checks after all clients have ended. */
 public final class Contents {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
     private Contents() {}
 
     /**
-     * Returns the first word of a key's value.
+     * Returns the first word of the key's value; empty if the key is absent.
      *
      * @throws IllegalStateException if a place of the key has an invalid item, for which a reader would wait forever
      */

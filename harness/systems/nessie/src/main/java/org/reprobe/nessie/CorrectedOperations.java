@@ -6,8 +6,8 @@ import static org.reprobe.nessie.TableAccess.AT_S;
 import org.reprobe.fabric.FabricException;
 
 /**
- * {@link Rules#CORRECTED}: the paper's operations, made linearizable; numbers in comments are lines of Algorithms 1
- * (write) and 2 (migrate). Differences from {@link PrintedOperations} are explained in place.
+ * Operations of {@link Rules#CORRECTED}: those of the Nessie paper, made linearizable. Numbers in comments are lines of
+ * Algorithms 1 (write) and 2 (migrate). Differences from {@link PrintedOperations} are explained where they occur.
  */
 public final class CorrectedOperations implements Operations {
     private final TableAccess table;
@@ -42,8 +42,8 @@ public final class CorrectedOperations implements Operations {
     }
 
     /**
-     * Removes the valid item of the key, which at most one place has, so that the removal is the whole delete, without
-     * a check. Invalid items are left to their writers.
+     * Removes the valid item of the key. At most one place holds such an item, so its removal is the whole delete, without a
+     * final check. Invalid items are left to their writers.
      */
     @Override
     public Attempt tryDelete(long k, long p, long s) throws FabricException {
@@ -63,7 +63,7 @@ public final class CorrectedOperations implements Operations {
         long entry = atP == Found.KEY ? i : j;
         long written = Item.written(table.local, table.foundAt);
         if (removing != IndexEntry.EMPTY && removing != written) {
-            return Attempt.DONE; // the one that was refused had taken effect, or another's: this value is newer
+            return Attempt.DONE; // the rejected delete or another one took effect: this value is newer
         }
         removing = written;
         table.compareAndSwap(place, AT_P, entry, IndexEntry.removed(entry));
@@ -87,7 +87,7 @@ public final class CorrectedOperations implements Operations {
         long i = table.atP();
         long j = table.atS();
         boolean placed = i == IndexEntry.EMPTY;
-        if (!placed && emptied(i)) { // expect the mark that is there
+        if (!placed && emptied(i)) { // expect the mark found
             long mark = i;
             table.compareAndSwap(p, AT_P, mark, n);
             table.postLook(s, AT_S);
@@ -98,7 +98,7 @@ public final class CorrectedOperations implements Operations {
         }
         if (placed) { // 5
             if (!IndexEntry.filled(j)) {
-                return complete(n); // s was looked at behind p's change: that is finish's check
+                return complete(n); // s was read after p was changed, which is the check of finish
             }
             table.readItem(j, table.itemAtS);
             return primaryWrite(k, n, p, s, j); // 6: primary is empty
@@ -106,7 +106,7 @@ public final class CorrectedOperations implements Operations {
         if (!IndexEntry.filled(i)) {
             return table.unused(n, Attempt.RETRY);
         }
-        table.readItems(i, j); // 7, and what 9 needs
+        table.readItems(i, j); // 7, and the item needed by 9
         if (table.unsettled(k, i, table.itemAtP) || table.unsettled(k, j, table.itemAtS)) {
             return table.unused(n, Attempt.RETRY);
         }
@@ -182,9 +182,9 @@ public final class CorrectedOperations implements Operations {
     }
 
     /**
-     * Runs Algorithm 2, with lines 2 to 7 by the write, which found {@code i} at {@code l} and read the key's item;
-     * line 12 detects changes since. Returns {@code NO_PLACE} if the key's other place is occupied, {@code RETRY} for
-     * any other abort.
+     * Runs Algorithm 2 from line 8 on. The write has done lines 2 to 7: it found {@code i} at {@code l} and read the item; line
+     * 12 detects changes since then. Returns {@code NO_PLACE} if the key's other place is occupied, {@code RETRY} for any other
+     * abort.
      */
     private Attempt migrate(long l, long i, long item) throws FabricException {
         if (!table.valid(item)) {
@@ -223,7 +223,7 @@ public final class CorrectedOperations implements Operations {
         return Attempt.DONE; // 16
     }
 
-    /** Removes an aborted migration's copy, for which readers would wait forever. */
+    /** Removes the copy of an aborted migration; readers would wait forever for it to become valid. */
     private void takeBack(long d, long n) throws FabricException {
         table.compareAndSwap(d, AT_S, n, IndexEntry.removed(n));
         table.roundTrip();

@@ -3,7 +3,7 @@ package org.reprobe.nessie;
 import java.util.Arrays;
 import java.util.function.LongPredicate;
 
-/** Stack of entries. */
+/** Growing stack of index entries, without boxing. */
 public final class EntryList {
     private long[] entries = new long[8];
     private int count;

@@ -6,9 +6,11 @@ import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Content of a table before clients start. Keys without a free place are omitted: two-way cuckoo tables with one item
- * per slot cannot hold all keys of a load above one half, while the paper has loads up to 0.9. Each owner's first items
- * ({@code loaded}) are used.
+ * Initial content of a table. Keys without a free place are omitted, and others are drawn. A two-way cuckoo table with one item
+ * per slot cannot hold arbitrary keys above load factor 0.5, but the paper has load factors up to 0.9.
+ *
+ * @param keys keys in the table
+ * @param loaded number of items used, by owner: the first ones of each
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Fill(long[] keys, int[] loaded) {
@@ -17,15 +19,17 @@ public record Fill(long[] keys, int[] loaded) {
     public enum Places {
         /** The primary place if it is empty, else the secondary one. */
         IN_TURN,
-        /** A place chosen by the key's bits, so that an item's place is independent of the state of its other one. */
+        /**
+         * The place that {@link #atPrimary} selects, so that the place of an item is independent of the state of its other place.
+         */
         EITHER
     }
 
     /**
-     * Chooses the keys of a table, trying those of {@code keyOf} by ordinal up to a share of the slots, and fills its
-     * zeroed memory.
+     * Chooses keys from {@code keyOf}, in order of ordinals, until a share {@code load} of the slots is filled, and writes them
+     * into the zeroed memory of the table.
      *
-     * @throws IllegalArgumentException if clients have too few items
+     * @throws IllegalArgumentException if the clients own too few items
      */
     public static Fill of(
             MemorySegment memory, Geometry geometry, Rules rules, Places places, double load, LongUnaryOperator keyOf) {
@@ -34,12 +38,12 @@ public record Fill(long[] keys, int[] loaded) {
         return fill;
     }
 
-    /** Chooses the same keys without memory, for clients in other processes. */
+    /** Chooses the same keys without writing memory, for clients in other processes. */
     public static Fill of(Geometry geometry, Places places, double load, LongUnaryOperator keyOf) {
         long[] keys = new long[Math.toIntExact(Math.round(load * geometry.slots()))];
         int clients = clients(geometry);
         if (keys.length > (long) clients * (geometry.itemsPerOwner() - 1)) {
-            throw new IllegalArgumentException(keys.length + " items are to be loaded, but clients have "
+            throw new IllegalArgumentException(keys.length + " items are to be loaded, but clients own "
                     + (long) clients * geometry.itemsPerOwner() + " and need some to write");
         }
         long[] taken = new long[Math.toIntExact(Math.ceilDiv(geometry.slots(), Long.SIZE))];
@@ -69,7 +73,7 @@ public record Fill(long[] keys, int[] loaded) {
         return primary ? geometry.primary(key) : geometry.secondary(key);
     }
 
-    /** Returns true if {@link Places#EITHER} selects a key's primary place, which is independent of its places. */
+    /** Returns true if {@link Places#EITHER} selects the primary place of the key, by the parity of its bits. */
     public static boolean atPrimary(long key) {
         return (Long.bitCount(key) & 1) == 0;
     }
@@ -78,7 +82,7 @@ public record Fill(long[] keys, int[] loaded) {
         return Math.max(1, geometry.server());
     }
 
-    /** Writes values whose first word is their key, for checks by readers, into the clients' items in turn. */
+    /** Writes the items, distributed evenly over the clients. The first word of each value is the key, for checks by readers. */
     private void write(MemorySegment memory, Geometry geometry, Rules rules, Places places) {
         int clients = clients(geometry);
         for (int placed = 0; placed < keys.length; placed++) {

@@ -2,7 +2,7 @@ package org.reprobe.nessie;
 
 import java.util.Arrays;
 
-/** Unused data items of an owner, with the version of each, which only the owner has. */
+/** Free data items of an owner, and the current version of each of its items, which only the owner tracks. */
 public final class FreeItems {
     private final int first;
     private final int[] versions;
@@ -10,7 +10,7 @@ public final class FreeItems {
     private final boolean[] used;
     private int count;
 
-    /** Creates an owner's items, of which the first {@code loaded} are in the table, with version 1. */
+    /** Creates the items of an owner; the first {@code loaded} are in the table with version 1, the others are free. */
     FreeItems(Geometry geometry, int owner, int loaded) {
         first = geometry.firstItem(owner);
         versions = new int[geometry.itemsPerOwner()];
@@ -27,7 +27,7 @@ public final class FreeItems {
         return count == 0;
     }
 
-    /** Allocates an item, of which one must be free; returns its entry with a new version. */
+    /** Allocates an item and returns its entry with a new version. At least one item must be free. */
     long take() {
         int item = free[--count];
         used[item] = true;
@@ -38,20 +38,20 @@ public final class FreeItems {
         noticed(IndexEntry.index(entry) - first, IndexEntry.version(entry));
     }
 
-    /** Retires an item that may still appear in the table, or be written, later: it is never used again. */
+    /** Retires an item that may still be written, or appear in the table, later. It is never used again. */
     void abandon(long entry) {
         int item = IndexEntry.index(entry) - first;
-        versions[item]++; // so that no notice of its use gives it back
+        versions[item]++; // so that a notice of its last use does not free it
         used[item] = true;
     }
 
-    /** Returns true if an entry's item is in use under that entry. */
+    /** Returns true if the item of an entry is in use with the version of the entry. */
     boolean uses(long entry) {
         int item = IndexEntry.index(entry) - first;
         return used[item] && versions[item] == IndexEntry.version(entry);
     }
 
-    /** Returns the entry under which an item is in use to its owner's knowledge; {@code EMPTY} for a free one. */
+    /** Returns the entry of an item that its owner considers in use; {@code EMPTY} for a free item. */
     public long inUse(int item) {
         return used[item] ? IndexEntry.of(first + item, versions[item]) : IndexEntry.EMPTY;
     }
@@ -64,7 +64,9 @@ public final class FreeItems {
         return first;
     }
 
-    /** Handles another client's notice that an item's use under a version, if its last one, has ended. */
+    /**
+     * Processes the notice that an item is no longer in use with a version; has no effect if the version is not the current one.
+     */
     void noticed(int item, int version) {
         if (used[item] && versions[item] == version) {
             used[item] = false;

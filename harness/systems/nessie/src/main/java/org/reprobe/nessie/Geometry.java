@@ -1,15 +1,20 @@
 package org.reprobe.nessie;
 
 /**
- * Layout of the server's memory: the data items, up to {@code valueBytes} of value each, then a notice for each item,
- * which is the version whose use has ended, then the index table, which can thus grow. Items of one owner are
- * contiguous; owners are the clients and then the server.
+ * Layout of the server's memory: the data items, one notice per item, and the index table, which is last so that it can grow. A
+ * notice is the version of an item that is no longer in use. The items of an owner are contiguous. Owners are the clients, by
+ * index, and the server, which is the last owner.
+ *
+ * @param slots entries of the index table
+ * @param owners number of clients plus one
+ * @param itemsPerOwner data items of each owner
+ * @param valueBytes maximum size of a value in bytes
  */
 public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes) {
-    /** Hash, key, entry, origin, source, written, length of the value. */
+    /** Size of the words before the value: hash, key, entry, origin, source, written, length. */
     static final int HEADER_BYTES = 56;
 
-    /** Limit of a value; some cards have a smaller limit for messages. */
+    /** Maximum size of a value in bytes; some cards have a smaller limit for messages. */
     public static final int MAX_VALUE_BYTES = 1 << 20;
 
     public Geometry {
@@ -25,12 +30,12 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
         }
     }
 
-    /** Returns the bytes of one item: a multiple of 8, so that its last word is atomic; items may cross cache lines. */
+    /** Returns the bytes of one item: a multiple of 8, so that access to its last word is atomic. Items may cross cache lines. */
     public int itemBytes() {
         return validOffset() + Long.BYTES;
     }
 
-    /** Returns the offset in an item of the word that makes it valid. */
+    /** Returns the offset of the valid flag, one word, in an item. */
     int validOffset() {
         return HEADER_BYTES + ((valueBytes + 7) & ~7);
     }
@@ -55,7 +60,7 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
         return slotOffset(slots);
     }
 
-    /** Returns the largest index table that fits into memory of a length. */
+    /** Returns the number of slots of the largest index table that fits into {@code bytes} of memory. */
     public long slotsIn(long bytes) {
         return (bytes - slotOffset(0)) / Long.BYTES;
     }
@@ -80,20 +85,23 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
         return Math.unsignedMultiplyHigh(mix(key), slots);
     }
 
-    /** Returns a key's secondary place, which differs from the primary one. */
+    /** Returns the secondary place of the key, which differs from the primary one. */
     public long secondary(long key) {
         long distance = 1 + Math.unsignedMultiplyHigh(mix(key ^ 0x5851F42D4C957F2DL), slots - 1);
         long slot = primary(key) + distance;
         return slot < slots ? slot : slot - slots;
     }
 
-    /** Returns the other one of a key's two places. */
+    /** Returns the place of the key that is not {@code slot}. */
     public long other(long key, long slot) {
         long primary = primary(key);
         return primary == slot ? secondary(key) : primary;
     }
 
-    /** David Stafford's variant 13 of the 64-bit finaliser of MurmurHash3. */
+    /**
+     * Mixes the bits of a word: variant 13 of the 64-bit finaliser of MurmurHash3 (David Stafford), after adding the golden
+     * ratio.
+     */
     static long mix(long z) {
         z += 0x9E3779B97F4A7C15L;
         z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

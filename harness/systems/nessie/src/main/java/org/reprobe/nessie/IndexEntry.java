@@ -1,11 +1,11 @@
 package org.reprobe.nessie;
 
 /**
- * Entry of the index table, in 64 bits: a data item's index (from 1) above the version of its owner's last write
- * (section 3). An item gets a new version for each use, so a filled entry never recurs.
+ * Entry of the index table in 64 bits (Nessie paper, section 3): 2 bits of marks, 30 bits for the index of a data item (from 1),
+ * and 32 bits for its version. The owner gives an item a new version for each use, so a filled entry never recurs.
  *
- * <p>0 is a place that was never used. The paper empties a place by writing 0 again. {@link Rules#CORRECTED} keeps the
- * old entry with a mark instead, so that no empty entry recurs either.
+ * <p>Entry 0 is a place that was never used. The paper empties a place by writing 0 again. {@link Rules#CORRECTED} keeps the old
+ * entry with a mark instead, so that no empty entry recurs.
  */
 public final class IndexEntry {
     /** Place that was never used; with {@link Rules#PRINTED}, any empty place. */
@@ -15,7 +15,7 @@ public final class IndexEntry {
     private static final long MOVING = 1L << 62;
     private static final long ITEM = MOVING - 1;
 
-    /** Limit of items: 30 bits of index. */
+    /** Maximum number of items: 30 bits of index. */
     static final int MAX_ITEMS = (1 << 30) - 1;
 
     private IndexEntry() {}
@@ -24,7 +24,7 @@ public final class IndexEntry {
         return ((long) index << 32) | Integer.toUnsignedLong(version);
     }
 
-    /** Returns an item's index alone, as used with transactions. */
+    /** Returns the entry without its version, as used with {@link Rules#RHTM}. */
     static long withoutVersion(long entry) {
         return entry & (ITEM ^ 0xFFFF_FFFFL);
     }
@@ -41,17 +41,17 @@ public final class IndexEntry {
         return entry != EMPTY && entry >>> 62 == 0;
     }
 
-    /** Returns true if a client has emptied it for a migration in progress: no place to write to. */
+    /** Returns true if a migration in progress has emptied the place, which must not be written yet. */
     static boolean moving(long entry) {
         return entry >>> 62 == 1;
     }
 
-    /** Returns the mark of a removed entry. */
+    /** Returns the content of a place from which {@code entry} was removed. */
     static long removed(long entry) {
         return (entry & ITEM) | REMOVED;
     }
 
-    /** Returns the mark of an entry that is being migrated away. */
+    /** Returns the content of a place from which {@code entry} is being migrated. */
     static long leaving(long entry) {
         return (entry & ITEM) | MOVING;
     }

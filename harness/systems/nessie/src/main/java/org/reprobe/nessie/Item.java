@@ -4,12 +4,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Data items in memory: 8-byte words hash, key, entry, origin, source, written, length; the value; the word that makes
- * it valid. The hash covers key, length and value, and with {@link Rules#CORRECTED} the words between as well.
+ * Data items in memory: 8-byte words hash, key, entry, origin, source, written and length; the value; the valid flag. The hash
+ * covers key, length and value; with {@link Rules#CORRECTED} it also covers entry, origin, source and written.
  *
- * <p>Origin is 0 for a write. For a migration's copy it is one more than the slot that it was migrated from, and source
- * the entry that was there: required for cleaning up after a dead client. Written is the entry under which the value
- * was written: the item's own, or that of the first item in a sequence of copies.
+ * <p>Origin is 0 for a write. For the copy of a migration, origin is the source slot plus 1, and source is the entry of that
+ * slot; both are required for cleaning up after a dead client. Written is the entry with which the value was first written;
+ * copies keep it.
  */
 public final class Item {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -24,13 +24,13 @@ public final class Item {
     enum Found {
         KEY,
         OTHER,
-        /** Inconsistent content: the item is being written, or was used again. */
+        /** Inconsistent content: the item is being written, or was reused. */
         UNSETTLED
     }
 
     private Item() {}
 
-    /** Writes an item that is not valid yet, around its value. */
+    /** Writes all words of an item except the value, which is in place; the item is not valid yet. */
     static void seal(Geometry geometry, Rules rules, MemorySegment memory, long at, long entry, long key, int length) {
         memory.set(WORD, at + ORIGIN, 0);
         memory.set(WORD, at + SOURCE, 0);
@@ -47,7 +47,7 @@ public final class Item {
         memory.set(WORD, at + HASH, hash(geometry, rules, memory, at));
     }
 
-    /** Writes a copy of the item at {@code from} that is not valid yet. */
+    /** Writes a copy of the item at {@code from}, which was read from slot {@code slot}; the copy is not valid yet. */
     static void sealCopy(
             Geometry geometry,
             Rules rules,
@@ -88,7 +88,7 @@ public final class Item {
         return (int) memory.get(WORD, at + LENGTH);
     }
 
-    /** Compares an item that was read, for an entry, with a key; the item may be invalid. */
+    /** Compares an item that was read for {@code entry} with a key; the item may be invalid. */
     static Found found(Geometry geometry, Rules rules, MemorySegment memory, long at, long entry, long key) {
         if (memory.get(WORD, at + HASH) != hash(geometry, rules, memory, at)) {
             return Found.UNSETTLED;
@@ -104,7 +104,7 @@ public final class Item {
         return rules == Rules.PRINTED ? word != 0 : word == entry(memory, at);
     }
 
-    /** Hashes with two multiplications per word: sufficient for torn items, not for adversaries. */
+    /** Hashes with two multiplications per word, which is sufficient to detect torn items, but not adversaries. */
     private static long hash(Geometry geometry, Rules rules, MemorySegment memory, long at) {
         long hash = Geometry.mix(key(memory, at)) + memory.get(WORD, at + LENGTH);
         if (rules == Rules.CORRECTED) {

@@ -3,13 +3,17 @@ package org.reprobe.nessie;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * Nessie table from a client's view: layout in registered memory, items of each owner in the table from the start,
- * algorithms of all clients, and waits before attempts are repeated, of at most {@code backOffNs} at first and doubling
- * each time. An operation is given up after {@code attempts} attempts.
+ * Nessie table from a client's view.
+ *
+ * @param geometry layout of the registered memory
+ * @param loaded number of items in the table from the start, by owner
+ * @param rules algorithms of all clients
+ * @param backOffNs maximum wait before the first repetition of an attempt, in nanoseconds; it doubles with each repetition
+ * @param attempts number of attempts after which an operation is given up
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record Nessie(Geometry geometry, RemoteRegion memory, int[] loaded, Rules rules, long backOffNs, int attempts) {
-    /** More than any contention causes, less than a hanging run. */
+    /** Limit that contention does not reach, but that ends a hanging run. */
     public static final int ATTEMPTS = 100_000;
 
     public Nessie {

@@ -13,15 +13,15 @@ import org.reprobe.remote.OneSidedLink;
 import org.reprobe.remote.OperationResult;
 
 /**
- * Client of a Nessie table: attempts at read (section 3.1), delete (3.2) and write (3.3), made by the {@link
- * Operations} of the table's {@link Rules}, until one succeeds. In between it waits, requests space from the server,
- * and continues with the table's new layout after the server has revoked access. Not thread-safe.
+ * Client of a Nessie table: repeats attempts at read (Nessie paper, section 3.1), delete (3.2) or write (3.3) until one succeeds.
+ * The attempts are those of the {@link Operations} for the table's {@link Rules}. Between attempts the client backs off, requests
+ * space from the server, or adopts the new layout after the server has revoked access. Not thread-safe.
  */
 public final class NessieClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final int MAX_BACK_OFF_DOUBLINGS = 10;
 
-    /** Failed attempts after which another client counts as dead or hanging. */
+    /** Number of failed attempts after which another client is assumed to be dead or hung. */
     private static final int PATIENCE = 32;
 
     private final Client client;
@@ -33,8 +33,11 @@ public final class NessieClient implements KeyValueClient {
     private int attempt;
 
     /**
-     * Connects as owner {@code owner} of items, 0 to {@link Geometry#server} - 1. The seed determines the waits; {@code
-     * server} receives requests for space.
+     * Connects as owner {@code owner} of items.
+     *
+     * @param owner 0 to {@link Geometry#server} - 1
+     * @param seed seed of the back-off times
+     * @param server connection to the server program; {@link ServerCalls#NONE} without one
      */
     public NessieClient(Client client, Nessie table, int owner, long seed, ServerCalls server) throws FabricException {
         this.client = client;
@@ -44,8 +47,9 @@ public final class NessieClient implements KeyValueClient {
         this.random = new SplittableRandom(seed ^ (owner * 0x9E3779B97F4A7C15L));
         this.server = server;
         if (table.rules() == Rules.RHTM && !connection().hasTransactions()) {
-            throw new FabricException("rules rhtm need a card with remote transactions, which this fabric has not; use"
-                    + " fabric sim and a nic that has them, such as rhtm-40g");
+            throw new FabricException(
+                    "rules rhtm require a card with remote transactions, which this fabric does not provide; use"
+                            + " fabric sim and a nic that has them, such as rhtm-40g");
         }
     }
 
@@ -86,7 +90,7 @@ public final class NessieClient implements KeyValueClient {
         return steps.refusals();
     }
 
-    /** Returns the value found by {@link #read}, at 0 to its length. */
+    /** Returns the value found by the last {@link #read}; valid until the next operation. */
     public MemorySegment value() {
         return table.local.asSlice(
                 table.foundAt + Geometry.HEADER_BYTES,
@@ -100,7 +104,11 @@ public final class NessieClient implements KeyValueClient {
         return table.local.get(WORD, table.foundAt + Geometry.HEADER_BYTES);
     }
 
-    /** Looks a key up: {@code DONE} with {@link #value} until the next operation, or {@code ABSENT}. */
+    /**
+     * Looks up a key. After {@code DONE}, {@link #value} returns the value until the next operation.
+     *
+     * @return {@code DONE}, {@code ABSENT}, or {@code GAVE_UP} after too many attempts
+     */
     @Override
     public OperationResult read(long k) throws FabricException {
         for (attempt = 0; attempt < table.table().attempts(); attempt++) {
@@ -208,7 +216,10 @@ public final class NessieClient implements KeyValueClient {
         return table.geometry().secondary(k);
     }
 
-    /** Determines after a revocation whether a write of k took effect, from its items, which all have a final state. */
+    /**
+     * Returns true if the interrupted write of {@code k} took effect. After a revocation its items have a final state, from which
+     * this is determined.
+     */
     private boolean hasTakenEffect(long k) throws FabricException {
         boolean taken = false;
         table.keepUnderWay();
@@ -230,20 +241,26 @@ public final class NessieClient implements KeyValueClient {
         return taken;
     }
 
-    /** Collects free items if all seem to be in the table; returns true if the client may retry. */
+    /**
+     * Obtains free items when the client has none; returns false if all its items are in the table, so that a retry is useless.
+     */
     private boolean collectItems() throws FabricException {
         table.keepUnderWay();
         if (!table.underWay.isEmpty()) {
-            server.settle(); // this write itself has left one in the table: it takes effect
+            server.settle(); // an attempt of this write has left an item in the table, which now takes effect
         } else if (attempt >= PATIENCE - 1) {
             steps.serverCalls++;
-            return server.collect(); // the server has recorded notices that were lost
+            return server.collect(); // the server replaces notices that were lost
         }
-        backOff(); // others may be about to give notice
+        backOff(); // notices of other clients may be in flight
         return true;
     }
 
-    /** Continues with the table's new layout after a rejection by the server; rethrows any other failure. */
+    /**
+     * Adopts the new layout of the table after the server has revoked access.
+     *
+     * @throws FabricException {@code failure} itself, if it has another cause
+     */
     private void goOnAfter(FabricException failure) throws FabricException {
         TableLayout now = connection().broken() == Status.REMOTE_ACCESS_ERROR ? server.layout() : null;
         if (now == null) {
@@ -255,9 +272,9 @@ public final class NessieClient implements KeyValueClient {
     }
 
     /**
-     * Reconnects. The server's program, if there is one, first ends the operation in progress, so that no request of it
-     * arrives late and its items are either in the table or free. Without a program both may still change at any time;
-     * then none of these items is ever used again.
+     * Reconnects. A server program first ends the operation in progress, so that none of its requests takes effect later, and its
+     * items are either in the table or free. Without a server program its requests may still take effect at any time, so its
+     * items are never used again.
      */
     @Override
     public void reconnect() throws FabricException {
@@ -271,7 +288,7 @@ public final class NessieClient implements KeyValueClient {
         }
     }
 
-    /** Waits exponentially: at most twice as long as before. */
+    /** Waits a random time whose maximum doubles with each attempt. */
     private void backOff() throws FabricException {
         steps.retries++;
         if (attempt % PATIENCE == PATIENCE - 1 && server != ServerCalls.NONE) {

@@ -16,9 +16,11 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
-/** One run of Nessie: a server with index table and data items, which is passive unless it grows the table. */
+/**
+ * One run of Nessie: a server with index table and data items, and clients. The server is passive if {@code nessie.growth} is 0.
+ */
 final class NessieDeployment extends KeyValueDeployment {
-    /** Versions, free list and use of an item. */
+    /** JVM heap bytes per item: version, free list and use flag of {@link FreeItems}. */
     private static final long ITEM_BYTES = 12;
 
     private final NessieSettings nessie;
@@ -61,7 +63,7 @@ final class NessieDeployment extends KeyValueDeployment {
         long link = isServed() ? ServerLink.bytes() : 0;
         return new MemoryNeed(
                 largestGeometry().bytes() + clients * (NessieClient.localBytes(geometry) + link),
-                // Keys are chosen on both sides, and items are the clients'.
+                // Both sides choose the keys of the table; clients track their items.
                 clientHeapBytes()
                         + (isServed() ? keptBytes() : 0)
                         + 2 * (settings().table().records() * Long.BYTES + geometry.slots() / Byte.SIZE)
@@ -90,7 +92,7 @@ final class NessieDeployment extends KeyValueDeployment {
         RemoteRegion region = machine.register(memory.asSlice(0, geometry.bytes()));
         Nessie table = table(region, fill);
         MemorySegment kept = MemorySegment.ofArray(new long[Math.toIntExact(keptBytes() / Long.BYTES)]);
-        // After a crash of its machine another server continues from its memory.
+        // After a crash of the machine, a new server program continues from the memory.
         ServerProgram program =
                 isServed() ? server -> new NessieServer(machine, memory, table, kept, () -> {}).run(server) : null;
         return new Half(List.of(new Served.Machine(region)), memory, program);

@@ -15,25 +15,25 @@ import org.reprobe.fabric.ServerProgram;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * Program of a Nessie server, for {@link Rules#CORRECTED}. A client that cannot place a key sends a message to the
- * server, "which must revoke access to its local memory and perform a chain of migrations or a table resize before
- * allowing clients to proceed" (section 3.4); and "if a client fails, it is the responsibility of the server to detect
+ * Server program of Nessie with {@link Rules#CORRECTED} (Nessie paper, sections 3 and 3.4). A client that cannot place a key
+ * sends a message to the server, "which must revoke access to its local memory and perform a chain of migrations or a table
+ * resize before allowing clients to proceed" (section 3.4). "If a client fails, it is the responsibility of the server to detect
  * the failure, and clean up any invalid state left behind" (section 3).
  *
- * <p>All three have the same steps: {@link #revoke}, {@link CleanUp}, a chain or a resize if required, {@link #admit}.
- * Access is revoked by deregistering the memory, and restored under a new key, so that no earlier request takes effect
- * later. The operations of live clients are rejected; they request the layout, determine the result of the operation,
- * and continue. A client declared dead receives this as the reply to any request and never the new key, unless it
- * reconnects: then all its operations have been ended.
+ * <p>Chains, resizes and failures are handled by the same steps: {@link #revoke}, {@link CleanUp}, a chain or a resize if
+ * required, {@link #admit}. Access is revoked by deregistering the memory, and restored under a new key, so that no earlier
+ * request takes effect later. Requests of live clients are then refused; these clients request the new layout, determine the
+ * result of their operation, and continue. A client that was declared dead receives {@link ServerMessage#DECLARED_DEAD} as the
+ * reply to every request, and the new key only after it has reconnected, which ends all its earlier operations.
  *
- * <p>A server that replaces a failed one with preserved memory continues from the state beside the table ({@link
- * RecoveryState}): it rolls back an incomplete resize, ends operations in progress as if all clients had died, and
- * completes its own move. Notices need no completion: a client that received some of them requests the others again.
+ * <p>A server that replaces a failed one with preserved memory continues from {@link RecoveryState}. It rolls back an incomplete
+ * resize, ends operations in progress as if all clients had died, and completes an interrupted move. Notices need no recovery: a
+ * client that received only some of them requests the others again.
  */
 public final class NessieServer implements ServerProgram {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
 
-    /** CPU time of cleaning up a slot and its item: measured by CleanUpBenchmark, see results/benchmarks/writes.md. */
+    /** CPU time in picoseconds to clean up a slot and its item, measured by CleanUpBenchmark (results/benchmarks/writes.md). */
     private static final long SLOT_PS = 26_000;
 
     private final RegisteredMemory fabric;
@@ -42,7 +42,7 @@ public final class NessieServer implements ServerProgram {
     /** Owner numbers of clients, by connection. */
     private final Map<Integer, Integer> owners = new HashMap<>();
 
-    /** Last connections of clients, by owner number. */
+    /** Latest connection of each client, by owner number. */
     private final Map<Integer, Integer> newest = new HashMap<>();
 
     private final BitSet dead = new BitSet();
@@ -51,20 +51,25 @@ public final class NessieServer implements ServerProgram {
     private Geometry geometry;
     private RemoteRegion region;
     private long generation;
-    /** Another server failed, perhaps after it had revoked access. */
+    /** True if a previous server failed, perhaps after it had revoked access. */
     private boolean perhapsRevoked;
 
     private volatile Counts counts = new Counts(0, 0, 0, 0, 0);
 
     /**
-     * Work of the server: revocations, entries moved along chains (without resizes), resizes, clients declared dead,
-     * and operations of clients completed or rolled back.
+     * Work of the server.
+     *
+     * @param moves entries moved along chains, without those of resizes
+     * @param deaths clients declared dead
+     * @param ended operations of clients completed or rolled back
      */
     public record Counts(long revocations, long moves, long resizes, long deaths, long ended) {}
 
     /**
-     * Creates the server of a filled and registered table that follows {@link Rules#CORRECTED}; {@code memory} includes
-     * the space for the index table's growth.
+     * Creates the server of a filled and registered table.
+     *
+     * @param memory the memory of the table, including space for the growth of the index table
+     * @throws IllegalArgumentException if the rules of the table are not {@link Rules#CORRECTED}
      */
     public NessieServer(RegisteredMemory fabric, MemorySegment memory, Nessie table) {
         this(fabric, memory, table, MemorySegment.ofArray(new long[keptWords(memory, table)]), () -> {});
@@ -76,15 +81,17 @@ public final class NessieServer implements ServerProgram {
     }
 
     /**
-     * Creates a server that another one can replace after a failure. It continues from {@code kept}, {@link
-     * RecoveryState#bytes} that are zeroed or of another server, and calls {@code step} before each change of the table
-     * and of that memory, where the machine may fail.
+     * Creates a server that another one can replace after a failure.
+     *
+     * @param kept memory of {@link RecoveryState#bytes}: zeroed, or the state of the failed server to continue from
+     * @param step called before each change of {@code memory} and {@code kept}, where the machine may fail in explorations
      */
     public NessieServer(
             RegisteredMemory fabric, MemorySegment memory, Nessie table, MemorySegment kept, Runnable step) {
         this.step = step;
         if (table.rules() != Rules.CORRECTED) {
-            throw new IllegalArgumentException("the printed algorithms leave nothing to clean up by");
+            throw new IllegalArgumentException(
+                    "a server program requires rules corrected: other rules do not leave the state that it needs to clean up");
         }
         this.fabric = fabric;
         this.memory = memory;
@@ -101,7 +108,7 @@ public final class NessieServer implements ServerProgram {
         return geometry;
     }
 
-    /** Returns the work so far; thread-safe. */
+    /** Returns the work done so far. Thread-safe. */
     public Counts counts() {
         return counts;
     }
@@ -156,7 +163,7 @@ public final class NessieServer implements ServerProgram {
                         }
                         yield ServerMessage.DONE;
                     }
-                    // A request from before belongs to a broken connection: the client may be writing again.
+                    // A request of an older generation came over a broken connection; the client may be writing again.
                     case ServerMessage.COLLECT -> !current || collect(owner) ? ServerMessage.DONE : ServerMessage.FULL;
                     default -> ServerMessage.DONE;
                 };
@@ -165,15 +172,18 @@ public final class NessieServer implements ServerProgram {
 
     // ------------------------------------------------------------------------------------------- 3.4 Migrate
 
-    /** Empties a place of a key by a chain of migrations, else by a resize. */
+    /**
+     * Empties a place of the key by a chain of migrations or, if there is none, by a resize; returns false if neither is
+     * possible.
+     */
     private boolean makeRoom(Server server, long key) throws FabricException {
         Chains chains = new Chains(memory, geometry, step);
         if (chains.holdKey(key)) {
-            return true; // another client has written it meanwhile: it needs no more room
+            return true; // another client has written the key meanwhile
         }
         boolean hopeless = !chains.mayExist(key);
         if (hopeless && geometry.slots() == maxSlots) {
-            return false; // known without interrupting a client
+            return false; // refused without interrupting clients
         }
         revoke(server);
         boolean room = chains.holdKey(key) || chains.emptyPlaceOf(key) >= 0 || grow(key);
@@ -216,11 +226,11 @@ public final class NessieServer implements ServerProgram {
 
     // -------------------------------------------------------------------------------------- 3, access, failures
 
-    /** Revokes all clients' access, and ends their operations in progress. */
+    /** Revokes the access of all clients and ends their operations in progress. */
     private void revoke(Server server) throws FabricException {
         step.run();
         deregister();
-        server.spendCpu(geometry.slots() * SLOT_PS); // others go on meanwhile, and are refused
+        server.spendCpu(geometry.slots() * SLOT_PS); // meanwhile clients continue, and their requests are refused
         CleanUp.Done done = CleanUp.of(memory, geometry, step);
         count(1, 0, 0, 0, done.completed() + done.takenBack());
     }
@@ -236,14 +246,14 @@ public final class NessieServer implements ServerProgram {
         perhapsRevoked = false;
     }
 
-    /** Lets clients that receive the new key proceed. */
+    /** Registers the memory under a new key, with which clients may proceed. */
     private void admit() throws FabricException {
         region = fabric.register(memory.asSlice(0, geometry.bytes()));
         generation++;
         recovery.admitted(region, geometry.slots(), generation);
     }
 
-    /** Declares clients without connections dead, and cleans up after them. */
+    /** Declares clients dead whose latest connection is gone, and ends their operations. */
     private void declareDead(Server server, List<Integer> connections) throws FabricException {
         int deaths = 0;
         for (int connection : connections) {
@@ -261,8 +271,10 @@ public final class NessieServer implements ServerProgram {
     }
 
     /**
-     * Gives notice of an owner's items that are not in the table: a notice is lost if the client that owes it dies or
-     * is rejected. The owner waits for the reply, so none of its items enters the table meanwhile.
+     * Writes notices for the items of an owner that are not in the table. A notice is lost if the client that should have written
+     * it dies or loses its access. The owner waits for the reply, so none of its items enters the table meanwhile.
+     *
+     * @return false if all items of the owner are in the table
      */
     private boolean collect(int owner) {
         int first = geometry.firstItem(owner);

@@ -18,7 +18,7 @@ import org.reprobe.system.Scheme;
 import org.reprobe.system.Settings;
 import org.reprobe.trial.SystemTrials;
 
-/** Nessie (2014): clients read and write a cuckoo table by one-sided operations. */
+/** Nessie (WRSC 2014): clients read and write a cuckoo table by one-sided operations. */
 public final class NessieSystem implements Explorable, CrashTestable {
 
     @Override
@@ -59,14 +59,14 @@ public final class NessieSystem implements Explorable, CrashTestable {
         RemoteSystems.checkNamed(cell, "nessie.new-keys");
         if (nessie.alwaysPossible() && !nessie.newKeys()) {
             cell.complain(
-                    "always-possible is about writes of new keys; it needs new-keys: true",
+                    "always-possible applies to writes of new keys; it requires new-keys: true",
                     "nessie.always-possible",
                     "nessie.new-keys");
         }
         if (nessie.alwaysPossible() && settings.isReal()) {
             cell.complain(
-                    "always-possible looks at the server's memory while clients write, which only fabric sim allows; on fabric "
-                            + settings.fabric() + " use false, and nessie.growth for what clients can't place",
+                    "always-possible reads the server's memory while clients write, which only fabric sim allows; on fabric "
+                            + settings.fabric() + " use false, and nessie.growth for keys that clients cannot place",
                     "nessie.always-possible",
                     "fabric");
         }
@@ -75,7 +75,7 @@ public final class NessieSystem implements Explorable, CrashTestable {
         }
         if (nessie.growth() > 0 && nessie.rules() != Rules.CORRECTED) {
             cell.complain(
-                    "the server's program needs what rules corrected leave behind; with rules "
+                    "the server program requires rules corrected; with rules "
                             + nessie.rules().key() + " use growth 0",
                     "nessie.growth",
                     "nessie.rules");
@@ -86,7 +86,7 @@ public final class NessieSystem implements Explorable, CrashTestable {
         Settings settings = cell.settings();
         if (settings.isReal()) {
             cell.complain(
-                    "rules rhtm need a card with remote transactions, which no real one has; on fabric "
+                    "rules rhtm require a card with remote transactions, which no real card has; on fabric "
                             + settings.fabric() + " use corrected or printed, or use fabric sim",
                     "nessie.rules",
                     "fabric");
@@ -95,7 +95,7 @@ public final class NessieSystem implements Explorable, CrashTestable {
         NicProfile nic = cell.nic();
         if (nic != null && nic.transactions().words() < TransactionalOperations.MAX_WORDS) {
             cell.complain(
-                    "rules rhtm need a card with remote transactions of %d words, which %s has not; use one with a section transactions, such as rhtm-40g"
+                    "rules rhtm require a card with remote transactions of %d words, which %s does not have; use one with a section transactions, such as rhtm-40g"
                             .formatted(TransactionalOperations.MAX_WORDS, settings.nic()),
                     "nessie.rules",
                     "nic");
@@ -113,8 +113,8 @@ public final class NessieSystem implements Explorable, CrashTestable {
                 ? Optional.empty()
                 : Optional.of(new KnownFault(
                         "nessie.rules: printed",
-                        "the paper's algorithms are not linearizable, so that a read may miss a key that moves meanwhile or take an item"
-                                + " that is used again",
+                        "the paper's algorithms are not linearizable: a read may miss a key that is being moved, or return an item"
+                                + " that was reused",
                         "nessie-printed"));
     }
 

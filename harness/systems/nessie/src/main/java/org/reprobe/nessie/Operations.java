@@ -3,35 +3,35 @@ package org.reprobe.nessie;
 import org.reprobe.fabric.FabricException;
 
 /**
- * Single attempts at each operation, by the {@link Rules}; in the paper's names: {@code p} and {@code s} are the
- * primary and the secondary place of key {@code k}, {@code i} and {@code j} the entries found there, {@code n} the new
- * entry, {@code D[i]} the item of an entry.
+ * Single attempts at the operations of the Nessie paper, one implementation per value of {@link Rules}. Names are those of the
+ * paper: {@code p} and {@code s} are the primary and secondary place of key {@code k}, {@code i} and {@code j} the entries found
+ * there, {@code n} the new entry, {@code D[i]} the item of entry {@code i}.
  */
 sealed interface Operations permits PrintedOperations, CorrectedOperations, TransactionalOperations {
     enum Found {
         KEY,
         ABSENT,
-        /** Another client is writing there: to be read again. */
+        /** Another client is writing the item; the read must be repeated. */
         UNSETTLED
     }
 
     enum Attempt {
         DONE,
         RETRY,
-        /** To be repeated without waiting: the obstacle has been removed. */
+        /** The attempt must be repeated without back-off: an item was moved out of the way. */
         AGAIN,
         NO_PLACE
     }
 
-    /** Section 3.1. The item of a key that is found is at {@link TableAccess#foundAt}. */
+    /** Attempts a read (section 3.1). The item found is at {@link TableAccess#foundAt}. */
     Found read(long k, long p, long s) throws FabricException;
 
     default void beginDelete() {}
 
-    /** Section 3.2. */
+    /** Attempts a delete (section 3.2). */
     Attempt tryDelete(long k, long p, long s) throws FabricException;
 
-    /** Section 3.3. The new item contains the value; one item is free. */
+    /** Attempts a write (section 3.3). The local new item must contain the value, and one item must be free. */
     Attempt tryWrite(long k, long p, long s, int valueBytes) throws FabricException;
 
     static Operations of(Rules rules, TableAccess table, Steps steps) {

@@ -5,10 +5,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.function.LongUnaryOperator;
 
 /**
- * New keys for the assumption of the paper's analysis: "it is always possible for the client to complete the write
- * (without contacting the server)" (section 4). A write requires the server if both places are occupied and neither
- * item can be moved. Such a key is replaced by another one whose write also fails to move the first item, but can move
- * the second: the last resort always works. All other cases are as frequent as in the table.
+ * New keys that satisfy the assumption of the paper's analysis: "it is always possible for the client to complete the write
+ * (without contacting the server)" (section 4). A write requires the server if both places are occupied and neither item can be
+ * moved. Such a key is replaced by another one whose write also cannot move the first item, but can move the second. All other
+ * cases are as frequent as with random keys.
  */
 public final class PossibleKeys implements LongUnaryOperator {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -19,7 +19,10 @@ public final class PossibleKeys implements LongUnaryOperator {
     private final LongUnaryOperator keys;
     private long draws;
 
-    /** Creates keys for a table's changing memory from keys absent from it; additional draws have negative numbers. */
+    /**
+     * Creates keys from {@code keys}, which are absent from the table in {@code memory}. Replacements are drawn with negative
+     * numbers.
+     */
     public PossibleKeys(MemorySegment memory, Geometry geometry, LongUnaryOperator keys) {
         this.memory = memory;
         this.geometry = geometry;
@@ -38,10 +41,10 @@ public final class PossibleKeys implements LongUnaryOperator {
                 return key;
             }
         }
-        throw new IllegalArgumentException("no key was found in " + MAX_DRAWS + " whose write is possible");
+        throw new IllegalArgumentException("none of " + MAX_DRAWS + " keys can be written without the server");
     }
 
-    /** Returns true if both places are occupied, and the first one's item cannot be moved. */
+    /** Returns true if both places of the key are occupied, and the item at the primary place cannot be moved. */
     private boolean firstIsStuck(long key) {
         long p = geometry.primary(key);
         return taken(p) && taken(geometry.secondary(key)) && otherTaken(p);
@@ -51,7 +54,7 @@ public final class PossibleKeys implements LongUnaryOperator {
         return IndexEntry.filled(memory.get(WORD, geometry.slotOffset(slot)));
     }
 
-    /** Returns true if the item at a slot has no other place to move to. */
+    /** Returns true if the other place of the item at a slot is occupied. */
     private boolean otherTaken(long slot) {
         long entry = memory.get(WORD, geometry.slotOffset(slot));
         long key = Item.key(memory, geometry.itemOffset(IndexEntry.index(entry)));

@@ -6,8 +6,8 @@ import static org.reprobe.nessie.TableAccess.AT_S;
 import org.reprobe.fabric.FabricException;
 
 /**
- * {@link Rules#PRINTED}: sections 3.1 and 3.2, Algorithms 1 (write) and 2 (migrate) literally; numbers in comments are
- * their lines. An empty place holds 0. They are not linearizable.
+ * Operations of {@link Rules#PRINTED}: sections 3.1 and 3.2 and Algorithms 1 (write) and 2 (migrate) of the Nessie paper,
+ * literally. Numbers in comments are lines of the algorithms. An empty place holds 0. The operations are not linearizable.
  */
 final class PrintedOperations implements Operations {
     private final TableAccess table;
@@ -76,12 +76,12 @@ final class PrintedOperations implements Operations {
         long j = table.atS();
         if (i == IndexEntry.EMPTY) { // 5
             if (j == IndexEntry.EMPTY) {
-                return complete(n); // s was looked at behind p's change: that is finish's check
+                return complete(n); // s was read after p was changed, which is the check of finish
             }
             table.readItem(j, table.itemAtS);
             return primaryWrite(k, n, p, s, j); // 6: primary is empty
         }
-        table.readItems(i, j); // 7, and what 9 needs
+        table.readItems(i, j); // 7, and the item needed by 9
         if (table.unsettled(k, i, table.itemAtP) || table.unsettled(k, j, table.itemAtS)) {
             return table.unused(n, Attempt.RETRY);
         }

@@ -5,13 +5,14 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * State of {@link NessieServer} in memory beside the table that survives a failure of its machine, from which a
- * replacing server continues: the table's registration, and a copy of all entries during a resize, since a larger index
- * table overlaps the smaller one.
+ * State of {@link NessieServer} that survives a failure of the server, in memory beside the table. A replacement server continues
+ * from it. It holds the registration of the table and, during a resize, a copy of all entries, because the larger index table
+ * overlaps the smaller one.
  *
- * <p>Each change is one word, in an order that tolerates a failure before any: the generation, without which nothing is
- * valid, is last; the number of copied entries follows them. A revocation need not be recorded, since deregistering is
- * idempotent. A failure before a region is recorded leaves it registered under a key that was not published.
+ * <p>Each change is one word, in an order that tolerates a failure before any of them. The generation is written last; as long as
+ * it is 0, the state is not valid. The number of copied entries is written after the entries. A revocation need not be recorded,
+ * since deregistering is idempotent. A failure before a region is recorded leaves it registered under a key that was not
+ * published.
  */
 public final class RecoveryState {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -27,15 +28,15 @@ public final class RecoveryState {
     private final Runnable step;
 
     /**
-     * Opens the state in memory of {@link #bytes}, zeroed or of another server; {@code step} is called before each
-     * change, where the machine may fail.
+     * Opens the state in memory of {@link #bytes}, zeroed or written by another server. {@code step} is called before each
+     * change, where the machine may fail in explorations.
      */
     RecoveryState(MemorySegment memory, Runnable step) {
         this.memory = memory;
         this.step = step;
     }
 
-    /** Returns the length of the state; an index table that may grow is copied. */
+    /** Returns the size of the state in bytes, with space for a copy of the entries if the index table may grow. */
     public static long bytes(long slots, long maxSlots) {
         return COPY + (maxSlots > slots ? (maxSlots - 1) * Long.BYTES : 0);
     }
@@ -52,12 +53,12 @@ public final class RecoveryState {
         return memory.get(WORD, SLOTS);
     }
 
-    /** Returns the last registration of the table: current, unless access is revoked. */
+    /** Returns the last registration of the table, which is current unless access has been revoked. */
     RemoteRegion region() {
         return new RemoteRegion(memory.get(WORD, ADDRESS), memory.get(WORD, REGION_BYTES), (int) memory.get(WORD, KEY));
     }
 
-    /** Records that clients may proceed with a region. */
+    /** Records the region with which clients may proceed. */
     void admitted(RemoteRegion region, long slots, long generation) {
         set(SLOTS, slots);
         set(ADDRESS, region.address());
@@ -93,13 +94,13 @@ public final class RecoveryState {
         set(COPIED, 0);
     }
 
-    /** Completes a resize during which another server failed. */
+    /** Completes or rolls back a resize during which another server failed. */
     void endResize(MemorySegment table, Geometry geometry) {
         long before = memory.get(WORD, COPIED);
         if (before == slots()) {
             takeBack(table, geometry.withSlots(before));
         } else if (before > 0) {
-            set(COPIED, 0); // the larger table was laid out
+            set(COPIED, 0); // the larger table was complete
         }
     }
 

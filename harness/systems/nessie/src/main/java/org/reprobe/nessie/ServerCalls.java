@@ -3,31 +3,37 @@ package org.reprobe.nessie;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.fabric.FabricException;
 
-/** Requests of a client to the server's program; each call blocks until the reply. */
+/** Requests of a client to the server program. Each call blocks until the reply. */
 public sealed interface ServerCalls permits ServerCalls.None, ServerLink {
 
-    /** Without a server program: there is never space, and rejections are final. */
+    /** Calls without a server program: there is never space, and a refused access is final. */
     ServerCalls NONE = new None();
 
-    /** Requests to empty one of a key's places. Returns the layout, possibly with space; null if there is no space. */
+    /**
+     * Requests that a place of the key is emptied. Returns the current layout, in which a place may be free; null if there is no
+     * space.
+     */
     @Nullable
     TableLayout makeRoom(long key) throws FabricException;
 
-    /** Requests the layout after a revocation; null without a server program. */
+    /** Requests the current layout. Returns null without a server program. */
     @Nullable
     TableLayout layout() throws FabricException;
 
     /**
-     * Reconnects and requests the layout: this client's operations in progress have been ended, and no request of
-     * theirs arrives late. Returns null without a server program.
+     * Reconnects and requests the layout. The server first ends this client's operations in progress, so that none of their
+     * requests takes effect later. Returns null without a server program.
      */
     @Nullable
     TableLayout reconnect() throws FabricException;
 
-    /** Reports another client's operation that does not end and blocks this client's. All operations are ended. */
+    /** Requests that all operations in progress are ended, because one of another client does not end and blocks this client. */
     void settle() throws FabricException;
 
-    /** Requests notices of all items of this idle client that are not in the table; returns false if there are none. */
+    /**
+     * Requests notices for all items of this client that are not in the table, and returns false if there are none. The client
+     * must have no operation in progress.
+     */
     boolean collect() throws FabricException;
 
     final class None implements ServerCalls {

@@ -8,7 +8,8 @@ import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * Client's connection to {@link NessieServer}; that of one-sided operations breaks at a revocation. Not thread-safe.
+ * Message connection of a client to {@link NessieServer}. Unlike the connection for one-sided operations, it survives a
+ * revocation. Not thread-safe.
  */
 public final class ServerLink implements ServerCalls, AutoCloseable {
     private final int owner;
@@ -56,8 +57,8 @@ public final class ServerLink implements ServerCalls, AutoCloseable {
         ServerMessage.request(link.request(), what, owner, generation, key);
         MemorySegment answer = link.ask(ServerMessage.REQUEST_BYTES);
         if (ServerMessage.what(answer) == ServerMessage.DECLARED_DEAD) {
-            throw new FabricException("client " + owner + " comes back after it was declared dead: its operations were "
-                    + "ended for it; it has to connect again");
+            throw new FabricException(
+                    "client " + owner + " was declared dead and its operations were ended; " + "it must reconnect");
         }
         generation = ServerMessage.generation(answer);
         return answer;

@@ -5,9 +5,8 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.RemoteRegion;
 
 /**
- * Messages between clients and the server's program, in 8-byte words. A request: kind, the client's number as an owner
- * of items, the generation of its layout, a key. A reply: status, generation, slots, and address, length and key of the
- * table's memory.
+ * Messages between clients and the server program, in 8-byte words. Request: kind, owner number of the client, generation of its
+ * layout, key. Reply: status, generation, slots, and address, length and key of the table's memory.
  */
 final class ServerMessage {
     static final int REQUEST_BYTES = 32;
@@ -29,7 +28,7 @@ final class ServerMessage {
     // Answers.
 
     static final int DONE = 1;
-    /** There is no space for the key; or all items are in the table. */
+    /** No space for the key, or all items of the client are in the table. */
     static final int FULL = 2;
     /** The client was declared dead. */
     static final int DECLARED_DEAD = 3;

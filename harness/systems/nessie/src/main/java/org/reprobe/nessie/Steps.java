@@ -1,6 +1,6 @@
 package org.reprobe.nessie;
 
-/** Counters of one client. */
+/** Counters of one Nessie client. */
 public final class Steps {
     long retries;
     long migrations;
@@ -9,7 +9,7 @@ public final class Steps {
 
     Steps() {}
 
-    /** Returns the attempts repeated because another client used the same places or items. */
+    /** Returns the number of attempts repeated because another client used the same places or items. */
     public long retries() {
         return retries;
     }
@@ -18,12 +18,12 @@ public final class Steps {
         return migrations;
     }
 
-    /** Returns the messages to the server: no space after a migration, no free item, or a stuck client. */
+    /** Returns the number of messages to the server because of no space, no free item, or a blocked operation. */
     public long serverCalls() {
         return serverCalls;
     }
 
-    /** Returns the attempts rejected because the server had revoked access. */
+    /** Returns the number of attempts refused because the server had revoked access. */
     public long refusals() {
         return refusals;
     }

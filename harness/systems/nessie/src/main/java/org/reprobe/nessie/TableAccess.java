@@ -9,15 +9,15 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.OneSidedLink;
 
 /**
- * One client's access to a Nessie table: the steps of operations, and local memory for replies. Steps named after
- * looking or reading wait for their reply; other requests are posted, and one round trip takes all of them (section 4).
- * Not thread-safe.
+ * Access of one client to a Nessie table: the steps of operations, and local memory for replies. Methods {@code look*} and {@code
+ * read*} wait for their reply. Methods {@code post*} and {@link #compareAndSwap} only post a request; {@link #roundTrip} sends
+ * all posted requests and waits once for all of them (section 4). Not thread-safe.
  */
 public final class TableAccess {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final ConnectionOptions OPTIONS = ConnectionOptions.oneSided(64, 16);
 
-    // Local memory: results of compare-and-swaps and transactions; notices being sent; items.
+    // Layout of local memory: results of compare-and-swaps and transactions; notices being sent; items.
     static final long AT_P = 0;
     static final long AT_S = 8;
     private static final long VALID_WORD = 16;
@@ -26,7 +26,7 @@ public final class TableAccess {
     private static final int NOTICE_COUNT = 32;
     private static final long ITEMS = NOTICES + NOTICE_COUNT * Long.BYTES;
 
-    /** Local offsets: D[i], D[j], the item to be written, the copy to be migrated, notices that were read. */
+    /** Local offsets of D[i], D[j], the item to be written, the copy to be migrated, and notices that were read. */
     final long itemAtP;
 
     final long itemAtS;
@@ -38,7 +38,7 @@ public final class TableAccess {
     final MemorySegment local;
     final FreeItems items;
 
-    /** Entries of items written by the write in progress. */
+    /** Entries of the items that the write in progress has allocated. */
     final EntryList underWay = new EntryList();
 
     /** Local offset of the item found by the last read. */
@@ -136,7 +136,7 @@ public final class TableAccess {
         roundTrip();
     }
 
-    /** Posts READs of the items of the filled ones of two entries. */
+    /** Posts a READ of the item of each entry that is filled. */
     void postReads(long i, long j) {
         if (IndexEntry.filled(i)) {
             postRead(i, itemAtP);
@@ -153,13 +153,13 @@ public final class TableAccess {
         }
     }
 
-    /** Posts the WRITE of a new item, not valid yet. */
+    /** Posts the WRITE of a new item that is not valid yet. */
     void postNew(long n, long k, int valueBytes) {
         Item.seal(geometry, table.rules(), local, newItem, n, k, valueBytes);
         connection.write(table.memory(), itemOffset(n), newItem, geometry.itemBytes());
     }
 
-    /** Posts the WRITE of the copy of an item that was read from a place; not valid yet. */
+    /** Posts the WRITE of a copy of an item that was read from a place; the copy is not valid yet. */
     void postCopy(long n, long item, long place) {
         Item.sealCopy(geometry, table.rules(), local, item, local, movedItem, n, place);
         connection.write(table.memory(), itemOffset(n), movedItem, geometry.itemBytes());
@@ -174,7 +174,7 @@ public final class TableAccess {
         return geometry.itemOffset(IndexEntry.index(entry));
     }
 
-    /** Compares an item that was read with a key, and records its place if it is the key's. */
+    /** Compares an item that was read with the key, and sets {@link #foundAt} if the item has the key. */
     Operations.Found judge(long k, long entry, long at) {
         if (!IndexEntry.filled(entry)) {
             return Operations.Found.ABSENT;
@@ -198,7 +198,7 @@ public final class TableAccess {
                 && Item.found(geometry, table.rules(), local, at, entry, k) == Item.Found.UNSETTLED;
     }
 
-    /** Returns true if an entry's item, valid or not, is the key's. */
+    /** Returns true if the item of an entry, valid or not, has the key. */
     boolean holds(long k, long entry, long at) {
         return IndexEntry.filled(entry) && Item.found(geometry, table.rules(), local, at, entry, k) == Item.Found.KEY;
     }
@@ -212,7 +212,7 @@ public final class TableAccess {
         return n;
     }
 
-    /** Removes returned items from those in progress. */
+    /** Drops the items that were returned or freed from {@link #underWay}. */
     void keepUnderWay() {
         underWay.keep(inUse);
     }
@@ -226,13 +226,16 @@ public final class TableAccess {
         }
     }
 
-    /** Returns an item that was never in the index. */
+    /** Frees an item that was never in the index; returns {@code end}. */
     Operations.Attempt unused(long n, Operations.Attempt end) {
         items.giveBack(n);
         return end;
     }
 
-    /** Ends the use of an item that this client removed from the index: its owner may use it again. */
+    /**
+     * Ends the use of an item that this client has removed from the index: frees an item of its own, or posts a notice to the
+     * owner.
+     */
     void endOfUse(long entry) {
         int index = IndexEntry.index(entry);
         if (geometry.owner(index) == owner) {
@@ -245,14 +248,14 @@ public final class TableAccess {
         connection.write(table.memory(), geometry.noticeOffset(index), at, Long.BYTES);
     }
 
-    /** Posts notices at an operation's end, without waiting for their completion. */
+    /** Sends posted notices at the end of an operation, without waiting for their completion. */
     void sendNotices() throws FabricException {
         if (connection.holding()) {
             connection.post();
         }
     }
 
-    /** Checks, if no item is free, whether other clients have removed items of this client from the index. */
+    /** Returns true if an item is free. If none is, reads the notices of other clients first. */
     boolean haveFreeItem() throws FabricException {
         if (!items.isEmpty()) {
             return true;

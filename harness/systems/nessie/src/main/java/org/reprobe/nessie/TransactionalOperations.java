@@ -8,13 +8,13 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.fabric.FabricException;
 
 /**
- * {@link Rules#RHTM}: Nessie's operations by remote transactions (section 5.1). "Only the reads and writes to the index
- * table need to be inside a transaction": it begins with the read of a key's two places and ends with the change of
- * one; reads of data items, in between, are outside. If it commits, no entry has changed meanwhile, so no item of
- * theirs was used again. Not thread-safe.
+ * Operations of {@link Rules#RHTM}: Nessie with remote transactions (Nessie paper, section 5.1). "Only the reads and writes to
+ * the index table need to be inside a transaction": a transaction begins with the read of the two places of a key and ends with
+ * the change of one. READs of data items in between are outside it. If it commits, no entry has changed meanwhile, so no item of
+ * these entries was reused. Not thread-safe.
  */
 public final class TransactionalOperations implements Operations {
-    /** Limit of words per transaction: two places, and the other places of the keys there. */
+    /** Maximum number of words per transaction: two places, and the other places of the keys in them. */
     public static final int MAX_WORDS = 4;
 
     private final TableAccess table;
@@ -25,7 +25,9 @@ public final class TransactionalOperations implements Operations {
         this.steps = steps;
     }
 
-    /** Reads in two round trips in any case: the items' READs take effect before the commit behind them. */
+    /**
+     * {@inheritDoc} Always takes two round trips: the READs of the items are posted with the commit, and take effect before it.
+     */
     @Override
     public Found read(long k, long p, long s) throws FabricException {
         begin(p, s);
@@ -81,8 +83,8 @@ public final class TransactionalOperations implements Operations {
     }
 
     /**
-     * Moves the item of one of both places, which hold other keys, to its other place, and inserts the new one,
-     * atomically. Only the entry moves.
+     * Moves the item at {@code p} or {@code s}, which both hold other keys, to its other place and inserts the new item, in one
+     * transaction. Only the entry moves.
      */
     private Attempt tryMigrating(long n, long p, long i, long s, long j) throws FabricException {
         long otherOfP = table.geometry().other(Item.key(table.local, table.itemAtP), p);
@@ -145,7 +147,7 @@ public final class TransactionalOperations implements Operations {
         return table.local.get(ValueLayout.JAVA_LONG, COMMITTED) == 1;
     }
 
-    /** Frees the previous item: its version is in it, not in the index. */
+    /** Frees the replaced item. Its version is read from the item, since the index holds none. */
     private void endOfUse(Held held) {
         if (held != Held.NOWHERE) {
             table.endOfUse(Item.entry(table.local, held == Held.AT_P ? table.itemAtP : table.itemAtS));

@@ -106,7 +106,7 @@ class NessieTest {
     void transactionsNeedACardThatHasThem() {
         assertThatThrownBy(() -> run(Rules.RHTM, new Geometry(64, 2, 8, 8), 0, 1, TestCard.plain(), (_, _) -> {}))
                 .isInstanceOf(FabricException.class)
-                .hasMessageContaining("rules rhtm need a card with remote transactions");
+                .hasMessageContaining("rules rhtm require a card with remote transactions");
     }
 
     @Test

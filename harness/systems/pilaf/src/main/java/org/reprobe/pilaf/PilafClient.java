@@ -12,7 +12,10 @@ import org.reprobe.remote.OperationResult;
 import org.reprobe.remote.RequestLink;
 import org.reprobe.remote.RequestLoop;
 
-/** Client: READs of entries and items, whose checksums detect concurrent writes; writes by message. Not thread-safe. */
+/**
+ * Client of Pilaf: reads entries and items by one-sided READs, detects concurrent writes by their checksums, and sends writes to
+ * the server as messages. Not thread-safe.
+ */
 public final class PilafClient implements KeyValueClient {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
     private static final ValueLayout.OfLong UNALIGNED = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -45,7 +48,11 @@ public final class PilafClient implements KeyValueClient {
                 + 2 * RequestLoop.localBytes(PilafServer.REQUEST_VALUE + table.valueBytes(), PilafServer.ANSWER_BYTES);
     }
 
-    /** Connects; the wait before a read is repeated is {@code backOffNs} at first and doubles each time. */
+    /**
+     * Connects to the server.
+     *
+     * @param backOffNs wait before the first repetition of a read, in nanoseconds; it doubles with each repetition
+     */
     public PilafClient(Client client, PilafTable table, RemoteRegion region, long backOffNs) throws FabricException {
         this.client = client;
         this.table = table;
@@ -81,7 +88,7 @@ public final class PilafClient implements KeyValueClient {
         return OperationResult.GAVE_UP;
     }
 
-    /** Reads the places in order: an entry, then its item. */
+    /** Reads the places of the key in order, each entry and then its item. */
     private Found tryRead(long key) throws FabricException {
         for (int n = 0; n < PilafTable.PLACES; n++) {
             long seen = SEEN + (long) n * PilafTable.ENTRY_BYTES;
@@ -107,7 +114,10 @@ public final class PilafClient implements KeyValueClient {
         return nothingHasMoved(key) ? Found.ABSENT : Found.UNSETTLED;
     }
 
-    /** Returns false if the entries have changed, since the key may have moved to a place examined before. */
+    /**
+     * Returns true if the entries have not changed since they were read. If they have, the key may have moved to a place that was
+     * examined before.
+     */
     private boolean nothingHasMoved(long key) throws FabricException {
         for (int n = 0; n < PilafTable.PLACES; n++) {
             long again = AGAIN + (long) n * PilafTable.ENTRY_BYTES;

@@ -18,9 +18,9 @@ import org.reprobe.system.ServerSide;
 import org.reprobe.system.Settings;
 import org.reprobe.system.Workload;
 
-/** One run of Pilaf: a server that writes its table, and clients that read it. */
+/** One run of Pilaf: a server program that writes the table, and clients that read it. */
 final class PilafDeployment extends KeyValueDeployment {
-    /** Versions, free list and use of an item. */
+    /** JVM heap bytes per item: version, free list and use of {@link PilafServer}. */
     private static final long ITEM_BYTES = 12;
 
     private final PilafSettings pilaf;
@@ -66,10 +66,11 @@ final class PilafDeployment extends KeyValueDeployment {
             value.set(ValueLayout.JAVA_LONG, 0, key);
             if (!server.write(key, value)) {
                 throw new FabricException("Pilaf's table has space for only " + ordinal + " of " + records()
-                        + " records at this load factor; use a lower one");
+                        + " records at this load factor; use a lower load-factor");
             }
         }
-        // After a crash of its machine another server continues from the memory.
+        // The first program is the server that has loaded the table; after a crash of the machine a new one continues
+        // from the memory.
         AtomicReference<@Nullable PilafServer> loaded = new AtomicReference<>(server);
         ServerProgram program = run -> {
             PilafServer here = loaded.getAndSet(null);

@@ -13,10 +13,12 @@ import org.reprobe.remote.CuckooSearch;
 import org.reprobe.remote.RequestLoop;
 
 /**
- * Server, the only writer; not thread-safe. A new value is written to a free item first, then its entry; a key that
- * moves is written to its new place before it is removed from the old one. So a reader finds an old item, a new one, or
- * checksums that do not match. A server that replaces a failed one continues from the same memory: it completes entries
- * whose first word is written, and removes one of two equal entries, left by a moving key.
+ * Server program of Pilaf, which is the only writer of the table. Not thread-safe. The server first writes a new value to a free
+ * item, then the entry. It writes a moved key to its new place before it removes it from the old one. A reader therefore finds
+ * the old item, the new one, or checksums that do not match.
+ *
+ * <p>A server that replaces a failed one continues from the same memory: it completes entries whose first word was written, and
+ * removes one of two equal entries, which an interrupted move leaves.
  */
 public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int WRITE = 1;
@@ -25,13 +27,13 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     static final int DONE = 1;
     static final int FULL = 2;
 
-    /** Requests: kind, key, value. */
+    /** Byte offsets in a request, which holds kind, key and value. */
     static final int KEY = 8;
 
     static final int REQUEST_VALUE = 16;
     static final int ANSWER_BYTES = 8;
 
-    /** CPU time of a write, without messages: measured by PilafServerBenchmark, see results/benchmarks/writes.md. */
+    /** CPU time of a write in picoseconds, without messages, measured by PilafServerBenchmark (results/benchmarks/writes.md). */
     private static final long WRITE_PS = 136_000;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -40,19 +42,19 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
     private final MemorySegment memory;
     private final PilafTable table;
     private final CuckooSearch search;
-    /** Called before each write that readers, or a replacing server, may observe separately. */
+    /** Called before each write that readers or a replacement server may observe separately. */
     private final Runnable step;
 
     private final int[] free;
     private final int[] versions;
     private int freeCount;
 
-    /** Creates a server for memory of {@link PilafTable#bytes}: zeroed, or as left by another server. */
+    /** Creates a server for memory of {@link PilafTable#bytes} that is zeroed or was written by another server. */
     public PilafServer(MemorySegment memory, PilafTable table) {
         this(memory, table, () -> {});
     }
 
-    /** Creates a server with separately observable steps. */
+    /** Creates a server that calls {@code step} before each separately observable write. */
     public PilafServer(MemorySegment memory, PilafTable table, Runnable step) {
         this.step = step;
         this.memory = memory;
@@ -77,7 +79,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
         }
     }
 
-    /** Completes an entry whose writing another server began: its item was complete before. */
+    /** Completes an entry that a failed server has only partly written; the item of the entry was complete before. */
     private void complete(long slot) {
         if (!PilafTable.isWhole(memory, table.slotOffset(slot))) {
             long entry = entry(slot);
@@ -107,7 +109,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
         });
     }
 
-    /** Writes a key's value; returns false if there is no space. */
+    /** Writes the value of a key; returns false if there is no free item or no place for the key. */
     public boolean write(long key, MemorySegment value) {
         if (freeCount == 0) {
             return false;
@@ -144,7 +146,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
         return true;
     }
 
-    /** Returns the first word of a key's value, after all clients have ended. */
+    /** Returns the first word of the key's value, for checks after all clients have ended. */
     public OptionalLong firstWord(long key) {
         long slot = slotOf(key);
         return slot < 0
@@ -200,7 +202,7 @@ public final class PilafServer implements ServerProgram, CuckooSearch.Table {
         return memory.get(WORD, table.itemOffset(PilafTable.index(entry(slot))));
     }
 
-    /** Writes in three steps, which readers may observe separately, in order. */
+    /** Writes an entry in three steps, which readers may observe separately and in this order. */
     private void setEntry(long slot, long entry, long itemSum) {
         VarHandle.releaseFence();
         long at = table.slotOffset(slot);

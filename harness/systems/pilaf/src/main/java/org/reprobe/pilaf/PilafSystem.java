@@ -26,14 +26,14 @@ public final class PilafSystem implements Explorable, CrashTestable {
             meaning = "Scheme pilaf: clients read a 3-way cuckoo table by one-sided operations, the server writes it.")
     public record PilafSettings(
             @Key(byDefault = "1024", min = 1, max = 1 << 20, meaning = """
-                    Initially free data items: the server needs one more than there are keys.""")
+                    Initially free data items; the server needs at least one more item than there are keys.""")
             int freeItems,
 
-            @Key(byDefault = "false", meaning = "True for writes of keys that are absent; else they overwrite.")
+            @Key(byDefault = "false", meaning = "True for writes of absent keys, false for overwrites.")
             boolean newKeys,
 
             @Key(byDefault = "2000", min = 0, max = 1L << 40, meaning = """
-                    Maximum wait before the first repetition of a read, in nanoseconds; it doubles each time.""")
+                    Wait before the first repetition of a read, in nanoseconds; it doubles with each repetition.""")
             long backOffNs) {}
 
     @Override

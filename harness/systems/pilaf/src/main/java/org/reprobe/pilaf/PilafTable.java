@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Layout of the server's memory. First the hash table, of entries of three 8-byte words: the item's index (from 1)
- * above its version, or 0; the item's checksum; the checksum of these two. Then the data items: key, version, value of
- * {@code valueBytes}. A key has three places, searched in order, as in Pilaf's 3-1 cuckoo hashing.
+ * Layout of the server's memory: the hash table, then the data items. An entry has three 8-byte words: index (from 1) and version
+ * of the item, or 0 for an empty entry; checksum of the item; checksum of both words. An item has its key, its entry, and a value
+ * of {@code valueBytes}. A key has three places, searched in order, as in Pilaf's 3-1 cuckoo hashing.
  */
 public record PilafTable(long slots, int items, int valueBytes) {
     static final int PLACES = 3;
@@ -41,13 +41,13 @@ public record PilafTable(long slots, int items, int valueBytes) {
         return slots * ENTRY_BYTES + (index - 1L) * itemBytes();
     }
 
-    /** Returns a key's n-th place, from 0; all are different. */
+    /** Returns the n-th place of the key, from 0; all three are different. */
     long place(long key, int n) {
         long first = Math.unsignedMultiplyHigh(Rng.at(key, 0), slots);
         if (n == 0) {
             return first;
         }
-        // The second and third are drawn from the remaining places.
+        // Second and third place are drawn from the slots that remain.
         long second = step(first, 1 + Math.unsignedMultiplyHigh(Rng.at(key, 1), slots - 1));
         if (n == 1) {
             return second;
@@ -99,7 +99,7 @@ public record PilafTable(long slots, int items, int valueBytes) {
         return (int) (entry >>> 32);
     }
 
-    /** Returns true if an entry was not being written while it was read. */
+    /** Returns true if the checksum of an entry matches, so the entry was not being written while it was read. */
     static boolean isWhole(MemorySegment memory, long at) {
         return memory.get(WORD, at + ENTRY_SUM) == entrySum(memory.get(WORD, at), memory.get(WORD, at + ITEM_SUM));
     }

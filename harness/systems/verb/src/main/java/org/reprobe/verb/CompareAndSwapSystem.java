@@ -27,7 +27,10 @@ import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Workload;
 import org.reprobe.workload.Rng;
 
-/** Clients that post only COMPARE_AND_SWAP, in batches as long as the send queue, on {@code table.records} words. */
+/**
+ * Scheme {@code compare-and-swap}: clients that post batches of COMPARE_AND_SWAP, as long as the send queue, on {@code
+ * table.records} words.
+ */
 public final class CompareAndSwapSystem implements SystemUnderTest {
     private static final int MAX_WORDS = 1 << 20;
 

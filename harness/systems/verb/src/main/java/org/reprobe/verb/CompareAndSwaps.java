@@ -17,10 +17,9 @@ import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 
 /**
- * Clients that post batches of COMPARE_AND_SWAP on random words of the server's memory, and wait for the last
- * completion. A client increments a word if it has the value that the client last read. After a fault has broken its
- * connection, a client gives the batch up, part of which may have taken effect, and reconnects. One object serves all
- * clients of a run.
+ * Clients that post batches of COMPARE_AND_SWAP on random words of the server's memory, and wait for the last completion of each
+ * batch. An operation increments a word if it still has the value that the client last read. A client whose connection is broken
+ * by a fault gives up the batch, of which a part may have taken effect, and reconnects. One object serves all clients of a run.
  */
 public final class CompareAndSwaps extends SampledThreads {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;
@@ -28,8 +27,12 @@ public final class CompareAndSwaps extends SampledThreads {
     private final Parameters plan;
 
     /**
-     * Parameters of all clients of a run: zeroed words in {@code region}, operations per batch and in flight, and
-     * random bits by an operation's number.
+     * Parameters of all clients of a run.
+     *
+     * @param region zeroed memory of {@code words} words of 8 bytes
+     * @param batch operations per batch
+     * @param outstanding maximum number of operations in flight
+     * @param choice random bits by operation number
      */
     public record Parameters(
             RemoteRegion region,

@@ -26,21 +26,21 @@ import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
 import org.reprobe.system.Workload;
 
-/** Clients with one operation at a time: the latency of a verb. */
+/** Scheme {@code verb}: clients with one operation in flight, to measure the latency of a verb. */
 public final class VerbSystem implements SystemUnderTest {
 
     @Section(name = "verb", meaning = "Scheme verb: clients with one operation at a time.")
     public record VerbSettings(
             @Key(
                     byDefault = "read",
-                    meaning = "The operation. send: the server replies to each SEND with one of the same length.")
+                    meaning = "The operation. send: the server replies to each SEND with a SEND of the same length.")
             VerbWorkload.Verb kind,
 
             @Key(
                     byDefault = "8",
                     min = 1,
                     max = 1 << 20,
-                    meaning = "Its payload in bytes; always 8 for compare-and-swap.")
+                    meaning = "Payload of an operation in bytes; always 8 for compare-and-swap.")
             int bytes) {}
 
     @Override

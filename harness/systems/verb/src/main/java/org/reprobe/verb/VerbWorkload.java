@@ -21,9 +21,9 @@ import org.reprobe.sample.Sampling;
 import org.reprobe.system.Counts;
 
 /**
- * Clients with one operation at a time: the latency of a verb. The server replies to a SEND with a SEND of the same
- * length; all others end with their completion. After a fault has broken its connection, a client gives the operation
- * up and reconnects. One object serves all clients of a run.
+ * Clients with one operation in flight. The server replies to a SEND with a SEND of the same length; all other operations end
+ * with their completion. A client whose connection is broken by a fault gives up the operation and reconnects. One object serves
+ * all clients of a run.
  */
 public final class VerbWorkload extends SampledThreads {
     private static final int QUEUE = 4;
@@ -35,14 +35,16 @@ public final class VerbWorkload extends SampledThreads {
     public enum Verb {
         READ,
         WRITE,
-        /** Operates on 8 bytes, whatever the plan's length. */
+        /** Always operates on 8 bytes. */
         COMPARE_AND_SWAP,
         SEND
     }
 
     /**
-     * Parameters of all clients of a run: the server's memory, of at least {@code bytes} (the payload of an operation)
-     * and 8.
+     * Parameters of all clients of a run.
+     *
+     * @param memory memory of the server, at least {@code bytes} and at least 8 bytes long
+     * @param bytes payload of an operation
      */
     public record Parameters(
             RemoteRegion memory,
@@ -67,7 +69,7 @@ public final class VerbWorkload extends SampledThreads {
         new Requesting(client, interval, mine).run();
     }
 
-    /** One client. Local memory: outgoing data, then incoming data. */
+    /** One client. Its local memory holds outgoing data, then incoming data. */
     private final class Requesting implements LoadLoop.Operations {
         private final Client client;
         private final Counts mine;
@@ -134,7 +136,7 @@ public final class VerbWorkload extends SampledThreads {
                 got += queuePair.await(completions);
                 for (int i = 0; i < completions.count(); i++) {
                     broken = completions.status(i);
-                    // A flushed completion shows that the connection has ended, not why.
+                    // A flushed completion shows that the connection has ended, but not the reason.
                     if (broken != Status.SUCCESS && broken != Status.FLUSHED) {
                         throw broken.exception("an operation");
                     }
@@ -142,12 +144,12 @@ public final class VerbWorkload extends SampledThreads {
                 }
             }
             if (flushed) {
-                throw new UnreachableException("the connection was lost before the server's program replied");
+                throw new UnreachableException("the connection was lost before the server program replied");
             }
         }
     }
 
-    /** Runs the server's program, which replies to every message with its bytes. */
+    /** Runs the server program, which replies to every message with the same bytes, until the run ends. */
     public void answer(Server server) throws FabricException {
         List<QueuePair> ends = new ArrayList<>(threads());
         Completions completions = new Completions(QUEUE * threads());
@@ -186,12 +188,12 @@ public final class VerbWorkload extends SampledThreads {
             end.send(SEND_ID, 0, plan.bytes(), true);
             end.doorbell();
         } else {
-            // The bytes have been sent: the next message may overwrite them.
+            // The reply has been sent, so the next message may overwrite it.
             end.receive(ANSWER_ID, 0, plan.bytes());
         }
     }
 
-    /** Returns the local memory of a client; the server's end of a connection has half as much. */
+    /** Returns the size of a client's local memory in bytes; the server needs half as much per connection. */
     public static long localBytes(int bytes) {
         return 2 * stride(bytes);
     }

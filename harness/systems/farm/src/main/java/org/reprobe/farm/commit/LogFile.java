@@ -139,8 +139,8 @@ public final class LogFile implements AutoCloseable {
     /**
      * Appends a message; called by the serving thread.
      *
-     * @param position of the record in the log in memory
-     * @param head position of the oldest record that is needed after this one
+     * @param position position of the record in the log in memory
+     * @param head position of the oldest record that is still needed after this one
      */
     void append(long[] words, int count, long position, long head) {
         long recordBytes = LogRecords.bytes(count);
@@ -178,7 +178,11 @@ public final class LogFile implements AutoCloseable {
         return appended;
     }
 
-    /** Returns true if all records before {@code until} survive a power failure. Throws an exception if a write has failed. */
+    /**
+     * Returns true if all records before {@code until} survive a power failure.
+     *
+     * @throws FabricException if a write has failed
+     */
     boolean isSafe(long until) throws FabricException {
         IOException cause = failure;
         if (cause != null) {
@@ -228,7 +232,7 @@ public final class LogFile implements AutoCloseable {
         } catch (IOException e) {
             failure = e;
         } catch (RuntimeException | Error e) {
-            failure = new IOException(e); // ends waits for a flush
+            failure = new IOException(e); // ends threads that wait for a flush
         }
     }
 
@@ -297,7 +301,7 @@ public final class LogFile implements AutoCloseable {
             try {
                 flusher.join();
             } catch (InterruptedException _) {
-                interrupted = true; // keep waiting: the flush ends, and open files must not be deleted
+                interrupted = true; // keep waiting for the flush to end, because open files must not be deleted
             }
         }
         try {

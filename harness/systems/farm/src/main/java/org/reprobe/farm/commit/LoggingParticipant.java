@@ -7,7 +7,7 @@ import org.reprobe.fabric.FabricException;
 import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
-/** Participant with the medium of its log. */
+/** Participant with its log and the medium of the log, which may delay replies. Confined to one thread. */
 public final class LoggingParticipant implements AutoCloseable {
     private final Participant participant;
     private final ReplicaLog log;
@@ -47,7 +47,11 @@ public final class LoggingParticipant implements AutoCloseable {
         return file != null;
     }
 
-    /** Executes a {@link CommitMessage} and returns the reply. Throws an exception if the log is full. */
+    /**
+     * Executes a {@link CommitMessage} and returns the reply.
+     *
+     * @throws FabricException if the log is full
+     */
     public long answer(long[] words, int count) throws FabricException {
         try {
             return participant.answer(words, count);

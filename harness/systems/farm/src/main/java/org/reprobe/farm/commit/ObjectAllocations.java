@@ -46,8 +46,9 @@ public final class ObjectAllocations {
     }
 
     /**
-     * Reserves a place near a local object and stores address, incarnation and version in {@code answer}. Throws an exception if the region
-     * is full.
+     * Reserves a place near a local object and stores address, incarnation and version in {@code answer}.
+     *
+     * @throws FabricException if the region is full
      */
     public void allocate(long near, long[] answer) throws FabricException {
         cpu.spendCpu(allocatePs);

@@ -17,8 +17,9 @@ import org.reprobe.farm.memory.ObjectsByAddress;
 import org.reprobe.farm.memory.WordMap;
 
 /**
- * Participant of transactions that other threads coordinate (FaRM 2014, section 3.4): it locks, validates, writes and
- * unlocks objects of its machine's primaries, and logs writes of its replicas. Each message gets an immediate reply.
+ * Participant of transactions that other threads coordinate (FaRM 2014, section 3.4): it locks, validates, writes and unlocks
+ * objects whose primary is its machine, and logs writes for its machine's replicas. Each message gets an immediate reply.
+ * Confined to one thread.
  */
 public final class Participant {
     private final Requester cpu;

@@ -85,7 +85,11 @@ public final class ReplicaLog {
         return freedWords;
     }
 
-    /** Appends a message. Throws an exception if the log is full even after cleaning. */
+    /**
+     * Appends a message.
+     *
+     * @throws FullException if the log is full even after cleaning
+     */
     void append(long[] words, int count) {
         if (usedWords() + 1 + count > capacity / 2) {
             clean();
@@ -97,8 +101,8 @@ public final class ReplicaLog {
 
     private void put(long[] words, int count) {
         if (usedWords() + 1 + count > capacity) {
-            throw new FullException("a replica's log (farm.log-bytes) is full: it has the last versions of "
-                    + last.size() + " objects and needs room twice for each");
+            throw new FullException("a replica's log (farm.log-bytes) is full: it holds the last versions of "
+                    + last.size() + " objects and needs space for twice as many");
         }
         long position = tail;
         memory.set(WORD, wordAt(at, capacity, position), count);

@@ -2,5 +2,12 @@ package org.reprobe.farm.commit;
 
 import org.reprobe.farm.memory.RegionCopies;
 
-/** Parameters of replication: placement, messages, bytes of a thread's log, and media besides memory. */
+/**
+ * Parameters of replication.
+ *
+ * @param copies placement of the copies of regions
+ * @param told messages to replicas
+ * @param logBytes bytes of a thread's log in memory
+ * @param logs media of the log besides memory
+ */
 public record Replication(RegionCopies copies, ReplicationMode told, long logBytes, LogStages logs) {}

@@ -15,9 +15,9 @@ import java.util.zip.CRC32C;
 /**
  * Contents of a {@link LogFile}'s segments after a restart: all flushed records, up to the first incomplete one.
  *
- * @param records that were not cleaned, oldest first
- * @param position end of the last record in the {@link ReplicaLog}
- * @param ending state after the last record
+ * @param records records that were not cleaned, oldest first
+ * @param position position of the end of the last record in the {@link ReplicaLog}
+ * @param ending reason why no record follows the last one
  */
 record StoredLog(List<long[]> records, long position, Ending ending) {
 

@@ -45,7 +45,7 @@ public final class BlockAllocator {
     /** Allocates a run like {@link #allocate(long, long)}; {@code owner} receives objects that other threads free. */
     public long allocate(long blocks, long use, @Nullable FreedPlaces owner) {
         if (use == FREE || use == CONTINUED) {
-            throw new IllegalArgumentException("no use: " + use);
+            throw new IllegalArgumentException("use must be neither 0 nor -1, but is " + use);
         }
         lock.lock();
         try {
@@ -112,7 +112,7 @@ public final class BlockAllocator {
         try {
             int block = (int) (offset / BLOCK_BYTES);
             if (offset % BLOCK_BYTES != 0 || states[block] == FREE || states[block] == CONTINUED) {
-                throw new IllegalStateException("no blocks were given away at " + offset);
+                throw new IllegalStateException("no blocks are allocated at " + offset);
             }
             owners[block] = null;
             do {

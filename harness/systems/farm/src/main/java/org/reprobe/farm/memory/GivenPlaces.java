@@ -19,7 +19,7 @@ public final class GivenPlaces implements ObjectPlaces {
         return count == 0 ? -1 : free[--count];
     }
 
-    /** Takes a place back; a place beyond the capacity is dropped. */
+    /** Returns a place; a place beyond the initial number is dropped. */
     @Override
     public void free(long offset) {
         if (count < free.length) {

@@ -4,14 +4,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Layout of a remote object that supports lock-free READs (FaRM 2014, section 3.5): a 16-byte header with version, incarnation and
- * allocated bit, then the payload. Each further cache line starts with the low 16 bits of the version; if READs are atomic per word only,
- * each line ends with them as well. Equal versions without a lock mode show that no write overlapped the READ. Numbers are little-endian.
+ * Layout of a remote object that supports lock-free READs (FaRM 2014, section 3.5): a 16-byte header with version, incarnation
+ * and allocated bit, then the payload. Each further cache line starts with the low 16 bits of the version; if READs are atomic
+ * per word only, each line ends with them as well. Equal versions without a lock mode show that no write overlapped the READ.
+ * Numbers are little-endian.
  *
  * <p>Cache lines are those of memory: the positions of line versions depend on the object's offset within its first line.
  *
  * @param payloadBytes payload capacity
- * @param bytes size of the object
+ * @param bytes size of the object in bytes
  * @param bothEnds true if lines also end with a version
  */
 public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
@@ -57,7 +58,7 @@ public record ObjectLayout(int payloadBytes, int bytes, boolean bothEnds) {
         int sizeClass = SizeClasses.of(HEADER_BYTES + payloadBytes);
         while (leastCapacity(SizeClasses.bytes(sizeClass), bothEnds) < payloadBytes
                 || (bothEnds && SizeClasses.bytes(sizeClass) % LINE_VERSION_BYTES != 0)) {
-            sizeClass++; // a version at its end stands at a multiple of its length
+            sizeClass++; // a line version at the end must be at a multiple of its size
         }
         return new ObjectLayout(payloadBytes, SizeClasses.bytes(sizeClass), bothEnds);
     }

@@ -31,7 +31,7 @@ public final class ObjectReader {
         return byCpu.computeIfAbsent(object, each -> new ObjectWriter(cpu, each));
     }
 
-    /** Copies an object that was READ from {@code offset} to position {@code at} of the buffer. */
+    /** Copies the payload of an object that was READ from {@code offset} to position {@code at} of the buffer. */
     public Outcome take(
             ObjectLayout object, long incarnation, long offset, MemorySegment buffer, long at, MemorySegment payload) {
         if (!object.read(buffer, at, offset, payload)) {

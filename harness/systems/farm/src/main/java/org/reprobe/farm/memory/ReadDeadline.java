@@ -22,7 +22,11 @@ public final class ReadDeadline {
         this.maxNs = maxNs;
     }
 
-    /** Returns true if a READ that has completed now is within the limit. Throws an exception after too many late READs. */
+    /**
+     * Returns true if a READ that has just completed is within the limit.
+     *
+     * @throws FabricException after {@value #MAX_AGED} consecutive late READs
+     */
     public boolean isInTime(long postedNs) throws FabricException {
         if (clock.nowNs() - postedNs <= maxNs) {
             aged = 0;
@@ -30,7 +34,7 @@ public final class ReadDeadline {
         }
         if (++aged > MAX_AGED) {
             throw new FabricException(
-                    "READs take longer than %s us, so all are rejected (farm.max-read-us): use a larger value"
+                    "READs take longer than %s us (farm.max-read-us), so all are rejected; use a larger value"
                             .formatted(maxNs / NS_PER_US));
         }
         return false;

@@ -10,7 +10,7 @@ public interface RegionCopies {
     /** Number of replicas of each region, without the primary. */
     int replicas();
 
-    /** Machine that holds replica {@code number}, from 0, of a region. */
+    /** Returns the machine that holds replica {@code number}, from 0, of a region; {@link #NOBODY} if it is lost. */
     int replica(int region, int number);
 
     default boolean isReplica(int machine, int region) {

@@ -16,7 +16,7 @@ public interface MessageExchange {
         /** Handles a received message: {@code bytes} bytes at the start of {@code message}, valid until this returns. */
         void received(int machine, MemorySegment message, int bytes) throws FabricException;
 
-        /** Retries messages to a machine for which there was no space. */
+        /** Called when there may be space for messages to a machine again, after {@link #hasRoom} returned false. */
         void room(int machine) throws FabricException;
 
         /** Handles the completion of a {@link #read READ}. */

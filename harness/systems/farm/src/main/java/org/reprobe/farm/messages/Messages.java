@@ -37,11 +37,11 @@ public final class Messages implements MessageExchange {
      *
      * @param memories registered memory of the machines; empty for those of other processes
      * @param regions regions of the machines, which contain the rings
-     * @param options options of a thread's queue pairs, by client index; the send queues have space for the ring's messages and the
-     *     READs
+     * @param options options of a thread's queue pairs, by client index; the send queues have space for the ring's messages and
+     * the READs
      * @param assumeInOrder true to assume in-order WRITEs although no card guarantees them
      * @param pollPs CPU time of polling an empty ring, in ps
-     * @param survives true if threads continue after a machine fails
+     * @param survives true if threads continue after a machine has failed
      */
     public record Rings(
             RingPlaces places,
@@ -114,7 +114,7 @@ public final class Messages implements MessageExchange {
             throw new FabricException("message rings require WRITEs that land in address order;"
                     + " the connection to machine " + other + " does not guarantee that");
         }
-        memory.set(ValueLayout.JAVA_LONG, places.headAt(thread, other), 0); // left by a former run, whose ring is empty
+        memory.set(ValueLayout.JAVA_LONG, places.headAt(thread, other), 0); // a former run may have left its head there
         RingSender sender = new RingSender(
                 client,
                 places.layout(),
@@ -263,7 +263,7 @@ public final class Messages implements MessageExchange {
         return link.lost;
     }
 
-    /** Returns the machine of a connection: connections follow the machines' order. */
+    /** Returns the machine of a connection; connections are in the order of machines. */
     private int machineOf(int connection) {
         return connection < machine ? connection : connection + 1;
     }

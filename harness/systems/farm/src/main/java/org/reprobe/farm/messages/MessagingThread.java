@@ -68,13 +68,13 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     /** Time at which the operation resumes; {@link #NEVER} for one that does not wait. */
     private final long[] resumeNs;
 
-    /** Number of unanswered requests by slot and machine; only if machines may be lost. */
+    /** Number of unanswered requests by slot and machine; used only if machines may be lost. */
     private final int[] askedOf;
 
     private final boolean[] hasSaidBye;
     private final boolean[] isLost;
     private int resuming;
-    // By serving slot, numbered after those of operations: origin of the request.
+    // Origin of a request that is being served, by slot. These slots are numbered after those of operations.
     private final int[] servedMachine;
     private final int[] servedSlot;
     private final int[] freeToServe;
@@ -212,9 +212,9 @@ public final class MessagingThread implements MessageExchange.Handler, Questions
     }
 
     /**
-     * Starts an operation, also right after one has ended and before requests are served. So each thread has as many in
-     * flight as the paper's printed latencies imply (FaRM 2014, abstract, sections 4.2 and 4.4: 5120 on 20 machines at
-     * 167, 146 and 126 M/s, by Little's law).
+     * {@inheritDoc} A new operation starts as soon as one has ended, before requests are served, so the number of operations in
+     * flight is constant. By Little's law this agrees with the printed latencies (FaRM 2014, abstract, sections 4.2 and 4.4: 5120
+     * operations on 20 machines at 167, 146 and 126 M/s).
      */
     @Override
     public int begin(int slot) throws FabricException {

@@ -67,7 +67,7 @@ public final class MessagingThreads extends SampledThreads {
                         measure.durationNs(),
                         settings.conditions()),
                 settings.clients().total(),
-                // Inserts fill the table: a longer warm-up would measure a fuller one.
+                // Inserts fill the table, so a longer warm-up would measure a fuller table.
                 !settings.workload().inserts());
     }
 

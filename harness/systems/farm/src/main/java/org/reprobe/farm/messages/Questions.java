@@ -8,8 +8,8 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
 /**
- * Workload of a thread that sends requests and serves those of others, with their encoding in messages. A request
- * consists of words, one per requested item. Confined to one thread.
+ * Workload of a thread that sends requests to other machines and serves their requests, with the encoding of requests and
+ * replies. A request consists of words, one per requested item. Confined to one thread.
  */
 public interface Questions extends AutoCloseable {
 
@@ -32,14 +32,16 @@ public interface Questions extends AutoCloseable {
     /** Returns the encoded length of the reply to it. */
     int answerBytes(int words);
 
-    /** Returns the number of keys per operation, each of which counts as an operation. */
+    /** Returns the number of keys per operation; each key counts as one operation in results. */
     int things();
 
     /** Returns the payload of an operation in bytes. */
     int payloadBytes();
 
     /**
-     * Draws the next operation of a slot, executes its local part and sends its requests. Returns true if all results so far are correct.
+     * Draws the next operation of a slot, executes its local part and sends its requests.
+     *
+     * @return true if all results so far are correct
      */
     boolean begin(int slot, Asking asking) throws FabricException;
 

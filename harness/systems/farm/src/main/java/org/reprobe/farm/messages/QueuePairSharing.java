@@ -13,7 +13,7 @@ import org.reprobe.system.Settings;
  * @param threads threads per queue pair, q in the paper
  */
 public record QueuePairSharing(int threads, int machines) {
-    /** Heap bytes of a simulated queue pair without the slots of its queues. */
+    /** JVM heap bytes of a simulated queue pair without its queues. */
     private static final long QUEUE_PAIR_BYTES = 2048;
 
     /** Returns the sharing of the settings; threads of real fabrics do not share. */

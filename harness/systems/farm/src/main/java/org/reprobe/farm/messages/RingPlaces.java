@@ -3,24 +3,24 @@ package org.reprobe.farm.messages;
 import org.reprobe.farm.memory.MemoryMap;
 
 /**
- * Places of the ends of a machine's rings in its registered memory. A ring leads from each thread of a machine to the thread of the
- * same number of each other machine (FaRM 2014, section 3.1: a ring for each pair of sending thread and receiving machine; it does not print
- * which thread polls it).
+ * Offsets of the rings of a machine in its registered memory: receiving ends and copies of sending ends. Each thread has a ring
+ * to the thread with its number on each other machine. FaRM 2014 (section 3.1) has a ring for each pair of sending thread and
+ * receiving machine, and does not print which thread polls it.
  *
- * @param layout of each ring
- * @param threads of each machine
- * @param from where the places begin: at a line
+ * @param layout layout of each ring
+ * @param threads threads per machine
+ * @param from offset of the first ring, at a cache line
  */
 public record RingPlaces(RingLayout layout, int machines, int threads, long from) {
     private static final int LINE_BYTES = 64;
 
-    /** Adds the places of all threads to a map. */
+    /** Adds the rings of all threads to a map. */
     public static RingPlaces in(MemoryMap map, RingLayout layout, int machines) {
         long bytes = new RingPlaces(layout, machines, map.threads(), 0).bytes();
         return new RingPlaces(layout, machines, map.threads(), map.lines(bytes));
     }
 
-    /** Returns the bytes per thread and other machine, in whole lines. */
+    /** Returns the bytes per pair of thread and other machine, in whole cache lines. */
     private long pairBytes() {
         return (2L * layout.roomBytes() + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES + 2 * LINE_BYTES;
     }
@@ -44,8 +44,8 @@ public record RingPlaces(RingLayout layout, int machines, int threads, long from
     }
 
     /**
-     * Returns the offset of the word that receives another machine's head: the position up to which it has processed
-     * this thread's messages.
+     * Returns the offset of the word into which another machine WRITEs its head, the position up to which it has processed this
+     * thread's messages.
      */
     long headAt(int thread, int other) {
         return pairAt(thread, other);

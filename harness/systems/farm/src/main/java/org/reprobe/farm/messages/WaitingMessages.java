@@ -2,7 +2,10 @@ package org.reprobe.farm.messages;
 
 import java.util.Arrays;
 
-/** FIFO queue of messages that wait for space: the first word of each, and the words of its request or of the one it replies to. */
+/**
+ * FIFO queue of messages that wait for space. An entry holds the first word of the message and the words of its request or, for a
+ * reply, of the request that it replies to.
+ */
 public final class WaitingMessages {
     private static final int FIRST_ROOM = 4;
 
@@ -26,7 +29,7 @@ public final class WaitingMessages {
 
     public void add(long first, long[] words, int wordCount) {
         if (count == capacity) {
-            throw new IllegalStateException("more messages wait than may be in flight");
+            throw new IllegalStateException("the queue of waiting messages is full");
         }
         if (count * stride == places.length) {
             grow();

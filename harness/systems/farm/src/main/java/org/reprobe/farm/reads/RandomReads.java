@@ -23,7 +23,7 @@ public final class RandomReads extends SampledThreads {
      * @param blocks number of blocks per machine
      * @param options options of a thread's queue pairs, by client index
      * @param seed seed of the block sequence
-     * @param conditions recording of the run's course, and continuation after a lost connection
+     * @param conditions conditions of the run: recording of a time series, and faults
      */
     public record Parameters(
             List<RemoteRegion> memories,
@@ -42,12 +42,12 @@ public final class RandomReads extends SampledThreads {
         this.plan = plan;
     }
 
-    /** Bytes of local memory that a thread needs. */
+    /** Returns the bytes of local memory that a thread needs. */
     public static long localBytes(int inFlight, int readBytes) {
         return inFlight * stride(readBytes);
     }
 
-    /** Distance between the buffers of two READs in bytes: whole cache lines. */
+    /** Returns the distance between the buffers of two READs in bytes, a multiple of a cache line. */
     static long stride(int readBytes) {
         return (readBytes + 63L) & ~63L;
     }

@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import org.reprobe.workload.Rng;
 
 /**
- * Contents of the machines' memory: each word is a function of machine and offset, so any word reveals a READ of a wrong place.
+ * Contents of the machines' memory: each word is a function of machine and offset, so a READ of a wrong place is detected.
  *
- * @param seed of a run's words
+ * @param seed seed of the words of a run
  */
 public record ReadableMemory(long seed) {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG;

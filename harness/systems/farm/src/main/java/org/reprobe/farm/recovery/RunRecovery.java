@@ -40,9 +40,10 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
     /**
      * Creates the recovery of a run.
      *
-     * @param memories of the machines, as they are registered
-     * @param copiesAt the line of each of them at which copies of others' objects begin, {@link #bytes} in all
-     * @param word that processes share; null where all are in this one
+     * @param memories registered memory of the machines
+     * @param copiesAt offset in each of them, at a cache line, of the copies of other machines' objects, which take {@link
+     * #bytes}
+     * @param word configuration store that processes share; null if all machines are in this process
      */
     public RunRecovery(
             ObjectArray objects,
@@ -209,8 +210,8 @@ public final class RunRecovery implements Recovery, ConfigurationStore {
     }
 
     /**
-     * Returns the times of the first change of configuration since the start, in ns: first detection, recovery finished by all, all active
-     * again. Empty if there was none.
+     * Returns the times, in ns since the start, of the steps of the first change of configuration: first detection, recovery
+     * finished by all machines, all machines active again. Empty if there was no change.
      */
     public synchronized LongStream changesNs() {
         List<MachineRecovery> members =

@@ -32,15 +32,17 @@ import org.reprobe.table.ChainedPlacement;
 import org.reprobe.workload.Rng;
 
 /**
- * Lookups, and updates of existing keys or inserts, each of one key (FaRM 2014, sections 3.4 to 3.6). An update is shipped to the machine that has the
- * key, as a message of key and value; a thread there does it. A lookup READs without a lock. One that finds an object locked or changed begins anew after a
- * random time; one whose READ took so long that versions may have come round READs again. After some tries of either kind it is shipped as well, so that
- * keys that are updated all the time can be looked up. Keys of the thread's own machine take no message, and lookups alone take none.
+ * Operations of a thread on single keys: lookups, updates of existing keys, and inserts (FaRM 2014, sections 3.4 to 3.6). An
+ * update is shipped to the machine of the key, as a message with key and value; a thread there executes it. A lookup uses
+ * lock-free READs. It restarts after a random time if an object is locked or has changed, and repeats a READ that took so long
+ * that versions may have wrapped around. After a number of retries of either kind the lookup is shipped, too, so that keys under
+ * constant updates can be looked up. Operations on keys of the thread's own machine need no message, except to replicas; without
+ * updates, lookups need none.
  *
- * <p>A read-modify-write is a lookup of a present key and an update of it: two operations that are adjacent on their thread. Concurrent
- * updates of the key are not detected, as in YCSB.
+ * <p>A read-modify-write is a lookup of a present key and an update of it: two operations that are adjacent on their thread.
+ * Concurrent updates of the key are not detected, as in YCSB.
  *
- * <p>An insert is an update of a key that may be absent. If there is no room, it is refused and counted as such.
+ * <p>An insert is an update of a key that may be absent. An insert without space is refused and counted.
  *
  * <p>The words of a request are a key and, for an update, the stamp of its new value.
  */
@@ -72,7 +74,7 @@ public final class FarmOperations implements Questions {
     private final Client client;
     private final Parameters plan;
     private final Mix mix;
-    /** True if values are updated meanwhile. */
+    /** True if values are updated during the run. */
     private final boolean updated;
 
     private final FarmTable table;
@@ -109,10 +111,10 @@ public final class FarmOperations implements Questions {
     /**
      * Plan that all threads of a run follow.
      *
-     * @param regions the table's
-     * @param oneSided whether lookups READ; else all are shipped
-     * @param retries after so many a lookup is shipped
-     * @param replication of what is updated; null for none
+     * @param regions regions of the table, by number
+     * @param oneSided true if lookups use READs, false if all are shipped
+     * @param retries number of retries after which a lookup is shipped
+     * @param replication replication of updates; null for none
      */
     public record Parameters(
             FarmTable table,
@@ -126,11 +128,11 @@ public final class FarmOperations implements Questions {
     /**
      * Operations of a run.
      *
-     * @param choice which record an operation is for, from its number: an ordinal
-     * @param coin random bits, from an operation's number
+     * @param choice ordinal of an operation's record, by operation number
+     * @param coin random bits, by operation number
      * @param writes share of operations that are updates, 0 to 1
-     * @param readFirst whether those look their key up first
-     * @param inserts which keys writes insert; null where they update
+     * @param readFirst true if updates look up their key first (read-modify-write)
+     * @param inserts keys that writes insert; null if writes update
      */
     public record Mix(
             LongUnaryOperator choice,
@@ -142,9 +144,9 @@ public final class FarmOperations implements Questions {
     /**
      * Keys that writes insert.
      *
-     * @param fresh ordinal of an insert, by its number; each thread's numbers begin at a different one
-     * @param latest true if lookups are of {@link LatestKeys}, which requires distinct keys of each thread
-     * @param seed of lookups among inserted keys
+     * @param fresh ordinal of the key of an insert, by number; each thread has its own range of numbers
+     * @param latest true if lookups choose from {@link LatestKeys}, which requires that threads insert distinct keys
+     * @param seed seed of the lookups of inserted keys
      */
     public record Inserts(LongUnaryOperator fresh, boolean latest, long seed) {}
 
@@ -174,7 +176,7 @@ public final class FarmOperations implements Questions {
      * @param memories by region; only the machine's own are required
      * @param readsAt offset in the machine's first region of the buffer for READs, of {@link #readBytes}
      * @param logAt offset of the thread's log, if there are replicas
-     * @param combining with other threads of the machine; null for none
+     * @param combining combining with other threads of the machine; null for none
      * @param places this thread's allocators, by shard of the machine; empty without inserts
      */
     public FarmOperations(
@@ -454,7 +456,7 @@ public final class FarmOperations implements Questions {
         return true;
     }
 
-    /** Completes a lookup, and begins the update of a read-modify-write; returns false if the result is wrong. */
+    /** Completes a lookup, and begins the update of a read-modify-write. Returns false if the result is wrong. */
     private boolean found(int number, Slot slot, long stamp, Asking asking) throws FabricException {
         slot.stamp = stamp;
         slot.done = stamp != FarmTable.NO_VALUE;

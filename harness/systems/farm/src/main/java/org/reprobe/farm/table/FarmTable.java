@@ -10,13 +10,13 @@ import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.workload.Rng;
 
 /**
- * Records of the table and their places, on which builders and clients agree. Each machine has shards, arrays of buckets (FaRM 2014,
- * section 3.6), each in its own region: one, or more if it would exceed the maximum region. Shards have equal parts of the hash values;
- * the paper's consistent hashing serves machines that join and leave. A shard has one bucket more than homes, so that the last home has a
- * successor.
+ * Records of the table and their placement, which are the same for servers and clients. Each machine has one or more shards,
+ * which are arrays of buckets (FaRM 2014, section 3.6), each in its own region. A machine has several shards if one would exceed
+ * the maximum size of a region. Shards have equal parts of the hash values; the consistent hashing of the paper supports machines
+ * that join and leave. A shard has one more bucket than homes, so that the last home has a successor.
  *
- * <p>An address is the number of a region and a 32-bit offset in it (section 3.3). Regions are numbered as shards are, consecutively per
- * machine.
+ * <p>An address is the number of a region and a 32-bit offset in it (section 3.3). Regions are numbered as shards are,
+ * consecutively per machine.
  *
  * @param shards per machine
  * @param homes home buckets per shard
@@ -108,7 +108,7 @@ public record FarmTable(
         long blocks = BlockAllocator.blocks(bucketsBytes())
                 + blocksFor(blocks(), layout.block())
                 + blocksFor(values(), layout.value());
-        // Each thread allocates in its own blocks, of which the last is seldom full.
+        // Each thread allocates from its own blocks, the last of which is rarely full.
         long begun = blocksFor(1, layout.block()) + (layout.inline() ? 0 : blocksFor(1, layout.value()));
         return (blocks + inserters * begun) * BlockAllocator.BLOCK_BYTES;
     }
@@ -155,7 +155,8 @@ public record FarmTable(
     /** Returns the layout of the object at an offset; for inline values only. */
     ObjectLayout objectAt(int region, long offset) {
         if (!layout.inline()) {
-            throw new IllegalStateException("only their pointers distinguish blocks and values outside of slots");
+            throw new IllegalStateException(
+                    "blocks and values outside of slots can be distinguished only by their pointers");
         }
         return offset < bucketsBytes() ? layout.bucket() : layout.block();
     }

@@ -43,10 +43,10 @@ public final class LookupQuestions implements Questions {
     /**
      * Creates a thread's lookups.
      *
-     * @param machine that it is on
-     * @param memories by region, of which that machine's are here
-     * @param choice which record a lookup is for, from its number: an ordinal
-     * @param together keys of an operation
+     * @param machine machine of the thread
+     * @param memories by region; only the machine's own are required
+     * @param choice ordinal of a lookup's record, by lookup number
+     * @param together number of keys per operation
      */
     public LookupQuestions(
             Client client,

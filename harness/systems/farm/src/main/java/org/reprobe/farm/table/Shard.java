@@ -17,8 +17,8 @@ import org.reprobe.memory.OffHeap;
 import org.reprobe.table.ChainedPlacement;
 
 /**
- * Loader of one bucket array and its objects, without a network or concurrent readers. First all records are placed. Then memory is
- * written: buckets, overflow blocks, and values outside of slots.
+ * Loader of one bucket array and its objects, without a network or concurrent readers. All records are placed first; then
+ * buckets, overflow blocks and values outside of slots are written to memory.
  */
 public final class Shard implements AutoCloseable {
     private static final long VERSION = 4;
@@ -77,7 +77,7 @@ public final class Shard implements AutoCloseable {
      * Writes all placed records into a region.
      *
      * @param moreBytes additional bytes at the end of the region
-     * @throws FabricException when there is no room
+     * @throws FabricException if the objects do not fit into the region
      */
     public MemorySegment write(RegisteredMemory memory, long moreBytes) throws FabricException {
         MemorySegment region = memory.allocate(table.regionBytes() + moreBytes);
@@ -135,7 +135,7 @@ public final class Shard implements AutoCloseable {
             long at = objects.allocate(SizeClasses.of(object.bytes()));
             if (at < 0) {
                 throw new FabricException(
-                        "machine " + number / table.shards() + "'s shard takes more than the " + table.regionBytes()
+                        "the shard of machine " + number / table.shards() + " exceeds the " + table.regionBytes()
                                 + " bytes of its region: use a lower load-factor or a larger farm.neighbourhood");
             }
             return at;

@@ -17,15 +17,15 @@ import org.reprobe.farm.messages.Questions;
 import org.reprobe.farm.table.Combining.Turn;
 
 /**
- * Updates of a thread in its machine's shards (FaRM 2014, sections 3.4 to 3.6, "single machine transactions"). The object with the value,
- * a bucket, an overflow block or an object outside of the table, is locked by a COMPARE_AND_SWAP of the version read, written and
- * unlocked. The lock excludes other threads and is visible to READs.
+ * Updates of a thread in its machine's shards (FaRM 2014, sections 3.4 to 3.6, "single machine transactions"). The object with
+ * the value is a bucket, an overflow block, or an object outside of the table. An update locks it by a compare-and-swap from the
+ * version read, writes it and unlocks it. The lock excludes other threads and is visible to READs.
  *
- * <p>With replicas the lock is first in the mode that READs accept, until all replicas have replied, and exclusive only then. Meanwhile
- * the thread continues with other updates. It does so too while an update waits for another thread's transaction on the same key, or for
- * a random time because the object was locked.
+ * <p>With replicas the lock is first in the mode that READs accept, and becomes exclusive when all replicas have replied.
+ * Meanwhile the thread continues with other updates. It also does so while an update waits for another thread's transaction on
+ * the same key, or backs off because the object is locked.
  *
- * <p>If keys are inserted, {@link ShardInserts} does all except combining.
+ * <p>If keys are inserted, {@link ShardInserts} executes the transactions, and this class only combines and replicates them.
  */
 public final class ShardUpdates {
     private static final int SEQUENCE_BITS = 32;
@@ -62,7 +62,7 @@ public final class ShardUpdates {
         private boolean over;
         private boolean done;
         private boolean full;
-        /** Writer that holds an insert while replicas log it; else null. */
+        /** Writer that holds an insert while replicas log it; null otherwise. */
         private @Nullable TableWriter held;
 
         private TableWriter.Answer inserted = TableWriter.Answer.ABSENT;
@@ -72,7 +72,7 @@ public final class ShardUpdates {
      * Creates a thread's updates.
      *
      * @param memories by region; only the machine's own are required
-     * @param combining with other threads of the machine; null for none
+     * @param combining combining with other threads of the machine; null for none
      * @param replication null for none
      * @param inserts null if no keys are inserted
      * @param updatePs CPU time of the exclusive lock, in ps
@@ -317,7 +317,7 @@ public final class ShardUpdates {
         return updates[slot].full;
     }
 
-    /** Returns true if another operation's transaction did it. */
+    /** Returns true if another operation's transaction has executed the update. */
     boolean isCombined(int slot) {
         return updates[slot].turn == Turn.ANSWERED;
     }

@@ -9,8 +9,8 @@ import org.reprobe.remote.OperationCounts.Counter;
 import org.reprobe.system.Counts;
 
 /**
- * Check of a table at rest into which keys were inserted. Each pair must be whole and reachable by lookups. The pairs must be the loaded
- * ones and those of acknowledged inserts, with their values. Single-threaded.
+ * Check of a table into which keys were inserted, after all operations have ended. Each pair must be whole and reachable by
+ * lookups. The pairs must be those loaded and those of acknowledged inserts, with their values. Single-threaded.
  */
 public final class TableContents {
     private final FarmTable table;
@@ -53,7 +53,7 @@ public final class TableContents {
         boolean isAll = memories.size() == table.regions();
         long answered = all.total(Counter.KEYS_INSERTED);
         if (isAll ? inserted != answered : inserted > answered) {
-            return "%d inserts were answered as done, but the table has %d keys that were not loaded"
+            return "%d inserts were acknowledged, but the table has %d keys that were not loaded"
                     .formatted(answered, inserted);
         }
         return isAll && insertedSum != all.total(Counter.INSERTED_SUM)
@@ -94,7 +94,7 @@ public final class TableContents {
         }
     }
 
-    /** Counts the pairs of a bucket or block; the keys' home must be from {@code firstHome} to {@code lastHome}. */
+    /** Counts the pairs of a bucket or block. The homes of their keys must be from {@code firstHome} to {@code lastHome}. */
     private void count(int region, MemorySegment memory, MemorySegment in, int slots, long firstHome, long lastHome) {
         for (int lane = 0; lane < slots && problem == null; lane++) {
             if (!layout.isFree(in, lane)) {

@@ -12,8 +12,8 @@ import org.reprobe.farm.memory.BackOff;
 import org.reprobe.farm.memory.ObjectLayout;
 
 /**
- * Search for a key in buffers of READs or in a machine's own memory (FaRM 2014, section 3.6): two buckets, then blocks of the home's
- * chain as needed, then a value outside of slots. Single-threaded.
+ * Search for a key in buffers of READs or in local memory (FaRM 2014, section 3.6). It examines two buckets, then blocks of the
+ * home's chain as needed, then a value outside of slots. Single-threaded.
  */
 public final class TableSearch {
     private static final VarHandle HEADER = ValueLayout.JAVA_LONG.varHandle();
@@ -121,7 +121,7 @@ public final class TableSearch {
             return valueAt;
         }
 
-        /** Returns true if the key was found, whatever its value. */
+        /** Returns true if the key was found, with any value. */
         public final boolean hasKey() {
             return hasKey;
         }
@@ -138,9 +138,9 @@ public final class TableSearch {
     }
 
     /**
-     * Search of a thread.
+     * Creates the search of a thread.
      *
-     * @param backOff waits after conflicts with updates, where values are updated meanwhile; null where they are not
+     * @param backOff waits after conflicts with concurrent updates; null if the table does not change
      */
     public TableSearch(FarmTable table, Requester thread, @Nullable BackOff backOff) {
         this.backOff = backOff;
@@ -167,14 +167,16 @@ public final class TableSearch {
 
     public void begin(Lookup lookup, long key) {
         lookup.key = key;
-        lookup.machine = table.machine(key); // also of all objects that its buckets point to
+        lookup.machine = table.machine(key); // all objects that its buckets point to are on the same machine
         lookup.retries = 0;
         readBuckets(lookup);
     }
 
     /**
-     * Searches to the end, in the memory of the machine that has the key's shard, by region. Where other threads of the machine update objects,
-     * each is copied, and then its version looked at again; one that is locked or changed is looked at again after a random time.
+     * Executes a whole search in local memory. If other threads of the machine update objects, each object is copied and its
+     * version is checked again. An object that is locked or has changed is read again after a random time.
+     *
+     * @param memories memory of the key's machine, by region
      *
      * @return number of reads
      */
@@ -197,7 +199,7 @@ public final class TableSearch {
         return reads;
     }
 
-    /** Copies the next one or two objects, each in a consistent state; returns false if one is locked or has changed. */
+    /** Copies the next one or two objects. Returns false if one of them is locked or has changed. */
     private boolean copyWhole(Lookup lookup, MemorySegment memory) {
         int objectBytes = lookup.step == Step.BUCKETS ? bucketObject.bytes() : lookup.bytes;
         thread.accesses(lookup.bytes);

@@ -17,14 +17,16 @@ import org.reprobe.farm.memory.ObjectPlaces;
 import org.reprobe.table.ChainedPlacement;
 
 /**
- * Inserts, updates and removes in one machine's shard, each as a local transaction (FaRM 2014, section 3.6, chained associative hopscotch
- * hashing), with concurrent lookups by READs. A pair is in its home bucket b, in b + 1, or in b's chain of overflow blocks.
+ * Inserts, updates and removes in one machine's shard, each as a local transaction (FaRM 2014, section 3.6, chained associative
+ * hopscotch hashing), with concurrent lookups by READs. A pair is in its home bucket b, in b + 1, or in b's chain of overflow
+ * blocks.
  *
- * <p>A lookup reads b and b + 1, then the chain from its first block on. So a move remains undetected only towards places that are read
- * later. A transaction that changes two adjacent buckets increments their joint versions. A move out of a chain takes a pair of the last
- * block; it gives each block between the new place and the old one a new incarnation and rewrites the pointers to them. The paper does so
- * for the last block only. Then a lookup that has read the new place before the move can continue from a block in between to the last one
- * by the updated pointer, and misses the pair.
+ * <p>A lookup reads b and b + 1, then the chain from its first block on. A moved pair could be missed if its new place is read
+ * before the move and its old place after it, so such moves must be detectable. A transaction that changes two adjacent buckets
+ * increments their joint versions. A move out of a chain takes a pair of the last block, gives each block between the new and the
+ * old place a new incarnation, and rewrites the pointers to these blocks. The paper changes only the last block. Then a lookup
+ * that has read the new place before the move can follow the updated pointer of a block in between to the last block, and misses
+ * the pair.
  *
  * <p>Single-threaded; each thread has its own.
  */
@@ -89,10 +91,10 @@ public final class TableWriter {
     /**
      * Creates a thread's writer.
      *
-     * @param region of the shard
-     * @param memory of the region; the shard is at its start
+     * @param region region of the shard
+     * @param memory memory of the region; the shard is at its start
      * @param places this thread's allocator of blocks and values
-     * @param seed of back-off
+     * @param seed seed of the back-off
      */
     public TableWriter(
             FarmTable table, int region, MemorySegment memory, ObjectPlaces places, Requester thread, long seed) {
@@ -139,8 +141,8 @@ public final class TableWriter {
     }
 
     /**
-     * Inserts or updates a key, but keeps its objects locked until {@link #commitHeld}, so that replicas can log it first. Nothing is
-     * held if the region is full.
+     * Inserts or updates a key, and keeps its objects locked until {@link #commitHeld}, so that replicas can log the writes
+     * first. Nothing is locked if the region is full.
      *
      * @return result after the commit; null if it must be retried
      */

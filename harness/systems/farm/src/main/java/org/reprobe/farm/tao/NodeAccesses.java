@@ -6,11 +6,11 @@ import org.reprobe.workload.Rng;
 import org.reprobe.workload.ZipfNumbers;
 
 /**
- * Choice of nodes as in {@link LinkBench}: by Zipf's law. Most accesses ignore out-degrees; for the others the nodes with the most edges
- * are the hottest.
+ * Choice of nodes as in {@link LinkBench}: by Zipf's law. Most accesses ignore out-degrees; for the others the nodes with the
+ * most edges are the hottest.
  *
- * <p>Differences from LinkBench: there may be more ranks than nodes, so that ranks share a node and the hottest has the share of a larger
- * graph; and edges are added to the nodes whose edges are read most.
+ * <p>There are two differences from LinkBench. There may be more ranks than nodes; then ranks share a node, and the hottest rank
+ * has the share of a larger graph. Edges are added to the nodes whose edges are read most.
  */
 public final class NodeAccesses {
     private static final long NODES = 0x40DE;
@@ -41,13 +41,13 @@ public final class NodeAccesses {
         return Arrays.stream(sorted).mapToInt(each -> (int) each).toArray();
     }
 
-    /** Returns the nodes that numbers draw; equal on all threads. */
+    /** Returns the choice of a node by number, which is the same on all threads. */
     public LongUnaryOperator ofNodes(double theta) {
         return operator(theta, 0, NODES);
     }
 
     /**
-     * Returns the nodes whose edges numbers access.
+     * Returns the choice by number of a node whose edges are accessed.
      *
      * @param correlated share of accesses whose hottest nodes are those with the most edges, 0 to 1
      */

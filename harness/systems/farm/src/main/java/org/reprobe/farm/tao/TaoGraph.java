@@ -59,7 +59,7 @@ public final class TaoGraph {
      *
      * @param nodes at most 2^31 - 1 lists
      * @param base offset in each machine's memory, a multiple of a cache line
-     * @param freeBlocks per machine
+     * @param freeBlocks number of free blocks per machine
      */
     public TaoGraph(
             TaoLayout layout, GraphShape shape, int machines, long nodes, long base, int freeBlocks, long seed) {

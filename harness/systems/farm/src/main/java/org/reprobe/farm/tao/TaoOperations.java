@@ -49,7 +49,7 @@ public final class TaoOperations implements WordQuestions {
 
     private static final int STAMP_BITS = 40;
 
-    /** Indices of an operation's random words, behind the one that selects the operation. */
+    /** Indices of an operation's random words; word 0 selects the operation. */
     private static final int TYPE = 1;
 
     private static final int NODES = 2;
@@ -79,9 +79,9 @@ public final class TaoOperations implements WordQuestions {
     /**
      * Plan that all threads of a run follow.
      *
-     * @param regions by machine
-     * @param rangeLimit edges of a range at most, or {@link #HEAD_ONLY}
-     * @param scanPs CPU time to look at a further block of a list
+     * @param regions registered memory, by machine
+     * @param rangeLimit maximum number of edges in a range, or {@link #HEAD_ONLY}
+     * @param scanPs CPU time to scan each further block of a list, in ps
      */
     public record Parameters(
             TaoGraph graph,
@@ -95,12 +95,12 @@ public final class TaoOperations implements WordQuestions {
     /**
      * Operations of a run.
      *
-     * @param mix what operations there are
-     * @param nodeReads which node an operation READs, from a number
-     * @param edgeReads the same of edges
-     * @param edgeAdds the same of an edge that is added
-     * @param coin random bits, from an operation's number
-     * @param multiget how many nodes an assoc_get is for
+     * @param mix frequencies of the operations
+     * @param nodeReads nodes that operations READ, by number of the draw
+     * @param edgeReads nodes whose edges operations read, by number of the draw
+     * @param edgeAdds nodes to which operations add an edge, by number of the draw
+     * @param coin random bits, by number of the draw
+     * @param multiget number of nodes of an assoc_get
      */
     public record Draws(
             TaoMix mix,

@@ -153,7 +153,10 @@ public final class DistributedTransaction {
                         read * CommitMessage.OBJECT_WORDS);
     }
 
-    /** Returns the same for a transaction that also reads all objects' parts, if any, and replaces those of objects written. */
+    /**
+     * Returns the maximum words of a message if objects may have parts: the transaction also reads all parts, and replaces those
+     * of the objects that it writes.
+     */
     public static int maxWords(ObjectLayout object, @Nullable ObjectLayout part, int written, int read) {
         if (part == null) {
             return maxWords(object, written, read);

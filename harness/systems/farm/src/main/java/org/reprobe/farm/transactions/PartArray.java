@@ -14,10 +14,11 @@ import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.table.BucketLayout;
 
 /**
- * Parts of an {@link ObjectArray}'s objects: one further object per object. The last two words of the object's payload are a fat pointer
- * to it. Threads' {@link SlabAllocator}s place parts in the machine's region behind the array. A part has its object's stamp.
+ * Parts of an {@link ObjectArray}'s objects: one further object per object. The last two words of the object's payload are a fat
+ * pointer to it. Threads' {@link SlabAllocator}s place parts in the machine's region behind the array. A part has its object's
+ * stamp.
  *
- * @param threads per machine
+ * @param threads threads per machine
  * @param underWay maximum number of parts that a thread has allocated for unfinished transactions
  */
 public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, long underWay)
@@ -84,7 +85,7 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
      * Writes all objects of a machine and their parts, without concurrent readers. Threads allocate equal shares.
      *
      * @return each thread's allocator
-     * @throws FabricException when there is no room
+     * @throws FabricException if the parts do not fit into the region
      */
     public List<SlabAllocator> load(int machine, MemorySegment region) throws FabricException {
         BlockAllocator blocks = new BlockAllocator(bytes());
@@ -98,8 +99,8 @@ public record PartArray(ObjectArray objects, ObjectLayout layout, int threads, l
             long at = objects.offset(number);
             long partAt = slabs.get((int) (number / machines % threads)).allocateNear(sizeClass(), at);
             if (partAt < 0) {
-                throw new FabricException("machine " + machine + "'s parts take more than the " + bytes()
-                        + " bytes of its region that are for them");
+                throw new FabricException("the parts of machine " + machine + " exceed the " + bytes()
+                        + " bytes of its region that are reserved for them");
             }
             put(region, number, partAt);
         }

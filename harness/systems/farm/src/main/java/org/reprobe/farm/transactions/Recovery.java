@@ -10,21 +10,21 @@ import org.reprobe.farm.commit.Votes;
 import org.reprobe.farm.memory.RegionCopies;
 import org.reprobe.system.Counts;
 
-/** Recovery of a run's machines, as transactions use it. */
+/** Interface between the transactions of a run and the recovery of its machines. */
 public interface Recovery {
     OfThread of(Client client, int machine, int thread, Participant participant);
 
-    /** Returns the words of the longest message, of so many transactions that may be under way. */
+    /** Returns the maximum words of a recovery message, with at most {@code coordinators} transactions in progress. */
     int maxWords(int coordinators);
 
-    /** Returns a machine's copies, by region. */
+    /** Returns the copies of regions in a machine's memory, by region. */
     List<MemorySegment> copies(int machine, MemorySegment memory);
 
     long copyAt(int machine, int region);
 
     void acknowledged(long number, long version, long stamp);
 
-    /** Sends a message of membership to another machine. */
+    /** Sender of membership messages to other machines. */
     @FunctionalInterface
     interface Post {
         void send(int machine, long[] words, int count) throws FabricException;
@@ -33,32 +33,32 @@ public interface Recovery {
     interface OfThread {
         long configuration();
 
-        /** Returns the places of regions as long as the configuration holds. */
+        /** Returns the placement of regions in the current configuration. */
         RegionCopies places();
 
         boolean isActive();
 
-        /** Returns true if a transaction that has only read may be reported as committed. */
+        /** Returns true if the machine has a valid lease, so that a read-only transaction may be reported as committed. */
         boolean hasLease();
 
         boolean hasCommitted(long transaction);
 
         /**
-         * Runs a turn of the thread's loop.
+         * Runs one iteration of the thread's event loop.
          *
-         * @param stop gives up what is under way, and adds what was about to commit
-         * @param evicted receives machines that are no longer members
-         * @return latest time of the next turn
+         * @param stop stops all transactions in progress, and adds those that were committing to the votes
+         * @param evicted receives each machine that is no longer a member
+         * @return latest time of the next iteration, in ns
          */
         long turn(Post post, Consumer<Votes> stop, Consumer<Integer> evicted) throws FabricException;
 
-        /** Takes a message of another machine's first thread. */
+        /** Processes a message from the first thread of another machine. */
         void received(int from, long[] words, int count) throws FabricException;
 
-        /** Returns true if no other thread of the machine needs this one any more. */
+        /** Returns true if no other thread of the machine still needs this one. */
         boolean mayLeave();
 
-        /** Ends the thread's part, and counts its machine's recovery. */
+        /** Ends the thread's part, and adds the times of its machine's recovery to {@code counts}. */
         void done(Counts counts);
     }
 }

@@ -64,9 +64,9 @@ public final class TransactionParts {
     }
 
     /**
-     * Creates the parts of one transaction after the other.
+     * Creates the parts of a sequence of transactions.
      *
-     * @param objects that it has read; first the objects that it writes
+     * @param objects objects that the current transaction has read, those that it writes first
      * @param written number of objects that a writing transaction writes
      * @param machine null if all objects are on other machines
      */

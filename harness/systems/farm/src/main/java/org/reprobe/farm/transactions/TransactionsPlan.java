@@ -12,10 +12,10 @@ import org.reprobe.farm.memory.ThreadPlan;
 /**
  * Plan that all threads of a run of {@link Transactions} follow.
  *
- * @param regions by machine
- * @param rules how transactions commit
- * @param recovery null where no machine may fail
- * @param parts of objects; null where they have none
+ * @param regions registered memory, by machine
+ * @param rules variant of the commit protocol
+ * @param recovery null if no machine may fail
+ * @param parts parts of objects; null if objects have none
  */
 public record TransactionsPlan(
         ObjectArray objects,
@@ -30,13 +30,13 @@ public record TransactionsPlan(
     /**
      * Transactions of a run.
      *
-     * @param choice which object a transaction is for, from a number
-     * @param coin random bits, from a number
-     * @param reads objects of a transaction
-     * @param written of these, by one that writes
+     * @param choice random objects, by number of the draw
+     * @param coin random bits, by number of the draw
+     * @param reads number of objects that a transaction reads
+     * @param written number of these that a writing transaction writes
      * @param writes share of the transactions that write, 0 to 1
-     * @param oneMachine whether all objects of a transaction are of one machine
-     * @param ships whether one whose objects are all of another machine is run there
+     * @param oneMachine true if all objects of a transaction are on one machine
+     * @param ships true if a transaction whose objects are all on one other machine is executed there
      */
     public record Mix(
             LongUnaryOperator choice,
@@ -60,7 +60,7 @@ public record TransactionsPlan(
         return replication.copies().replicas() > 0;
     }
 
-    /** Transactions that may be under way at once. */
+    /** Returns the maximum number of transactions in progress, on all machines. */
     int coordinators() {
         return objects.machines() * threads.threads() * threads.inFlight();
     }

@@ -79,7 +79,7 @@ class MemoryTest {
         runs.keySet().forEach(blocks::free);
         assertThat(blocks.allocate(64, 1)).as("all is one run again").isZero();
         assertThat(blocks.allocate(1, 1)).isEqualTo(-1);
-        assertThatThrownBy(() -> blocks.free(MIB)).hasMessage("no blocks were given away at " + MIB);
+        assertThatThrownBy(() -> blocks.free(MIB)).hasMessage("no blocks are allocated at " + MIB);
     }
 
     @Test

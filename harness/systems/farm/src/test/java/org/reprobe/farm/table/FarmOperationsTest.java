@@ -384,7 +384,7 @@ class FarmOperationsTest {
             oneMore.add(run.counts);
             oneMore.add(Counter.KEYS_INSERTED, 1);
             assertThat(failure(run, RECORDS, oneMore))
-                    .isEqualTo("%d inserts were answered as done, but the table has %d keys that were not loaded"
+                    .isEqualTo("%d inserts were acknowledged, but the table has %d keys that were not loaded"
                             .formatted(inserted + 1, inserted));
             Counts another = OperationCounts.none();
             another.add(run.counts);

@@ -16,9 +16,9 @@ import org.reprobe.findorput.SharedTable;
 import org.reprobe.system.CrashTest;
 import org.reprobe.system.Served;
 
-/** Set on one machine without client processes, since the protocol does not tolerate the loss of memory. */
+/** Crash test of a set on one machine without client processes, because the protocol does not tolerate the loss of memory. */
 public final class FindOrPutCrashTest implements CrashTest {
-    /** Small, so that inserts of clients collide in few buckets. */
+    /** C, which is small so that inserts of clients collide in few buckets. */
     private static final int CHUNK_BUCKETS = 8;
 
     private static final int CHUNKS = 32;
@@ -35,7 +35,7 @@ public final class FindOrPutCrashTest implements CrashTest {
             return new Event(client, Operation.FIND_OR_PUT, key, 0, 0, result, nowNs, nowNs + 1);
         }
 
-        /** Searches like a lookup: to the first empty bucket. */
+        /** Returns true if the key is found before the first empty bucket, as by a lookup. */
         private boolean contains(long key) {
             for (long i = 0; i < (long) CHUNK_BUCKETS * CHUNKS; i++) {
                 long bucket = memory.get(ValueLayout.JAVA_LONG, (table.home(key) + i) % table.buckets() * Long.BYTES);

@@ -29,7 +29,7 @@ import org.reprobe.trial.Script;
 final class FindOrPutTrial implements Trial {
     private static final int KEYS = 4;
 
-    /** Preferred bucket of each key. */
+    /** Home bucket of each key. */
     private final int[] homes;
 
     private final boolean atomicsOfCard;
@@ -43,8 +43,8 @@ final class FindOrPutTrial implements Trial {
     private SharedTable table = new SharedTable(1, 1, List.of(), List.of());
 
     /**
-     * Creates a trial whose buckets are distributed over machines; if there are several, each process accesses its own
-     * machine's by the CPU. C is {@code chunkBuckets}, M {@code chunks}.
+     * Creates a trial whose buckets are distributed over {@code servers} machines. With several machines, each process accesses
+     * the buckets of its own machine by the CPU. C is {@code chunkBuckets}, M {@code chunks}.
      */
     FindOrPutTrial(int servers, int buckets, int chunkBuckets, int chunks, Script script) {
         this(servers, buckets, chunkBuckets, chunks, lastBucket(buckets), false, script);
@@ -126,7 +126,10 @@ final class FindOrPutTrial implements Trial {
         }
     }
 
-    /** Checks the results, and the table: no duplicates, no data that was not inserted, no lost data. */
+    /**
+     * Checks that the history is linearizable, that the table has neither duplicate, lost nor stray data, and that no insert was
+     * refused although there was room.
+     */
     @Override
     public @Nullable String wrong(History history) {
         if (new LinearizabilityCheck<>(new FindOrPutSet()).check(history) instanceof Verdict.NotLinearizable verdict) {
@@ -156,7 +159,7 @@ final class FindOrPutTrial implements Trial {
         return stray == null ? refusedWithRoom(history) : stray;
     }
 
-    /** Checks that keys are in the M chunks from their preferred bucket. */
+    /** Checks that each key is within M chunks from its home bucket. */
     private @Nullable String strayed() {
         for (int number = 0; number < buckets; number++) {
             for (int key = 0; key < keys.length; key++) {
@@ -169,7 +172,7 @@ final class FindOrPutTrial implements Trial {
         return null;
     }
 
-    /** Checks that a refused key's buckets all hold other keys, since no data ever leaves a bucket. */
+    /** Checks that all buckets of a refused key hold other keys; data never leaves a bucket. */
     private @Nullable String refusedWithRoom(History history) {
         for (Event event : history.events()) {
             if (!event.pending() && event.result() == Event.FULL) {

@@ -19,23 +19,23 @@ import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/** Small find-or-put tables whose schedules are explored. Public since explorations load the class again. */
+/** Configurations of small find-or-put tables whose schedules are explored. Public, because explorations load the class again. */
 public final class FindOrPutTrials implements Function<String, Trial> {
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
-    /** Any machine may fail, any connection break and any link be cut, more than once. */
+    /** Limits with faults: machines fail, connections break and links are cut, more than once. */
     private static final ExplorationLimits FAULTS =
             new ExplorationLimits(1, 2, 1, 2, ExplorationLimits.Tearing.ASCENDING, 2000, 6, 20);
 
-    /** Two machines; a process accesses its own machine's buckets by the CPU. */
+    /** Two machines; a process accesses the buckets of its own machine by the CPU. */
     static final ConfigurationKind LOCAL = kind("find-or-put-local", LIMITS);
 
-    /** Two machines; a process reads its own machine's buckets by the CPU, and sets them through the card. */
+    /** Two machines; a process reads the buckets of its own machine by the CPU, and sets them through the card. */
     static final ConfigurationKind CARD = kind("find-or-put-card", LIMITS);
 
     private static final ConfigurationKind BREAKS = kind("find-or-put-breaks", FAULTS);
 
-    /** Two machines, of which one may fail; a process accesses its own machine's buckets by the CPU. */
+    /** Two machines, of which one may fail; a process accesses the buckets of its own machine by the CPU. */
     static final ConfigurationKind LOCAL_BREAKS = kind("find-or-put-breaks-local", FAULTS);
 
     private static final DerivedSystem DERIVED = new DerivedSystem(
@@ -52,7 +52,10 @@ public final class FindOrPutTrials implements Function<String, Trial> {
             FindOrPutTrials.class,
             List.of(FindOrPut.class, SharedTable.class));
 
-    /** Returns tables by number of buckets, C and M. They are empty at first, and a key prefers one bucket. */
+    /**
+     * Returns a kind of tables of all sizes: number of buckets, C and M. The tables are empty at first; a key has one home
+     * bucket.
+     */
     private static ConfigurationKind kind(String name, ExplorationLimits limits) {
         List<List<Integer>> sizes = new ArrayList<>();
         for (int buckets = 2; buckets <= Configurations.SLOTS; buckets++) {

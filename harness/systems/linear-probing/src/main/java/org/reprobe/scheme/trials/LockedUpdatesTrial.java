@@ -51,11 +51,13 @@ import org.reprobe.workload.KeySet;
 import org.reprobe.workload.KeySpec;
 
 /**
- * Lookups of a tiny table of which some go on to write. What they write differs here from what they found: two words of the same
- * value, so that a record that two writers mixed is seen. A reader whose two words differ reads again, as {@link LockedUpdates}
- * requires of readers. So whole records must be those of a register; in the end every record is whole and
- * every lock is free, unless a client has died or its connection has broken: whose lock stays taken, and the record under it alone may
- * be torn. A client that connects again does not take the lock for its own: what it had posted may still arrive.
+ * Trial of {@link LockedUpdates}: clients look up and write the records of a tiny table. A write stores a new value, as two equal
+ * words, so a record mixed by two writers is detected. A reader whose two words differ reads again, as {@link LockedUpdates}
+ * requires of readers.
+ *
+ * <p>The values read must be those of a linearizable register. In the end every record is whole and every lock is free. If a
+ * client died or its connection broke, its lock stays taken, and only the record of that lock may be torn. A client that
+ * reconnects does not reuse its lock, because requests of its old connection may still arrive.
  */
 final class LockedUpdatesTrial implements Trial {
     private static final int RECORDS = 2;
@@ -64,14 +66,17 @@ final class LockedUpdatesTrial implements Trial {
     private static final int QUEUE = 8;
     private static final long NOTHING = Long.MIN_VALUE;
 
-    /** So many vain tries after which a client gives up, where one may have died. */
+    /** Number of failed attempts after which a client gives up in trials where another client may have died. */
     private static final int PATIENCE = 3;
 
     private final TableSpec spec;
     private final Probing probing;
     private final boolean mayDie;
     private final Script script;
-    /** Counters of each client, unused: their histograms are too large to be made for each schedule. */
+    /**
+     * Counters of each client, whose values are not used; shared by all schedules, because their histograms are too large to
+     * allocate per schedule.
+     */
     private final Counts[] counters;
 
     private @Nullable Start start;
@@ -83,8 +88,8 @@ final class LockedUpdatesTrial implements Trial {
     private final long[] places = new long[RECORDS];
 
     /**
-     * @param mayDie whether a client may die or lose its connection, so that others give up after some tries
-     * @param script each client reads only or writes only
+     * @param mayDie true if a client may die or lose its connection, so that other clients give up after some attempts
+     * @param script operations; each client only reads or only writes
      */
     LockedUpdatesTrial(TableKind kind, Storage storage, Probing probing, boolean mayDie, Script script) {
         boolean cuckoo = kind == TableKind.CUCKOO;
@@ -119,7 +124,7 @@ final class LockedUpdatesTrial implements Trial {
         lockRegion = fabric.register(locks);
     }
 
-    /** The table as it is built, the same for each schedule. */
+    /** Table after construction, the same for each schedule. */
     private record Start(
             TableGeometry geometry,
             MemorySegment slots,
@@ -153,13 +158,13 @@ final class LockedUpdatesTrial implements Trial {
         return fabric.allocate(built.byteSize()).copyFrom(built);
     }
 
-    /** Gives a record a value. */
+    /** Sets the value of a record. */
     private static void put(MemorySegment memory, long at, long value) {
         memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + Long.BYTES, value);
         memory.set(ValueLayout.JAVA_LONG_UNALIGNED, at + 2 * Long.BYTES, value);
     }
 
-    /** The value of a record; none of a torn one. */
+    /** Returns the value of a record; empty for a torn one. */
     private static OptionalLong value(MemorySegment memory, long at) {
         long value = memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at + Long.BYTES);
         return value == memory.get(ValueLayout.JAVA_LONG_UNALIGNED, at + 2 * Long.BYTES)
@@ -175,7 +180,7 @@ final class LockedUpdatesTrial implements Trial {
         for (Script.Ask ask : asks) {
             int invocation = history.invoked(client.index(), ask.operation(), ask.key(), ask.value());
             try {
-                // One that is given up stays pending.
+                // An operation that is given up stays pending in the history.
                 if (lookups.operate(ask)) {
                     history.returned(invocation, ask.operation() == Operation.READ ? lookups.found : Event.DONE);
                 } else {
@@ -187,7 +192,7 @@ final class LockedUpdatesTrial implements Trial {
         }
     }
 
-    /** A client's lookups, one after the other, as {@link LookupClient} has them posted and processed. */
+    /** Lookups of one client, one by one, posted and processed as by {@link LookupClient}. */
     private final class OneByOne implements MatchListener {
         private final Client client;
         private final LookupResources resources;
@@ -223,7 +228,7 @@ final class LockedUpdatesTrial implements Trial {
             this.requests = resources.requests();
         }
 
-        /** Keys whose choice is the requested one. */
+        /** Keys whose choice always returns the record of the current operation. */
         private final class Asked implements KeySet {
             @Override
             public long records() {
@@ -241,7 +246,7 @@ final class LockedUpdatesTrial implements Trial {
             }
         }
 
-        /** Does an operation; false when it gives up. */
+        /** Executes an operation; returns false if the client gives up. */
         boolean operate(Script.Ask ask) throws FabricException {
             asked = ask.key();
             written = ask.value();
@@ -272,7 +277,7 @@ final class LockedUpdatesTrial implements Trial {
             return true;
         }
 
-        /** Forgets what was under way and goes on with another connection. */
+        /** Gives up the operation in progress and opens a new connection. */
         void connectAgain() throws FabricException {
             resources.giveUpAll();
             Reconnection.untilDone(client, resources::reconnect);

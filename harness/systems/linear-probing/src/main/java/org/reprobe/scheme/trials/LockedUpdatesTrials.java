@@ -4,7 +4,6 @@ import static org.reprobe.explore.Exploration.ALL;
 
 import java.util.List;
 import org.reprobe.explore.ExplorationLimits;
-import org.reprobe.scheme.LockedUpdates;
 import org.reprobe.scheme.Probing;
 import org.reprobe.table.Storage;
 import org.reprobe.table.TableKind;
@@ -12,12 +11,12 @@ import org.reprobe.trial.CheckedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/** Small tables whose lookups go on to write ({@link LockedUpdates}), by the scheme that looks. */
+/** Configurations of {@link LockedUpdatesTrial} for each lookup scheme. */
 public final class LockedUpdatesTrials {
     private static final ExplorationLimits LIMITS =
             ExplorationLimits.USUAL.withPauses(3).withTearing(ExplorationLimits.Tearing.EITHER_WAY);
 
-    /** Any machine may fail, any connection break and any link be cut, more than once. */
+    /** Limits with faults: machines fail, connections break and links are cut, more than once. */
     private static final ExplorationLimits FAULTS =
             new ExplorationLimits(1, 2, 1, 2, ExplorationLimits.Tearing.EITHER_WAY, 2000, 6, 20);
 

@@ -1,4 +1,4 @@
-/** Trials of lookups that go on to write: small tables whose schedules are explored. */
+/** Trials of lookups that write: small tables whose schedules are explored. */
 @NullMarked
 package org.reprobe.scheme.trials;
 

@@ -38,7 +38,7 @@ class NessieTrial extends KeyValueTrial {
     private static final int WORD = 8;
     private static final int ATTEMPTS = 60;
 
-    /** Limit of attempts for operations that may have to wait forever. */
+    /** Number of attempts of operations that may wait forever. */
     private static final int FEW_ATTEMPTS = 3;
 
     private final Rules rules;
@@ -51,7 +51,10 @@ class NessieTrial extends KeyValueTrial {
     private final boolean cutOff;
     private final FreeItems[] items;
     private boolean hasItems;
-    /** True if every item must be accounted for in the end: no client dies or is rejected while it owes notices. */
+    /**
+     * True if in the end each item must be free, in the table or with a notice: no client dies or loses access before it has
+     * written its notices.
+     */
     private boolean keepsItems;
 
     private Nessie table;
@@ -61,9 +64,12 @@ class NessieTrial extends KeyValueTrial {
     private @Nullable NessieServer server;
 
     /**
-     * Creates a trial with the primary and secondary slot of each key, of which the first {@code loaded} are in the
-     * table from the start. The server's program may grow the index table to {@code maxSlots}; 0 for none. With {@code
-     * cutOff} connections may break or machines fail.
+     * Creates a trial.
+     *
+     * @param maxSlots size to which the server program may grow the index table; 0 for no server program
+     * @param places primary and secondary slot of each key
+     * @param loaded number of keys, the first ones, that are in the table from the start
+     * @param cutOff true if connections may break or machines fail
      */
     NessieTrial(Rules rules, int slots, long maxSlots, int[][] places, int loaded, boolean cutOff, Script script) {
         this(
@@ -120,8 +126,8 @@ class NessieTrial extends KeyValueTrial {
     }
 
     /**
-     * Returns a derived trial. A client has one item more than there are keys, the maximum in use, so that it never
-     * runs out, and reuses items at once.
+     * Returns the trial of a derived configuration. As a rule a client has one item more than there are keys, which is the
+     * maximum in use, so that it never runs out of items and reuses them soon.
      */
     static NessieTrial of(Configuration configuration) {
         ConfigurationKind kind = configuration.kind();
@@ -159,9 +165,9 @@ class NessieTrial extends KeyValueTrial {
     }
 
     /**
-     * A key has a place if the server can move others; without a server, if one of its places is no other key's, or,
-     * without concurrent clients, if one of its places is free or its key can move to its other one. Clients of systems
-     * that are not derived may run out of items.
+     * {@inheritDoc} With a server, a write may be refused only if not all keys fit into the largest table. Without a server, it
+     * must succeed if one of the key's places belongs to no other key or, for the last operation, if one of them is free or can
+     * be freed by one migration. Clients that may run out of items may be refused.
      */
     @Override
     protected boolean mayBeRefused(int number, boolean last) {
@@ -271,14 +277,14 @@ class NessieTrial extends KeyValueTrial {
                         && !there.contains(rules.placed(entry))
                         && (int) memory.get(ValueLayout.JAVA_LONG, geometry.noticeOffset(index))
                                 != IndexEntry.version(entry)) {
-                    return "D[" + index + "] is lost: it is not in the table, and its owner is not told";
+                    return "D[" + index + "] is lost: it is not in the table, and there is no notice to its owner";
                 }
             }
         }
         return null;
     }
 
-    /** Returns false for the printed rules, by which an interrupted write looks like one in progress. */
+    /** Returns false for {@link Rules#PRINTED}, with which an interrupted write cannot be distinguished from one in progress. */
     @Override
     protected boolean tellsWhatIsLeft() {
         return rules != Rules.PRINTED;

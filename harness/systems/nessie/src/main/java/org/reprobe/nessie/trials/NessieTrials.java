@@ -31,7 +31,7 @@ import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/** Small Nessie tables whose schedules are explored. Public since explorations load the class again. */
+/** Configurations of small Nessie tables whose schedules are explored. Public, because explorations load the class again. */
 public final class NessieTrials implements Function<String, Trial> {
     /** Keys 0, 1 and 2 share two of three slots, key 1 in reverse order; key 3 has one of them and the third. */
     private static final int[][] PLACES = {{0, 1}, {1, 0}, {0, 1}, {1, 2}};
@@ -47,7 +47,7 @@ public final class NessieTrials implements Function<String, Trial> {
     private static final int SLOTS = 3;
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
-    /** Any machine may fail, any connection break and any link be cut, more than once. */
+    /** Limits with faults: machines fail, connections break and links are cut, more than once. */
     private static final ExplorationLimits FAULTS =
             new ExplorationLimits(1, 2, 1, 2, ExplorationLimits.Tearing.ASCENDING, 5000, 6, 120);
 
@@ -84,13 +84,13 @@ public final class NessieTrials implements Function<String, Trial> {
 
     private static final ConfigurationKind UNSERVED = kind("nessie", 0, false);
 
-    /** Served, without growth of the index table, so that the server moves chains. */
+    /** Server that moves chains and cannot grow the index table. */
     private static final ConfigurationKind MOVES = kind("nessie-server", 0, true);
 
-    /** Served, with an index table that may grow to twice its size. */
+    /** Server that may double the index table. */
     private static final ConfigurationKind RESIZES = kind("nessie-resize", 0, true);
 
-    /** Served, with fewer items than clients may need. */
+    /** Server, and fewer items than clients may need. */
     private static final ConfigurationKind FEW_ITEMS = kind("nessie-few-items", 0, true);
 
     private static final ConfigurationKind DIES = kind("nessie-dies", 1, true);
@@ -101,7 +101,7 @@ public final class NessieTrials implements Function<String, Trial> {
 
     private static final ConfigurationKind RESIZES_BREAKS = kind("nessie-resize-breaks", FAULTS);
 
-    /** The same, so that the server gives notice of some items. */
+    /** Fewer items than clients may need and broken connections, so that the server must write lost notices. */
     private static final ConfigurationKind FEW_ITEMS_BREAKS = kind("nessie-few-items-breaks", FAULTS);
 
     static final List<ConfigurationKind> SERVED =
@@ -154,8 +154,8 @@ public final class NessieTrials implements Function<String, Trial> {
             List.of(TransactionalOperations.class));
 
     private static ConfigurationKind kind(String name, int crashes, boolean served) {
-        // A blocked client calls the server after 32 attempts, in each of its operations; limits of attempts and steps
-        // that suffice for all of them distinguish it from one that waits forever.
+        // In each operation a blocked client calls the server after 32 attempts. The limits of attempts and steps
+        // suffice for all of these, so a client that reaches them waits forever.
         ExplorationLimits limits = served
                 ? new ExplorationLimits(crashes, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 5000, 3, 120)
                 : new ExplorationLimits(crashes, 0, 0, 0, ExplorationLimits.Tearing.ASCENDING, 2000, 3, 20);
@@ -262,7 +262,7 @@ public final class NessieTrials implements Function<String, Trial> {
                 () -> new NessieTrial(rules, SLOTS, 0, places, loaded, false, Script.of(script)));
     }
 
-    /** Creates a system in which any client may die, connections break, and the server's machine fail. */
+    /** Creates a system in which machines may fail and connections break. */
     private static CheckedSystem cutOff(
             String name,
             String title,

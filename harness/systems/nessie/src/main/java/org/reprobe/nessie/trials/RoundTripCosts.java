@@ -18,7 +18,7 @@ import org.reprobe.remote.OperationResult;
 import org.reprobe.trial.RoundTrips;
 import org.reprobe.workload.Rng;
 
-/** Round trips of one Nessie client, alone on the simulated card, by operation and {@link Rules}: counted. */
+/** Round trips per operation of a single Nessie client on the simulated card, for each value of {@link Rules}. */
 final class RoundTripCosts implements RoundTrips {
     private static final int SLOTS = 4096;
     private static final double LOAD = 0.5;
@@ -26,7 +26,7 @@ final class RoundTripCosts implements RoundTrips {
 
     @Override
     public String about() {
-        return "Counted for one client alone on the simulated card, " + OPERATIONS
+        return "Counted for a single client on the simulated card, " + OPERATIONS
                 + " operations of each kind, at a load of " + LOAD + "; writes that found no place are left out.";
     }
 

@@ -12,7 +12,7 @@ import org.reprobe.pilaf.PilafTable;
 import org.reprobe.remote.trials.KeyValueCrashTest;
 import org.reprobe.system.Served;
 
-/** Pilaf table small enough for keys to be moved, and large enough for those in use. */
+/** Crash test of a Pilaf table that is small enough that keys are moved, and large enough for all keys in use. */
 public final class PilafCrashTest extends KeyValueCrashTest {
     private static final PilafTable TABLE = new PilafTable(64, 64, Long.BYTES);
     private static final long BACK_OFF_NS = 2_000;

@@ -91,7 +91,9 @@ class PilafTrial extends KeyValueTrial {
         return new PilafClient(client, table, region, 1);
     }
 
-    /** The server moves keys as far as necessary. */
+    /**
+     * {@inheritDoc} The server moves keys as far as necessary, so a write is refused only if items run out or not all keys fit.
+     */
     @Override
     protected boolean mayBeRefused(int number, boolean last) {
         int[][] places = new int[keys()][];

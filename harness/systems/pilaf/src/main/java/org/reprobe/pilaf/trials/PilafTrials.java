@@ -19,7 +19,7 @@ import org.reprobe.trial.DerivedSystem;
 import org.reprobe.trial.Script;
 import org.reprobe.trial.SystemTrials;
 
-/** Small Pilaf tables whose schedules are explored. Public since explorations load the class again. */
+/** Configurations of small Pilaf tables whose schedules are explored. Public, because explorations load the class again. */
 public final class PilafTrials implements Function<String, Trial> {
     /** Keys 0 to 2 are at the places of key 3, each at its first; only key 0 can move elsewhere, to slot 3. */
     private static final int[][] PLACES = {{0, 1, 3}, {1, 0, 2}, {2, 0, 1}, {0, 1, 2}};
@@ -27,7 +27,7 @@ public final class PilafTrials implements Function<String, Trial> {
     private static final int SLOTS = 4;
     private static final ExplorationLimits LIMITS = ExplorationLimits.USUAL.withPauses(3);
 
-    /** Any machine may fail, any connection break and any link be cut, more than once. */
+    /** Limits with faults: machines fail, connections break and links are cut, more than once. */
     private static final ExplorationLimits FAULTS =
             new ExplorationLimits(1, 2, 1, 2, ExplorationLimits.Tearing.ASCENDING, 2000, 6, 20);
 
@@ -36,7 +36,7 @@ public final class PilafTrials implements Function<String, Trial> {
     /** No more items than keys, so that a write may find no free item. */
     private static final ConfigurationKind FEW_ITEMS = kind("pilaf-few-items");
 
-    /** Any machine may fail and connections break; the server's writes are observed word by word. */
+    /** Faults, with a server whose writes are observed word by word. */
     private static final ConfigurationKind BREAKS = kind("pilaf-breaks", FAULTS);
 
     private static final DerivedSystem DERIVED = new DerivedSystem(
