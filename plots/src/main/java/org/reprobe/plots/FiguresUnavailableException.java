@@ -4,8 +4,6 @@ import java.io.IOException;
 
 /** Missing graphics libraries of this machine's Java; nothing was written. The measurements are unaffected. */
 public final class FiguresUnavailableException extends IOException {
-    private static final long serialVersionUID = 1L;
-
     FiguresUnavailableException(Throwable cause) {
         super(
                 "figures can't be drawn: this Java runtime lacks its graphics libraries (" + cause.getMessage()

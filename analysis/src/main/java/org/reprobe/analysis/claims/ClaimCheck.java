@@ -437,8 +437,6 @@ public final class ClaimCheck {
 
     /** Reason why a claim has no number, as shown to the user. */
     private static final class NotMeasured extends Exception {
-        private static final long serialVersionUID = 1L;
-
         NotMeasured(String message) {
             super(message);
         }

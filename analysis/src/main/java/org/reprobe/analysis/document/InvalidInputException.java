@@ -5,9 +5,7 @@ import java.util.stream.Collectors;
 
 /** Invalid user input, with every problem found. The command line prints them and exits with 2. */
 public final class InvalidInputException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    private final transient List<Problem> problems;
+    private final List<Problem> problems;
 
     public InvalidInputException(List<Problem> problems) {
         super(problems.stream().map(Problem::toString).collect(Collectors.joining("\n")));

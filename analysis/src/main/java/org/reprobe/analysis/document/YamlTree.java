@@ -279,8 +279,7 @@ final class YamlTree {
 
     /** Stops the parser of a text that exceeds a limit. */
     private static final class TooMuch extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-        private final transient Place place;
+        private final Place place;
         private final String message;
 
         TooMuch(Place place, String message) {

@@ -65,8 +65,7 @@ final class JmhResults {
 
     /** Metric in a form other than JMH's. */
     private static final class UnexpectedForm extends Exception {
-        private static final long serialVersionUID = 1L;
-        private final transient PlacedValue at;
+        private final PlacedValue at;
 
         UnexpectedForm(PlacedValue at, String message) {
             super(message);

@@ -93,8 +93,6 @@ public final class OutputPattern {
     }
 
     private static final class OutOfTime extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         OutOfTime() {
             super(null, null, false, false);
         }

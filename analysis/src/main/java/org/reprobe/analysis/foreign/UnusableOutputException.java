@@ -2,8 +2,6 @@ package org.reprobe.analysis.foreign;
 
 /** Unreadable output of a program; the message has the place, the expected and the actual content. */
 public final class UnusableOutputException extends Exception {
-    private static final long serialVersionUID = 1L;
-
     private final int line;
     private final String reason;
 

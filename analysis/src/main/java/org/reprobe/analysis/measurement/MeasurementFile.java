@@ -416,8 +416,6 @@ public final class MeasurementFile {
 
     /** Error in a line, as shown to the user. */
     private static final class Damage extends Exception {
-        private static final long serialVersionUID = 1L;
-
         Damage(String message) {
             super(message);
         }

@@ -4,8 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Failed operation or broken connection. The message is one sentence in the user's terms. */
 public class FabricException extends Exception {
-    private static final long serialVersionUID = 1L;
-
     public FabricException(String message) {
         super(message);
     }

@@ -4,8 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 /** End of a thread's run by an external cause: a client was lost, or the run was stopped. */
 public final class RunOverException extends FabricException {
-    private static final long serialVersionUID = 1L;
-
     public RunOverException(String message) {
         super(message);
     }

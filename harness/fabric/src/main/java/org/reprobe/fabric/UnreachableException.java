@@ -5,8 +5,6 @@ package org.reprobe.fabric;
  * still take effect, or may never do so. The client may reconnect and continue.
  */
 public final class UnreachableException extends FabricException {
-    private static final long serialVersionUID = 1L;
-
     public UnreachableException(String message) {
         super(message);
     }

@@ -52,8 +52,6 @@ final class Handoff {
 
     /** Ends a program's code. It is an error, so that no client's code handles it. */
     static final class ScheduleOver extends Error {
-        private static final long serialVersionUID = 1L;
-
         ScheduleOver() {
             super("the schedule is over", null, false, false);
         }

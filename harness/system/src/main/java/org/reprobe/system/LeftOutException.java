@@ -4,8 +4,6 @@ import org.reprobe.fabric.FabricException;
 
 /** Exclusion of this machine from a run, which continues without it. */
 public final class LeftOutException extends FabricException {
-    private static final long serialVersionUID = 1L;
-
     public LeftOutException(String message) {
         super(message);
     }

@@ -4,8 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Impossible content, or insufficient memory for it. The message is for users. */
 public class RefusedException extends Exception {
-    private static final long serialVersionUID = 1L;
-
     public RefusedException(@Nullable String message) {
         super(message);
     }

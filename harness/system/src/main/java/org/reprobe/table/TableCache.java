@@ -246,8 +246,6 @@ public final class TableCache {
     }
 
     private static final class DamageException extends IOException {
-        private static final long serialVersionUID = 1;
-
         DamageException(String message) {
             super(message);
         }

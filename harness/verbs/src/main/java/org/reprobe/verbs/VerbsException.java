@@ -5,8 +5,6 @@ import java.util.Map;
 
 /** Failed call of rdma-core. The message contains the call, the error and, if available, a hint. */
 public final class VerbsException extends IOException {
-    private static final long serialVersionUID = 1L;
-
     /** Errors of these calls on Linux: number, name and meaning. */
     private static final Map<Integer, String> ERRORS = Map.ofEntries(
             Map.entry(1, "EPERM: not permitted"),

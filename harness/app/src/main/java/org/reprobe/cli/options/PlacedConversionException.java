@@ -4,8 +4,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Invalid value of an option, with the position of the error in it. */
 public final class PlacedConversionException extends TypeConversionException {
-    private static final long serialVersionUID = 1L;
-
     private final int column;
 
     /** @param column from 1 */

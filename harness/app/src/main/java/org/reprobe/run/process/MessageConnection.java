@@ -83,8 +83,6 @@ final class MessageConnection implements AutoCloseable {
     }
 
     private static final class ClosedEarlyException extends IOException {
-        private static final long serialVersionUID = 1L;
-
         ClosedEarlyException(@Nullable Throwable cause) {
             super(
                     "it closed the connection: check that a Reprobe listens there for this process, and that no other"

@@ -236,8 +236,7 @@ final class WorkerServer implements AutoCloseable {
 
     /** Fabric's refusal, passed through the table builder. */
     private static final class SharedMemoryException extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-        private final transient FabricException reason;
+        private final FabricException reason;
 
         SharedMemoryException(FabricException reason) {
             super(reason);

@@ -35,8 +35,6 @@ public final class Slurm {
     private Slurm() {}
 
     public static final class SlurmException extends IOException {
-        private static final long serialVersionUID = 1L;
-
         SlurmException(String message) {
             super(message);
         }

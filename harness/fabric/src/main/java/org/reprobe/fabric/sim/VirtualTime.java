@@ -410,8 +410,6 @@ final class VirtualTime {
 
     /** Exception that unwinds a program whose machine has failed or whose process was killed. */
     private static final class Crashed extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         Crashed() {
             super("the machine has failed", null, false, false);
         }
@@ -419,8 +417,6 @@ final class VirtualTime {
 
     /** Exception that unwinds a client's program after a failure of another program. */
     private static final class RunAborted extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         RunAborted() {
             super("the run was ended", null, false, false);
         }

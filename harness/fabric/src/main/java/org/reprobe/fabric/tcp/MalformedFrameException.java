@@ -2,8 +2,6 @@ package org.reprobe.fabric.tcp;
 
 /** Violation of the protocol by the peer, which ends the connection. */
 final class MalformedFrameException extends Exception {
-    private static final long serialVersionUID = 1L;
-
     MalformedFrameException(String message) {
         super(message);
     }

@@ -2,8 +2,6 @@ package org.reprobe.command;
 
 /** Failure of a run of external programs; its message is shown to the user. */
 final class CommandFailedException extends Exception {
-    private static final long serialVersionUID = 1L;
-
     CommandFailedException(String message) {
         super(message);
     }

@@ -53,8 +53,6 @@ public final class LocalTransaction {
     }
 
     public static final class Conflict extends Exception {
-        private static final long serialVersionUID = 1;
-
         private Conflict(Abort cause) {
             super(cause.name(), null, false, false);
         }
@@ -62,8 +60,6 @@ public final class LocalTransaction {
 
     /** Thrown if the region is full. The transaction has changed nothing. */
     public static final class NoRoom extends FabricException {
-        private static final long serialVersionUID = 1;
-
         private NoRoom(int bytes) {
             super("the region is full: no place for an object of " + bytes + " bytes");
         }

@@ -214,8 +214,6 @@ public final class ReplicaLog {
     /** Overflow: the records that must be kept exceed the log. */
     static final class FullException extends RuntimeException {
         @Serial
-        private static final long serialVersionUID = 1;
-
         FullException(String message) {
             super(message);
         }
