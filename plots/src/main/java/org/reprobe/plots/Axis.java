@@ -1,7 +1,7 @@
 package org.reprobe.plots;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Ends of an axis, and its ticks (swept values, percentiles, words), since XChart's ticks cannot be placed. An axis
@@ -95,10 +95,9 @@ record Axis(double low, double high, boolean logarithmic, List<Tick> ticks) {
 
     /** Axis of one place per label, with half a place free at both ends. */
     static Axis ofCategories(List<String> labels) {
-        List<Tick> ticks = new ArrayList<>();
-        for (int i = 0; i < labels.size(); i++) {
-            ticks.add(new Tick(i, labels.get(i)));
-        }
+        List<Tick> ticks = IntStream.range(0, labels.size())
+                .mapToObj(i -> new Tick(i, labels.get(i)))
+                .toList();
         return new Axis(-0.5, Math.max(1, labels.size()) - 0.5, false, ticks);
     }
 

@@ -13,7 +13,6 @@ import org.apache.pdfbox.pdmodel.font.PDType0Font;
 
 /** Graphics of a PDF page with embedded subsets of fonts. Transparent shapes are omitted. */
 final class PdfGraphics extends PdfBoxGraphics2D implements TextGraphics {
-    private final Drawing drawing;
     private final TickLabels labels;
 
     /**
@@ -21,7 +20,6 @@ final class PdfGraphics extends PdfBoxGraphics2D implements TextGraphics {
      */
     PdfGraphics(PDDocument document, Drawing drawing) throws IOException {
         super(document, (float) drawing.width(), (float) drawing.height());
-        this.drawing = drawing;
         this.labels = new TickLabels(drawing);
         PDFont plain = font(document, Fonts.plainFile());
         PDFont bold = font(document, Fonts.boldFile());
@@ -46,15 +44,8 @@ final class PdfGraphics extends PdfBoxGraphics2D implements TextGraphics {
 
     @Override
     public void fill(Shape shape) {
-        if (getColor().getAlpha() == 0) {
-            return;
-        }
-        String label = labels.of(shape);
-        if (label == null) {
+        if (getColor().getAlpha() != 0 && !labels.write(shape, this)) {
             super.fill(shape);
-        } else {
-            setFont(drawing.tickFont());
-            drawString(label, 0f, 0f);
         }
     }
 }

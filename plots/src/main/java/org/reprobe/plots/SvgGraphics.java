@@ -84,15 +84,8 @@ final class SvgGraphics extends SVGGraphics2D implements TextGraphics {
 
     @Override
     public void fill(Shape shape) {
-        if (getColor().getAlpha() == 0) {
-            return;
-        }
-        String label = labels.of(shape);
-        if (label == null) {
+        if (getColor().getAlpha() != 0 && !labels.write(shape, this)) {
             super.fill(shape);
-        } else {
-            setFont(drawing.tickFont());
-            drawString(label, 0f, 0f);
         }
     }
 }

@@ -1,12 +1,12 @@
 package org.reprobe.plots;
 
+import java.awt.Graphics2D;
 import java.awt.Shape;
 import java.awt.geom.Path2D;
 import java.awt.geom.PathIterator;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Texts of XChart's tick labels by their outlines, which is all that XChart paints. */
 final class TickLabels {
@@ -17,21 +17,22 @@ final class TickLabels {
         this.drawing = drawing;
     }
 
-    /** Returns the label with this outline, whose baseline starts at (0, 0); null if there is none. */
-    @Nullable
-    String of(Shape shape) {
+    /** Writes the label with this outline, whose baseline starts at (0, 0), as text; returns false if there is none. */
+    boolean write(Shape shape, Graphics2D graphics) {
         if (!(shape instanceof Path2D)) {
-            return null;
+            return false;
         }
         String outline = outline(shape);
         // A chart has its labels only during painting.
         for (String label : drawing.tickLabels()) {
             if (outlines.computeIfAbsent(label, text -> outline(Lettering.outline(text, drawing.tickFont())))
                     .equals(outline)) {
-                return label;
+                graphics.setFont(drawing.tickFont());
+                graphics.drawString(label, 0f, 0f);
+                return true;
             }
         }
-        return null;
+        return false;
     }
 
     private static String outline(Shape shape) {

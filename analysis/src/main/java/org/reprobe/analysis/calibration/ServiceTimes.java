@@ -1,6 +1,7 @@
 package org.reprobe.analysis.calibration;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.apache.commons.math3.exception.TooManyEvaluationsException;
@@ -165,10 +166,7 @@ record ServiceTimes(
 
     private static Optimum solve(List<Timing> timings, double[] start, int mtu, boolean wire) {
         double[] target = timings.stream().mapToDouble(Timing::ns).toArray();
-        double[] weights = new double[target.length];
-        for (int i = 0; i < weights.length; i++) {
-            weights[i] = 1 / (target[i] * target[i]);
-        }
+        double[] weights = Arrays.stream(target).map(ns -> 1 / (ns * ns)).toArray();
         try {
             return new LevenbergMarquardtOptimizer()
                     .optimize(new LeastSquaresBuilder()

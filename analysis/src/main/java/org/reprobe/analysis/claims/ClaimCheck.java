@@ -412,9 +412,7 @@ public final class ClaimCheck {
             double[] right = other.samples;
             if (left != null && right != null && left.length == right.length) {
                 double[] results = new double[left.length];
-                for (int i = 0; i < results.length; i++) {
-                    results[i] = operation.of(left[i], right[i]);
-                }
+                Arrays.setAll(results, i -> operation.of(left[i], right[i]));
                 return of(results);
             }
             return new Estimate(

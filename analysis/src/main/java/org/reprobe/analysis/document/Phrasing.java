@@ -81,9 +81,7 @@ final class Phrasing {
         }
         if (schema.has("anyOf")) {
             List<String> branches = new ArrayList<>();
-            for (JsonNode branch : schema.get("anyOf")) {
-                branches.add(allowed(root, branch));
-            }
+            schema.get("anyOf").forEach(branch -> branches.add(allowed(root, branch)));
             int last = branches.size() - 1;
             boolean listOfTheSame = last == 1 && branches.get(1).equals("a list, each " + branches.get(0));
             return listOfTheSame ? branches.get(0) + ", or a list of such" : String.join(" or ", branches);

@@ -62,12 +62,7 @@ public record Cell(Map<String, Object> values, boolean paths) {
 
     /** Returns true if this cell has every entry of {@code part}; numbers compare by value. */
     public boolean matches(Map<String, ?> part) {
-        for (Map.Entry<String, ?> entry : part.entrySet()) {
-            if (!equalValues(values.get(entry.getKey()), entry.getValue())) {
-                return false;
-            }
-        }
-        return true;
+        return part.entrySet().stream().allMatch(entry -> equalValues(values.get(entry.getKey()), entry.getValue()));
     }
 
     /** Returns true for equal values: numbers by value ({@code 1} equals {@code 1.0}), others by {@code equals}. */

@@ -1,9 +1,11 @@
 package org.reprobe.analysis.regress;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.StatUtils;
 import org.reprobe.analysis.document.Quantities;
@@ -36,15 +38,7 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
             if (base.length == 0 || now.length == 0 || StatUtils.min(base) <= 0 || StatUtils.min(now) <= 0) {
                 return new Part(finding, Double.NaN, Noise.NONE, Noise.NONE);
             }
-            return new Part(finding, Math.log(finding.ratio()), Noise.of(logarithms(base)), Noise.of(logarithms(now)));
-        }
-
-        private static double[] logarithms(double[] values) {
-            double[] logarithms = new double[values.length];
-            for (int i = 0; i < values.length; i++) {
-                logarithms[i] = Math.log(values[i]);
-            }
-            return logarithms;
+            return new Part(finding, Math.log(finding.ratio()), Noise.ofLogarithms(base), Noise.ofLogarithms(now));
         }
     }
 
@@ -52,29 +46,22 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
     record Noise(double variance, int freedom) {
         static final Noise NONE = new Noise(0, 0);
 
-        static Noise of(double[] sample) {
+        static Noise ofLogarithms(double[] sample) {
+            double[] logarithms = Arrays.stream(sample).map(Math::log).toArray();
             return sample.length < 2
                     ? new Noise(Double.NaN, 0)
-                    : new Noise(StatUtils.variance(sample) / sample.length, sample.length - 1);
+                    : new Noise(StatUtils.variance(logarithms) / sample.length, sample.length - 1);
         }
     }
 
     /** Returns one mean per metric, in the order of the rows. Cells that cannot be compared are no rows. */
     static List<GeometricMean> of(List<Part> parts) {
-        Map<String, List<Part>> metrics = new LinkedHashMap<>();
-        int incomparable = 0;
-        for (Part part : parts) {
-            if (part.finding.metric().equals(ResultComparison.RUNS)) {
-                incomparable++;
-            } else {
-                metrics.computeIfAbsent(part.finding.metric(), _ -> new ArrayList<>())
-                        .add(part);
-            }
-        }
+        Map<String, List<Part>> metrics = parts.stream()
+                .collect(Collectors.groupingBy(
+                        part -> part.finding.metric(), LinkedHashMap::new, Collectors.toList()));
+        List<Part> incomparable = metrics.remove(ResultComparison.RUNS);
         List<GeometricMean> means = new ArrayList<>();
-        for (Map.Entry<String, List<Part>> metric : metrics.entrySet()) {
-            means.add(of(metric.getKey(), metric.getValue(), incomparable));
-        }
+        metrics.forEach((metric, rows) -> means.add(of(metric, rows, incomparable == null ? 0 : incomparable.size())));
         return means;
     }
 

@@ -1,6 +1,7 @@
 package org.reprobe.analysis.regress;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,9 +49,7 @@ public final class PairedComparison {
 
         double[] logRatios() {
             double[] ratios = new double[base.size()];
-            for (int i = 0; i < ratios.length; i++) {
-                ratios[i] = base.get(i).equals(now.get(i)) ? 0 : Math.log(now.get(i) / base.get(i));
-            }
+            Arrays.setAll(ratios, i -> base.get(i).equals(now.get(i)) ? 0 : Math.log(now.get(i) / base.get(i)));
             return ratios;
         }
     }

@@ -81,20 +81,18 @@ public record RatioTable(String title, String rowsKey, String columnsKey, List<S
             columns.sort(BY_VALUE);
             List<Object> rows = distinct(own, Place::row);
             rows.sort(BY_VALUE);
-            List<Line> lines = new ArrayList<>();
-            for (Object row : rows) {
-                lines.add(new Line(
-                        row.toString(),
-                        columns.stream()
-                                .map(column -> entry(places.get(new Place(title, row, column))))
-                                .toList()));
-            }
             tables.add(new RatioTable(
                     title,
                     rowsKey,
                     columnsKey,
                     columns.stream().map(Object::toString).toList(),
-                    lines));
+                    rows.stream()
+                            .map(row -> new Line(
+                                    row.toString(),
+                                    columns.stream()
+                                            .map(column -> entry(places.get(new Place(title, row, column))))
+                                            .toList()))
+                            .toList()));
         });
         return tables;
     }

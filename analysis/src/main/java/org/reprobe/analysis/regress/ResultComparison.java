@@ -1,6 +1,7 @@
 package org.reprobe.analysis.regress;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -436,12 +437,10 @@ public final class ResultComparison {
     }
 
     private static double[] logarithms(double[] values) {
-        double[] logarithms = new double[values.length];
-        for (int i = 0; i < values.length; i++) {
-            // Not positive: without a logarithm, but ordered.
-            logarithms[i] = values[i] > 0 ? Math.log(values[i]) : -Double.MAX_VALUE / 4;
-        }
-        return logarithms;
+        // Values that are not positive have no logarithm, but an order.
+        return Arrays.stream(values)
+                .map(value -> value > 0 ? Math.log(value) : -Double.MAX_VALUE / 4)
+                .toArray();
     }
 
     private void add(Measurement run, String metric, RegressionVerdict verdict, String reason) {

@@ -175,11 +175,6 @@ public record Shift(int n, double estimate, double low, double high, double pVal
     }
 
     private static boolean constant(double[] values) {
-        for (double value : values) {
-            if (value != values[0]) {
-                return false;
-            }
-        }
-        return true;
+        return Arrays.stream(values).allMatch(value -> value == values[0]);
     }
 }

@@ -1,5 +1,6 @@
 package org.reprobe.analysis.regress;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -73,9 +74,7 @@ final class SpendingBoundary {
         }
         double newBound = high * Math.sqrt(t);
         double[] newDensity = new double[INTERVALS + 1];
-        for (int i = 0; i <= INTERVALS; i++) {
-            newDensity[i] = densityAt(-newBound + 2 * newBound * i / INTERVALS, step);
-        }
+        Arrays.setAll(newDensity, i -> densityAt(-newBound + 2 * newBound * i / INTERVALS, step));
         spent += beyond(newBound, step);
         bound = newBound;
         density = newDensity;

@@ -104,10 +104,9 @@ final class StepTest {
         if (deviation == 0) {
             deviation = distances[n * 9 / 10] / 1.6449;
         }
+        double reach = OUTLIER * deviation;
         double[] values = new double[n];
-        for (int i = 0; i < n; i++) {
-            values[i] = Math.clamp(series[i], median[i] - OUTLIER * deviation, median[i] + OUTLIER * deviation);
-        }
+        Arrays.setAll(values, i -> Math.clamp(series[i], median[i] - reach, median[i] + reach));
         return values;
     }
 

@@ -1,5 +1,6 @@
 package org.reprobe.analysis.stats;
 
+import java.util.Arrays;
 import org.apache.commons.math3.stat.StatUtils;
 import org.apache.commons.statistics.inference.DataDispersion;
 import org.apache.commons.statistics.inference.TTest;
@@ -33,12 +34,7 @@ public final class Significance {
     }
 
     private static boolean finite(double[] values) {
-        for (double value : values) {
-            if (!Double.isFinite(value)) {
-                return false;
-            }
-        }
-        return true;
+        return Arrays.stream(values).allMatch(Double::isFinite);
     }
 
     private static boolean constant(double[] values) {

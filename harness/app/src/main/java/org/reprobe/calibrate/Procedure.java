@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.reprobe.analysis.calibration.FabricLimits;
 import org.reprobe.analysis.calibration.Observation;
 import org.reprobe.analysis.calibration.Probe;
@@ -173,13 +174,10 @@ public final class Procedure {
 
     private void clientWork() throws FabricException, InterruptedException {
         listener.probing(repeat, Probe.POST);
-        List<TimedBatches.Shape> shapes = new ArrayList<>();
-        for (int bytes : POST_BYTES) {
-            shapes.add(new TimedBatches.Shape(BUSY_SEND_QUEUE, bytes));
-        }
-        for (int length : POST_BATCHES) {
-            shapes.add(new TimedBatches.Shape(length, 8));
-        }
+        List<TimedBatches.Shape> shapes = Stream.concat(
+                        Arrays.stream(POST_BYTES).mapToObj(bytes -> new TimedBatches.Shape(BUSY_SEND_QUEUE, bytes)),
+                        Arrays.stream(POST_BATCHES).mapToObj(length -> new TimedBatches.Shape(length, 8)))
+                .toList();
         ClientWork work =
                 new ClientWork(region, shapes, outstandingReads, Math.max(20, plan.batches() / 20), seeds.next());
         fabric.run(1, work);
@@ -194,10 +192,9 @@ public final class Procedure {
 
     private void idle() throws FabricException, InterruptedException {
         listener.probing(repeat, Probe.IDLE_READ);
-        List<TimedBatches.Shape> shapes = new ArrayList<>();
-        for (int bytes : IDLE_BYTES) {
-            shapes.add(new TimedBatches.Shape(1, bytes));
-        }
+        List<TimedBatches.Shape> shapes = Arrays.stream(IDLE_BYTES)
+                .mapToObj(bytes -> new TimedBatches.Shape(1, bytes))
+                .toList();
         TimedBatches batches = new TimedBatches(region, TimedOperation.READ, shapes, 1, plan.batches(), seeds.next());
         fabric.run(1, batches);
         for (int i = 0; i < IDLE_BYTES.length; i++) {
@@ -220,12 +217,10 @@ public final class Procedure {
     private void batches(Probe probe, TimedOperation operation, int[] lengths, int outstanding, int rounds)
             throws FabricException, InterruptedException {
         listener.probing(repeat, probe);
-        List<TimedBatches.Shape> shapes = new ArrayList<>();
-        for (int length : lengths) {
-            if (length <= limits.sendQueue()) {
-                shapes.add(new TimedBatches.Shape(length, 8));
-            }
-        }
+        List<TimedBatches.Shape> shapes = Arrays.stream(lengths)
+                .filter(length -> length <= limits.sendQueue())
+                .mapToObj(length -> new TimedBatches.Shape(length, 8))
+                .toList();
         TimedBatches batches = new TimedBatches(region, operation, shapes, outstanding, rounds, seeds.next());
         fabric.run(1, batches);
         for (int i = 0; i < shapes.size(); i++) {

@@ -53,7 +53,12 @@ public final class Rng {
 
     /** Returns the 64 random bits with number {@code counter} of a seed's counter-based generator. A pure function. */
     public static long at(long seed, long counter) {
-        return mix(mix(seed + GOLDEN) + counter * GOLDEN);
+        return mix(hash(seed) + counter * GOLDEN);
+    }
+
+    /** Returns a hash of a key: the first number of the generator whose seed it is. */
+    public static long hash(long key) {
+        return mix(key + GOLDEN);
     }
 
     /** Stafford's 64-bit finaliser, variant 13. */

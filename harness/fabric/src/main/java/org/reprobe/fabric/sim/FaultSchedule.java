@@ -1,6 +1,5 @@
 package org.reprobe.fabric.sim;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
 import org.reprobe.fabric.Fault;
@@ -72,13 +71,7 @@ final class FaultSchedule {
     }
 
     List<Fault> beginningAt(long ps) {
-        List<Fault> beginning = new ArrayList<>();
-        for (Fault fault : faults) {
-            if (fromPs(fault) == ps) {
-                beginning.add(fault);
-            }
-        }
-        return beginning;
+        return faults.stream().filter(fault -> fromPs(fault) == ps).toList();
     }
 
     private long fromPs(Fault fault) {

@@ -232,21 +232,12 @@ final class ClientLoop implements AutoCloseable {
     }
 
     private boolean drained() {
-        for (ClientConnection connection : connections) {
-            if (connection.peer.lost() == null && !connection.peer.drained()) {
-                return false;
-            }
-        }
-        return true;
+        return connections.stream()
+                .allMatch(connection -> connection.peer.lost() != null || connection.peer.drained());
     }
 
     private boolean open() {
-        for (ClientConnection connection : connections) {
-            if (connection.channel().isOpen()) {
-                return true;
-            }
-        }
-        return false;
+        return connections.stream().anyMatch(connection -> connection.channel().isOpen());
     }
 
     @Override

@@ -7,6 +7,7 @@ import org.reprobe.fabric.Fabric;
 import org.reprobe.fabric.FabricException;
 import org.reprobe.fabric.RegisteredMemory;
 import org.reprobe.fabric.RemoteRegion;
+import org.reprobe.workload.Rng;
 
 /**
  * Table T of find-or-put (section 3.1): k n buckets, of which each of n processes owns k. The parts of the processes of a machine
@@ -69,17 +70,10 @@ public record SharedTable(
 
     /** Returns h(data), the first bucket examined for {@code data}. */
     public long home(long data) {
-        return Math.unsignedMultiplyHigh(mix(data), buckets);
+        return Math.unsignedMultiplyHigh(Rng.hash(data), buckets);
     }
 
     int machine(long bucket) {
         return (int) (bucket / bucketsOfMachine);
-    }
-
-    private static long mix(long z) {
-        z += 0x9E3779B97F4A7C15L;
-        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-        return z ^ (z >>> 31);
     }
 }

@@ -1,5 +1,7 @@
 package org.reprobe.nessie;
 
+import org.reprobe.workload.Rng;
+
 /**
  * Layout of the server's memory: the data items, one notice per item, and the index table, which is last so that it can grow. A
  * notice is the version of an item that is no longer in use. The items of an owner are contiguous. Owners are the clients, by
@@ -82,12 +84,12 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
     }
 
     public long primary(long key) {
-        return Math.unsignedMultiplyHigh(mix(key), slots);
+        return Math.unsignedMultiplyHigh(Rng.hash(key), slots);
     }
 
     /** Returns the secondary place of the key, which differs from the primary one. */
     public long secondary(long key) {
-        long distance = 1 + Math.unsignedMultiplyHigh(mix(key ^ 0x5851F42D4C957F2DL), slots - 1);
+        long distance = 1 + Math.unsignedMultiplyHigh(Rng.hash(key ^ 0x5851F42D4C957F2DL), slots - 1);
         long slot = primary(key) + distance;
         return slot < slots ? slot : slot - slots;
     }
@@ -96,16 +98,5 @@ public record Geometry(long slots, int owners, int itemsPerOwner, int valueBytes
     public long other(long key, long slot) {
         long primary = primary(key);
         return primary == slot ? secondary(key) : primary;
-    }
-
-    /**
-     * Mixes the bits of a word: variant 13 of the 64-bit finaliser of MurmurHash3 (David Stafford), after adding the golden
-     * ratio.
-     */
-    static long mix(long z) {
-        z += 0x9E3779B97F4A7C15L;
-        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
-        return z ^ (z >>> 31);
     }
 }

@@ -2,6 +2,7 @@ package org.reprobe.nessie;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.reprobe.workload.Rng;
 
 /**
  * Data items in memory: 8-byte words hash, key, entry, origin, source, written and length; the value; the valid flag. The hash
@@ -106,7 +107,7 @@ public final class Item {
 
     /** Hashes with two multiplications per word, which is sufficient to detect torn items, but not adversaries. */
     private static long hash(Geometry geometry, Rules rules, MemorySegment memory, long at) {
-        long hash = Geometry.mix(key(memory, at)) + memory.get(WORD, at + LENGTH);
+        long hash = Rng.hash(key(memory, at)) + memory.get(WORD, at + LENGTH);
         if (rules == Rules.CORRECTED) {
             hash = step(hash, memory.get(WORD, at + ENTRY));
             hash = step(hash, memory.get(WORD, at + ORIGIN));
