@@ -44,9 +44,4 @@ public record FindOrPutSet(Set<Long> before) implements Model<Boolean> {
                 || (event.result() == Event.FULL && !present);
         return right ? (Boolean) (state || event.result() == Event.INSERTED) : null;
     }
-
-    @Override
-    public boolean eachKeyForItself() {
-        return true;
-    }
 }

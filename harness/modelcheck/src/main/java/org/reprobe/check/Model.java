@@ -15,5 +15,7 @@ public interface Model<S> {
     S after(S state, Event event);
 
     /** Returns true if keys are independent; {@code S} is then the state of one key. */
-    boolean eachKeyForItself();
+    default boolean eachKeyForItself() {
+        return true;
+    }
 }

@@ -46,9 +46,4 @@ public record RegisterMap(Map<Long, Long> before) implements Model<Long> {
     private static @Nullable Long when(boolean right, Long after) {
         return right ? after : null;
     }
-
-    @Override
-    public boolean eachKeyForItself() {
-        return true;
-    }
 }

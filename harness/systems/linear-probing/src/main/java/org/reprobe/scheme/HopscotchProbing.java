@@ -60,11 +60,6 @@ final class HopscotchProbing implements LookupAlgorithm {
     }
 
     @Override
-    public int requestsToStart() {
-        return 1;
-    }
-
-    @Override
     public void begin(int lookup) {
         if (lookup >= block.length) {
             block = Arrays.copyOf(block, lookups.capacity());

@@ -64,11 +64,6 @@ final class LinearProbing implements LookupAlgorithm {
     }
 
     @Override
-    public int requestsToStart() {
-        return 1;
-    }
-
-    @Override
     public void begin(int lookup) {
         if (lookup >= home.length) {
             home = Arrays.copyOf(home, lookups.capacity());

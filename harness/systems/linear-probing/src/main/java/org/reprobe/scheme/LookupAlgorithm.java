@@ -27,7 +27,9 @@ public sealed interface LookupAlgorithm permits LinearProbing, CuckooProbing, Ho
     }
 
     /** Returns the number of requests that {@link #begin} pushes, without a second READ for a neighbourhood that wraps around. */
-    int requestsToStart();
+    default int requestsToStart() {
+        return 1;
+    }
 
     /** Pushes a new lookup's first requests. */
     void begin(int lookup);

@@ -56,11 +56,6 @@ public final class RandomBlocks implements WordQuestions {
     }
 
     @Override
-    public int things() {
-        return 1;
-    }
-
-    @Override
     public int payloadBytes() {
         return blockBytes;
     }

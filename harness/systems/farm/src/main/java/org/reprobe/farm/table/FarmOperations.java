@@ -317,11 +317,6 @@ public final class FarmOperations implements Questions {
     }
 
     @Override
-    public int things() {
-        return 1;
-    }
-
-    @Override
     public int payloadBytes() {
         return valueBytes;
     }

@@ -48,9 +48,4 @@ public record TaoLists() implements Model<Long> {
                                 : TaoLayout.number(result) <= number && number < (result & NONE_MISSING));
         return right ? state : null;
     }
-
-    @Override
-    public boolean eachKeyForItself() {
-        return true;
-    }
 }

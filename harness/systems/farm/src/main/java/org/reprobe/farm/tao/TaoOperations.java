@@ -252,11 +252,6 @@ public final class TaoOperations implements WordQuestions {
     }
 
     @Override
-    public int things() {
-        return 1;
-    }
-
-    @Override
     public int payloadBytes() {
         return 0; // counted per READ
     }

@@ -300,11 +300,6 @@ public final class Transactions implements WordQuestions, DistributedTransaction
     }
 
     @Override
-    public int things() {
-        return 1;
-    }
-
-    @Override
     public int payloadBytes() {
         ObjectLayout part = plan.part();
         return mix.written() * (objects.layout().payloadBytes() + (part == null ? 0 : part.payloadBytes()));

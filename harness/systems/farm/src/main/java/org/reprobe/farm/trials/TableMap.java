@@ -60,9 +60,4 @@ record TableMap(Map<Long, Long> before) implements Model<Long> {
         }
         return event.pending() || event.result() == result ? (Long) after : null;
     }
-
-    @Override
-    public boolean eachKeyForItself() {
-        return true;
-    }
 }
