@@ -40,37 +40,6 @@ public record ClaimResult(
         kinds = Collections.unmodifiableSet(ordered);
     }
 
-    /** Creates a result for a plain value of performance of unknown kind. */
-    public ClaimResult(
-            String id,
-            String source,
-            String text,
-            double published,
-            double reproduced,
-            String unit,
-            double tolerance,
-            Status status,
-            Role role,
-            @Nullable String cause,
-            double interval) {
-        this(
-                id,
-                source,
-                text,
-                published,
-                reproduced,
-                unit,
-                tolerance,
-                status,
-                role,
-                cause,
-                interval,
-                Relation.EQUALS,
-                Set.of(),
-                Evidence.PERFORMANCE,
-                false);
-    }
-
     public enum Status {
         HOLDS("holds"),
         MISSED("missed"),

@@ -54,33 +54,6 @@ public record NicProfile(
         provenance = Map.copyOf(provenance);
     }
 
-    public NicProfile(
-            String name,
-            String title,
-            Responder responder,
-            Link link,
-            Requester requester,
-            Limits limits,
-            Client client,
-            Model model,
-            Map<String, Provenance> provenance) {
-        this(
-                name,
-                title,
-                responder,
-                link,
-                requester,
-                limits,
-                client,
-                model,
-                Contention.NONE,
-                Transactions.NONE,
-                Cluster.NONE,
-                SetUp.NONE,
-                Card.NONE,
-                provenance);
-    }
-
     private NicProfile with(
             Responder responder,
             Contention contention,

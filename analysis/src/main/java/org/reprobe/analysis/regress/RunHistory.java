@@ -33,10 +33,6 @@ public record RunHistory(String machine, List<SeriesHistory> series, List<String
         public Options {
             metrics = metrics.isEmpty() ? Direction.JUDGED : List.copyOf(metrics);
         }
-
-        public Options(ChangePoints.Options changes, int recent, List<String> metrics) {
-            this(changes, recent, metrics, Directions.BY_NAME);
-        }
     }
 
     private record Name(String scenario, String cell, String fabric, Kind kind, String metric) {}

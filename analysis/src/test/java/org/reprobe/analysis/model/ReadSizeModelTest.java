@@ -209,16 +209,7 @@ class ReadSizeModelTest {
 
     @Test
     void parametersComeFromTheCardsProfile() {
-        NicProfile nic = new NicProfile(
-                "card",
-                "Card",
-                new NicProfile.Responder(11, 5, 0.07, 1, 20, 300),
-                new NicProfile.Link(25e9, 4096, 42, 30),
-                new NicProfile.Requester(2000, 0, 900, 8, 6, 1.1),
-                new NicProfile.Limits(8192, 16, 1000, 1L << 30),
-                new NicProfile.Client(150, 10, 10, 10, 1),
-                new NicProfile.Model(1000, 100e6, 28),
-                Map.of());
+        NicProfile nic = new NicProfile("card","Card",new NicProfile.Responder(11, 5, 0.07, 1, 20, 300),new NicProfile.Link(25e9, 4096, 42, 30),new NicProfile.Requester(2000, 0, 900, 8, 6, 1.1),new NicProfile.Limits(8192, 16, 1000, 1L << 30),new NicProfile.Client(150, 10, 10, 10, 1),new NicProfile.Model(1000, 100e6, 28),NicProfile.Contention.NONE,NicProfile.Transactions.NONE,NicProfile.Cluster.NONE,NicProfile.SetUp.NONE,NicProfile.Card.NONE,Map.of());
         assertThat(ReadSizeModel.Parameters.of(nic)).isEqualTo(new ReadSizeModel.Parameters(1000, 0.04, 100e6, 28));
     }
 

@@ -193,7 +193,7 @@ class HistoryFileTest {
                 .isFalse();
         assertThat(entries).hasSize(2);
         RunHistory history =
-                RunHistory.of(entries, List.of(), new RunHistory.Options(ChangePoints.Options.DEFAULT, 30, List.of()));
+                RunHistory.of(entries, List.of(), new RunHistory.Options(ChangePoints.Options.DEFAULT,30,List.of(),Directions.BY_NAME));
         assertThat(history.series()).extracting(SeriesHistory::scenario).containsExactly("a", "b");
     }
 

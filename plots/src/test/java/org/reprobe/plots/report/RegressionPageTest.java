@@ -20,6 +20,7 @@ import org.reprobe.analysis.measurement.Metrics;
 import org.reprobe.analysis.regress.ChangePoints;
 import org.reprobe.analysis.regress.Comparison;
 import org.reprobe.analysis.regress.Criteria;
+import org.reprobe.analysis.regress.Directions;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.analysis.regress.ResultComparison;
 import org.reprobe.analysis.regress.RunHistory;
@@ -58,7 +59,7 @@ class RegressionPageTest {
                     _ -> Map.of("nic", "c")));
         }
         RunHistory history =
-                RunHistory.of(entries, List.of(), new RunHistory.Options(ChangePoints.Options.DEFAULT, 30, List.of()));
+                RunHistory.of(entries, List.of(), new RunHistory.Options(ChangePoints.Options.DEFAULT,30,List.of(),Directions.BY_NAME));
         return RegressionPage.html("History", "./run.sh regress", Map.of("kernel", "6.8"), history);
     }
 

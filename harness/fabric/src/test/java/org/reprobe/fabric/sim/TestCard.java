@@ -21,15 +21,6 @@ public final class TestCard {
     }
 
     public static NicProfile of(NicProfile.Requester requester, NicProfile.Client client, NicProfile.Link link) {
-        return new NicProfile(
-                "test",
-                "Test card",
-                new NicProfile.Responder(10, 5, 0.1, 1024, 20, 300),
-                link,
-                requester,
-                new NicProfile.Limits(8192, 64, 1024, 1 << 30),
-                client,
-                new NicProfile.Model(500, 100e6, 30),
-                Map.of());
+        return new NicProfile("test","Test card",new NicProfile.Responder(10, 5, 0.1, 1024, 20, 300),link,requester,new NicProfile.Limits(8192, 64, 1024, 1 << 30),client,new NicProfile.Model(500, 100e6, 30),NicProfile.Contention.NONE,NicProfile.Transactions.NONE,NicProfile.Cluster.NONE,NicProfile.SetUp.NONE,NicProfile.Card.NONE,Map.of());
     }
 }

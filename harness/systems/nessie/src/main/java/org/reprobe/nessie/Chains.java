@@ -20,10 +20,6 @@ public final class Chains implements CuckooSearch.Table {
     /** Hash of all entries examined, by which {@link #mayExist} detects a change. */
     private long seen;
 
-    Chains(MemorySegment memory, Geometry geometry) {
-        this(memory, geometry, () -> {});
-    }
-
     Chains(MemorySegment memory, Geometry geometry, Runnable step) {
         this.step = step;
         this.memory = memory;

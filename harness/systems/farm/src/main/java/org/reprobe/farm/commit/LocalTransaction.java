@@ -130,12 +130,13 @@ public final class LocalTransaction {
     private int count;
     private final BackOff backOff;
 
-    /** Creates a thread's instance; {@code memory} is the machine's line-aligned region and {@code seed} that of the back-off. */
-    public LocalTransaction(Requester cpu, MemorySegment memory, ObjectPlaces places, long seed) {
-        this(cpu, memory, places, seed, CommitOrder.STRICT, 0);
-    }
-
-    /** Creates an instance with another commit order; {@code updatePs} is the CPU time to write a locked object. */
+    /**
+     * Creates a thread's instance.
+     *
+     * @param memory the machine's line-aligned region
+     * @param seed of the back-off
+     * @param updatePs CPU time to write a locked object
+     */
     public LocalTransaction(
             Requester cpu, MemorySegment memory, ObjectPlaces places, long seed, CommitOrder order, long updatePs) {
         this.cpu = cpu;

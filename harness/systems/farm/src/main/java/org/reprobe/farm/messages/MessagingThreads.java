@@ -71,10 +71,6 @@ public final class MessagingThreads extends SampledThreads {
                 !settings.workload().inserts());
     }
 
-    public MessagingThreads(Parameters plan, int clients) {
-        this(plan, clients, true);
-    }
-
     /** Creates the threads of a run. The warm-up may be prolonged only if operations do not change the measured state. */
     public MessagingThreads(Parameters plan, int clients, boolean prolongs) {
         super(clients, plan.warmUpNs(), plan.durationNs(), prolongs, plan.conditions());

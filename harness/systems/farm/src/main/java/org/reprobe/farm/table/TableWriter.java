@@ -14,7 +14,6 @@ import org.reprobe.farm.commit.LocalTransaction.Copy;
 import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.ObjectPlaces;
-import org.reprobe.table.ChainedPlacement;
 
 /**
  * Inserts, updates and removes in one machine's shard, each as a local transaction (FaRM 2014, section 3.6, chained associative
@@ -95,15 +94,6 @@ public final class TableWriter {
      * @param memory memory of the region; the shard is at its start
      * @param places this thread's allocator of blocks and values
      * @param seed seed of the back-off
-     */
-    public TableWriter(
-            FarmTable table, int region, MemorySegment memory, ObjectPlaces places, Requester thread, long seed) {
-        this(table, region, memory, places, thread, seed, Variant.CORRECTED, 0, ChainedPlacement.MAX_PROBE);
-    }
-
-    /**
-     * Creates a writer of a variant.
-     *
      * @param updatePs CPU time to write a locked object, in ps
      * @param maxProbe maximum distance from the home at which an insert searches for a free slot before it uses the chain
      */

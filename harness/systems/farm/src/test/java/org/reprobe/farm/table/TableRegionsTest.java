@@ -131,8 +131,7 @@ class TableRegionsTest {
         for (int machine = 0; machine < table.machines(); machine++) {
             first.add(memories.get(machine * table.shards()));
         }
-        return new MessagingThreads(
-                new MessagingThreads.Parameters(
+        return new MessagingThreads(new MessagingThreads.Parameters(
                         table.machines(),
                         client -> new MessagingThreads.ThreadNumber(client, 0),
                         new ReadExchange.QueuePairs(first, _ -> ConnectionOptions.oneSided(IN_FLIGHT, IN_FLIGHT)),
@@ -150,7 +149,6 @@ class TableRegionsTest {
                         IN_FLIGHT,
                         10_000,
                         durationNs,
-                        Sampling.Conditions.NONE),
-                table.machines());
+                        Sampling.Conditions.NONE),table.machines(),true);
     }
 }

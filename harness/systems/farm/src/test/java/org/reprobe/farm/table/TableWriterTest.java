@@ -30,6 +30,7 @@ import org.reprobe.farm.memory.OwnMemory;
 import org.reprobe.farm.memory.SlabAllocator;
 import org.reprobe.farm.messages.FarmFabrics;
 import org.reprobe.farm.table.TableWriter.Answer;
+import org.reprobe.table.ChainedPlacement;
 import org.reprobe.testing.Seeds;
 
 /** Inserts, updates and removes, and lookups afterwards. */
@@ -61,7 +62,7 @@ class TableWriterTest {
         }
 
         TableWriter writer(int seed) {
-            return new TableWriter(table, 0, memory, objects, new OwnMemory(), seed);
+            return new TableWriter(table,0,memory,objects,new OwnMemory(),seed,TableWriter.Variant.CORRECTED,0,ChainedPlacement.MAX_PROBE);
         }
 
         MemorySegment payload(ObjectLayout object, long at) {
@@ -312,7 +313,7 @@ class TableWriterTest {
         BucketLayout layout = new BucketLayout(2, 8, 8, true, false);
         FarmTable table = new FarmTable(layout, 1, 1, 1, 8, 9);
         try (Machine machine = new Machine(table, 0)) {
-            TableWriter writer = new TableWriter(table, 0, machine.memory, new GivenPlaces(), new OwnMemory(), 1);
+            TableWriter writer = new TableWriter(table,0,machine.memory,new GivenPlaces(),new OwnMemory(),1,TableWriter.Variant.CORRECTED,0,ChainedPlacement.MAX_PROBE);
             writer.insert(table.key(0), value(layout, 0));
             writer.insert(table.key(1), value(layout, 1));
             assertThat(writer.insert(table.key(2), value(layout, 2))).isEqualTo(Answer.FULL);
