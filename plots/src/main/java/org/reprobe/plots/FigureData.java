@@ -16,7 +16,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Parameter;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.Cell;
 import org.reprobe.analysis.measurement.Kind;
 import org.reprobe.analysis.measurement.Measurement;
@@ -186,12 +185,10 @@ record FigureData(
         Place place = new Place(panel(spec, measurement.cell()), series(spec, measurement), x);
         Runs runs = places.computeIfAbsent(place, key -> new Runs(measurement.cell(), new ArrayList<>()));
         if (!runs.cell().equals(measurement.cell())) {
-            throw new InvalidInputException(Problem.of(
-                    "figure " + spec.name(),
-                    "the cells " + runs.cell() + " and " + measurement.cell()
+            throw new InvalidInputException("figure " + spec.name(), "the cells " + runs.cell() + " and " + measurement.cell()
                             + " fall on the same point: name the key that distinguishes them ("
                             + String.join(", ", differing(runs.cell(), measurement.cell()))
-                            + ") in x, series, panels or where"));
+                            + ") in x, series, panels or where");
         }
         runs.values().add(value * spec.y().factor());
     }

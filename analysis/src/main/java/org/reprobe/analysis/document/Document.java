@@ -81,22 +81,20 @@ public final class Document {
         byte[] bytes;
         try {
             if (!Files.exists(file)) {
-                throw new InvalidInputException(Problem.of(name, "there is no such file"));
+                throw new InvalidInputException(name, "there is no such file");
             }
             if (Files.isDirectory(file)) {
-                throw new InvalidInputException(Problem.of(name, "is a folder, not a file"));
+                throw new InvalidInputException(name, "is a folder, not a file");
             }
             if (Files.size(file) > maxBytes) {
-                throw new InvalidInputException(Problem.of(
-                        name,
-                        "is %d MB long; %s may have at most %d MB"
-                                .formatted(Files.size(file) >> 20, kind, maxBytes >> 20)));
+                throw new InvalidInputException(name, "is %d MB long; %s may have at most %d MB"
+                                .formatted(Files.size(file) >> 20, kind, maxBytes >> 20));
             }
             bytes = Files.readAllBytes(file);
         } catch (AccessDeniedException denied) {
-            throw new InvalidInputException(Problem.of(name, "may not be read: permission denied"));
+            throw new InvalidInputException(name, "may not be read: permission denied");
         } catch (IOException failed) {
-            throw new InvalidInputException(Problem.of(name, "can't be read: " + failed.getMessage()));
+            throw new InvalidInputException(name, "can't be read: " + failed.getMessage());
         }
         try {
             return StandardCharsets.UTF_8
@@ -104,7 +102,7 @@ public final class Document {
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
         } catch (CharacterCodingException notText) {
-            throw new InvalidInputException(Problem.of(name, "is not a text file in UTF-8"));
+            throw new InvalidInputException(name, "is not a text file in UTF-8");
         }
     }
 

@@ -12,6 +12,11 @@ public final class InvalidInputException extends Exception {
         this.problems = List.copyOf(problems);
     }
 
+    /** Creates an exception with one problem, of a file, an option or another part of the input. */
+    public InvalidInputException(Object place, String message) {
+        this(Problem.of(place.toString(), message));
+    }
+
     public InvalidInputException(Problem problem) {
         this(List.of(problem));
     }

@@ -74,7 +74,7 @@ final class YamlTree {
         JsonNode root = read(Values.PLAIN);
         if (root == null) {
             String message = text.isBlank() ? "the file is empty" : "the file holds only comments";
-            throw new InvalidInputException(Problem.of(name, message));
+            throw new InvalidInputException(name, message);
         }
         if (!(root instanceof ObjectNode)) {
             Place place = values.getOrDefault("", new Place(name, 0, 0, null));
@@ -93,8 +93,7 @@ final class YamlTree {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c < ' ' && c != '\n' && c != '\r' && c != '\t') {
-                throw new InvalidInputException(Problem.of(
-                        name, "is not a text file: there is a control character (%d) in it".formatted((int) c)));
+                throw new InvalidInputException(name, "is not a text file: there is a control character (%d) in it".formatted((int) c));
             }
         }
         for (int i = 0; i < lines.size(); i++) {

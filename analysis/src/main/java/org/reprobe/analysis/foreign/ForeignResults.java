@@ -98,7 +98,7 @@ public record ForeignResults(
     public static ForeignResults read(Path path, ForeignReading reading) throws InvalidInputException, IOException {
         List<Path> files = Files.isDirectory(path) ? files(path) : List.of(path);
         if (files.isEmpty()) {
-            throw new InvalidInputException(Problem.of(path.toString(), "holds no files"));
+            throw new InvalidInputException(path, "holds no files");
         }
         List<Problem> problems = new ArrayList<>();
         Map<Place, Integer> places = new LinkedHashMap<>();

@@ -13,7 +13,6 @@ import org.reprobe.analysis.document.Binder;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.KeyedRecord;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -45,7 +44,7 @@ public final class NicProfiles {
     public static NicProfile load(Path dir, String name) throws InvalidInputException {
         List<String> names = names(dir);
         if (!names.contains(name)) {
-            throw new InvalidInputException(Problem.of(dir.toString(), missing(name, names)));
+            throw new InvalidInputException(dir, missing(name, names));
         }
         return read(dir.resolve(name + SUFFIX), name);
     }
@@ -88,7 +87,7 @@ public final class NicProfiles {
                     .sorted()
                     .toList();
         } catch (IOException failed) {
-            throw new InvalidInputException(Problem.of(dir.toString(), "can't be read: " + failed.getMessage()));
+            throw new InvalidInputException(dir, "can't be read: " + failed.getMessage());
         }
     }
 

@@ -49,9 +49,7 @@ public final class HistoryFile {
             return new ArrayList<>();
         }
         if (!Files.isRegularFile(file)) {
-            throw new InvalidInputException(Problem.of(
-                    file.toString(),
-                    Files.isDirectory(file) ? "is a folder; a history is a file" : "is not a regular file"));
+            throw new InvalidInputException(file, Files.isDirectory(file) ? "is a folder; a history is a file" : "is not a regular file");
         }
         byte[] bytes;
         try (SharedFile shared = SharedFile.reading(file)) {
@@ -105,7 +103,7 @@ public final class HistoryFile {
                     .lines()
                     .toList();
         } catch (CharacterCodingException e) {
-            throw new InvalidInputException(Problem.of(file.toString(), "is not a text file in UTF-8"));
+            throw new InvalidInputException(file, "is not a text file in UTF-8");
         }
         if (intactBytes < bytes.length) {
             notes.add(file + ":" + (lines.size() + 1)
@@ -202,12 +200,10 @@ public final class HistoryFile {
                     .anyMatch(metric -> !before.metrics()
                             .getOrDefault(metric.getKey(), metric.getValue()) // earlier versions left some out
                             .equals(metric.getValue()))) {
-                throw new InvalidInputException(Problem.of(
-                        file.toString(),
-                        "has other numbers of " + (values.scenario() + " " + values.cell()).strip() + " for commit "
+                throw new InvalidInputException(file, "has other numbers of " + (values.scenario() + " " + values.cell()).strip() + " for commit "
                                 + entry.shortCommit() + " at " + entry.when() + " on this machine: the result is not"
                                 + " added. Remove that line if this result replaces it, or distinguish the two by"
-                                + " --when or --commit"));
+                                + " --when or --commit");
             }
         }
         return new HistoryEntry(

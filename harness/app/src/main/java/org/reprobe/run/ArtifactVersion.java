@@ -22,7 +22,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.regress.HistoryEntry;
 import org.reprobe.system.Settings;
 import org.reprobe.system.SystemUnderTest;
@@ -198,10 +197,8 @@ public final class ArtifactVersion {
                 : answer.code() == 0
                         ? "printed nothing on standard output"
                         : "failed (exit code " + answer.code() + ")";
-        throw new InvalidInputException(Problem.of(
-                scenario,
-                "command.version: \"" + command + "\" " + problem
-                        + ". It must print the version of the programs in its first line"));
+        throw new InvalidInputException(scenario, "command.version: \"" + command + "\" " + problem
+                        + ". It must print the version of the programs in its first line");
     }
 
     private static String text(String version) {

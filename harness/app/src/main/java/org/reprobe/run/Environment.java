@@ -17,7 +17,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.WholeFile;
 import tools.jackson.core.JacksonException;
@@ -124,7 +123,7 @@ public final class Environment {
             node.forEachEntry((key, value) -> environment.put(key, value.asString("")));
             return environment;
         } catch (JacksonException e) {
-            throw new InvalidInputException(Problem.of(file.toString(), "is damaged"));
+            throw new InvalidInputException(file, "is damaged");
         }
     }
 

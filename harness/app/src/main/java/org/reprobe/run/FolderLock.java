@@ -22,7 +22,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 
 /**
  * Exclusive ownership of a result folder by one run, from before anything is written into it until the run ends. The operating
@@ -76,7 +75,7 @@ public final class FolderLock implements Closeable {
         FolderLock lock = take(dir);
         if (holdsAnything(dir)) {
             lock.close();
-            throw new InvalidInputException(Problem.of(dir.toString(), notEmpty(dir)));
+            throw new InvalidInputException(dir, notEmpty(dir));
         }
         return lock;
     }
@@ -93,7 +92,7 @@ public final class FolderLock implements Closeable {
             lock = attempt(dir, dir.toRealPath());
         }
         if (lock == null) {
-            throw new InvalidInputException(Problem.of(dir.toString(), heldBy(dir)));
+            throw new InvalidInputException(dir, heldBy(dir));
         }
         lock.sign();
         return lock;

@@ -15,7 +15,6 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 
 /**
  * {@code histograms.hlog}: every run's latencies in ns in the HdrHistogram log format, one line per run, with the tag {@code
@@ -59,8 +58,7 @@ final class HistogramLog {
             try {
                 text = Files.readString(file);
             } catch (CharacterCodingException e) {
-                throw new InvalidInputException(Problem.of(
-                        file.toString(), "is damaged: not UTF-8 text; without it, percentiles can't be drawn"));
+                throw new InvalidInputException(file, "is damaged: not UTF-8 text; without it, percentiles can't be drawn");
             }
             int start = 0;
             for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {

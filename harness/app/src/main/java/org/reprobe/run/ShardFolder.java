@@ -165,13 +165,11 @@ public final class ShardFolder {
      */
     public static ShardFolder open(Path dir, Path nics) throws InvalidInputException, IOException {
         if (!Files.isDirectory(dir)) {
-            throw new InvalidInputException(Problem.of(dir.toString(), "no such folder"));
+            throw new InvalidInputException(dir, "no such folder");
         }
         if (!isOne(dir)) {
-            throw new InvalidInputException(Problem.of(
-                    dir.toString(),
-                    "has no shards: it has no " + FOLDER + "/" + ShardPlan.NAME
-                            + ". Name the folder of run --shard --out"));
+            throw new InvalidInputException(dir, "has no shards: it has no " + FOLDER + "/" + ShardPlan.NAME
+                            + ". Name the folder of run --shard --out");
         }
         Path real = dir.toRealPath();
         Path file = planFile(real);
@@ -198,10 +196,8 @@ public final class ShardFolder {
     public ShardFolder ofCommit(Path home) throws InvalidInputException {
         String commit = Environment.commit(home);
         if (!commit.equals(stored.commit())) {
-            throw new InvalidInputException(Problem.of(
-                    dir.toString(),
-                    "its run was begun by commit " + stored.commit() + ", but this program is of commit " + commit
-                            + ": all shards must be run by the same commit"));
+            throw new InvalidInputException(dir, "its run was begun by commit " + stored.commit() + ", but this program is of commit " + commit
+                            + ": all shards must be run by the same commit");
         }
         return this;
     }
@@ -304,8 +300,7 @@ public final class ShardFolder {
             if (Files.exists(attempt.resolve(Environment.NAME))) {
                 Map<String, String> environment = Environment.read(attempt);
                 if (!stored.digest().equals(environment.get(PLAN))) {
-                    throw new InvalidInputException(Problem.of(
-                            attempt.toString(), "belongs to another run, or to other shards of this run: remove it"));
+                    throw new InvalidInputException(attempt, "belongs to another run, or to other shards of this run: remove it");
                 }
                 attempts.add(new Attempt(shard, attempt, environment));
             }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import org.reprobe.analysis.document.Document;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.measurement.WholeFile;
 import org.reprobe.scenario.Scenario;
 import tools.jackson.core.JacksonException;
@@ -126,9 +125,7 @@ record ShardPlan(
     }
 
     private static InvalidInputException otherPlan(Path file) {
-        return new InvalidInputException(Problem.of(
-                file.toString(),
-                "was written by another version of Reprobe, whose runs differ. Use that version, or a new folder"));
+        return new InvalidInputException(file, "was written by another version of Reprobe, whose runs differ. Use that version, or a new folder");
     }
 
     /** Writes the file unless it exists: then the existing one is valid. */
@@ -153,14 +150,12 @@ record ShardPlan(
         try {
             ShardPlan plan = JSON.readValue(Document.text(file), ShardPlan.class);
             if (plan.format != FORMAT) {
-                throw new InvalidInputException(Problem.of(
-                        file.toString(),
-                        "was written by another version of Reprobe (format " + plan.format + "; this one reads format "
-                                + FORMAT + "). Use that version, or a new folder"));
+                throw new InvalidInputException(file, "was written by another version of Reprobe (format " + plan.format + "; this one reads format "
+                                + FORMAT + "). Use that version, or a new folder");
             }
             return plan;
         } catch (JacksonException e) {
-            throw new InvalidInputException(Problem.of(file.toString(), "is damaged: start again in a new folder"));
+            throw new InvalidInputException(file, "is damaged: start again in a new folder");
         }
     }
 }

@@ -97,11 +97,11 @@ public record Status(
     public static Status read(Path folder) throws InvalidInputException {
         String name = folder.toString();
         if (!Files.isDirectory(folder)) {
-            throw new InvalidInputException(Problem.of(name, "no such folder"));
+            throw new InvalidInputException(name, "no such folder");
         }
         Path file = folder.resolve(NAME);
         if (!Files.exists(file) && ShardFolder.isOne(folder)) {
-            throw new InvalidInputException(Problem.of(name, "has shards that are not merged: ./run.sh merge " + name));
+            throw new InvalidInputException(name, "has shards that are not merged: ./run.sh merge " + name);
         }
         if (!Files.exists(file)) {
             throw new InvalidInputException(
@@ -111,10 +111,8 @@ public record Status(
             JsonNode node = JSON.readTree(Document.text(file));
             int format = node.path("format").asInt(0);
             if (format != FORMAT) {
-                throw new InvalidInputException(Problem.of(
-                        name,
-                        "was written by another version of Reprobe (folder format " + node.path("format") + "; this one"
-                                + " reads format " + FORMAT + "). Use that version, or run the experiment again"));
+                throw new InvalidInputException(name, "was written by another version of Reprobe (folder format " + node.path("format") + "; this one"
+                                + " reads format " + FORMAT + "). Use that version, or run the experiment again");
             }
             State state = null;
             for (State candidate : State.values()) {
@@ -141,6 +139,6 @@ public record Status(
     }
 
     private static InvalidInputException damaged(Path file) {
-        return new InvalidInputException(Problem.of(file.toString(), "is damaged; run the experiment again"));
+        return new InvalidInputException(file, "is damaged; run the experiment again");
     }
 }

@@ -1,9 +1,11 @@
 package org.reprobe.cli.base;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
 import org.reprobe.analysis.document.Problem;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,10 +39,31 @@ public abstract class CheckedCommand implements Callable<Integer> {
         }
     }
 
+    /** Adds a problem with an option, a file or another part of the input. */
+    public final void addProblem(Object place, String message) {
+        problems.add(Problem.of(place.toString(), message));
+    }
+
+    /** Reading of a part of the input. */
+    @FunctionalInterface
+    protected interface Reading<T> {
+        T read() throws InvalidInputException, IOException;
+    }
+
+    /** Returns a part of the input; null if it is invalid, after adding its problems. */
+    protected final <T> @Nullable T read(Reading<T> reading) throws IOException {
+        try {
+            return reading.read();
+        } catch (InvalidInputException e) {
+            problems.addAll(e.problems());
+            return null;
+        }
+    }
+
     /** Reports a given option that has no meaning here. */
     public final void refuse(String option, String why) {
         if (isGiven(option)) {
-            problems.add(Problem.of(option, why));
+            addProblem(option, why);
         }
     }
 

@@ -56,12 +56,10 @@ public enum DocumentKind {
      */
     public Document read(Path file) throws InvalidInputException {
         if (isResults(file)) {
-            throw new InvalidInputException(Problem.of(
-                    file.toString(),
-                    "a result folder: %s shows it, %s completes it"
+            throw new InvalidInputException(file, "a result folder: %s shows it, %s completes it"
                             .formatted(
                                     TypedCommand.typed(List.of("report", file.toString())),
-                                    TypedCommand.typed(List.of("run", "--resume", file.toString())))));
+                                    TypedCommand.typed(List.of("run", "--resume", file.toString()))));
         }
         Document document = Document.read(file);
         if (!has(document.root())) {

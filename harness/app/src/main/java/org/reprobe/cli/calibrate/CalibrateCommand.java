@@ -9,7 +9,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.calibration.Probe;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.nic.NicProfile;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.calibrate.Procedure;
@@ -155,7 +154,7 @@ public final class CalibrateCommand extends CheckedCommand {
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
         if (!isGiven("--fabric")) {
-            problems().add(Problem.of("calibrate", "--fabric is missing: one of " + String.join(", ", Fabrics.NAMES)));
+            addProblem("calibrate", "--fabric is missing: one of " + String.join(", ", Fabrics.NAMES));
         }
         return isGiven("--listen") ? serve() : time();
     }
@@ -174,7 +173,7 @@ public final class CalibrateCommand extends CheckedCommand {
             refuse("--server", "a simulated server needs no process");
         }
         if (server == null && token.given()) {
-            problems().add(Problem.of("--token-file", "only with --server"));
+            addProblem("--token-file", "only with --server");
         }
         String profile = profile();
         library.checkOut(out, problems());
@@ -286,25 +285,19 @@ public final class CalibrateCommand extends CheckedCommand {
                 : FolderLock.takeEmpty(out);
     }
 
-    private @Nullable NicProfile card(boolean simulated) {
+    private @Nullable NicProfile card(boolean simulated) throws IOException {
         if (!simulated) {
             refuse("--nic", "only with --fabric sim");
         }
-        try {
-            return NicProfiles.load(library.nics(), nic);
-        } catch (InvalidInputException e) {
-            problems().addAll(e.problems());
-            return null;
-        }
+        return read(() -> NicProfiles.load(library.nics(), nic));
     }
 
     private String profile() throws IOException {
         String profile = name == null ? fabric + "-calibrated" : name;
         if (!profile.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")) {
-            problems().add(Problem.of("--name " + profile, "must consist of letters, digits, dots and dashes"));
+            addProblem("--name " + profile, "must consist of letters, digits, dots and dashes");
         } else if (out == null && !CalibrationRun.writable(library.newNics(), profile)) {
-            problems()
-                    .add(Problem.of("--name " + profile, "is a profile not written by calibrate: choose another name"));
+            addProblem("--name " + profile, "is a profile not written by calibrate: choose another name");
         }
         return profile;
     }

@@ -193,16 +193,13 @@ public final class CheckCommand extends CheckedCommand {
         List<DerivedSystem> derived = derived();
         int systemCount = chosen.size() + derived.size();
         if (replay != null && problems().isEmpty() && (systemCount != 1 || !derived.isEmpty())) {
-            problems()
-                    .add(Problem.of(
-                            "--replay",
-                            derived.isEmpty()
+            addProblem("--replay", derived.isEmpty()
                                     ? "a schedule belongs to one system: name it with --system (" + systemCount
                                             + " are selected)"
                                     : "a schedule belongs to one configuration: name it with --system, such as "
                                             + derived.getFirst()
                                                     .configurations()
-                                                    .next()));
+                                                    .next());
         }
         if (isGiven("--replay")) {
             refuse("--html", "not with --replay");
@@ -271,7 +268,7 @@ public final class CheckCommand extends CheckedCommand {
             }
         }
         if (check.problem() != null) {
-            problems().add(Problem.of("--kills " + kills, check.problem()));
+            addProblem("--kills " + kills, check.problem());
         }
         stopOnProblems();
         AtomicBoolean stopped = new AtomicBoolean();
@@ -300,11 +297,8 @@ public final class CheckCommand extends CheckedCommand {
                 Systems.all().stream().flatMap(CheckCommand::crashTested).toList();
         String named = systems.isEmpty() ? schemes.getFirst() : systems.getFirst();
         if (systems.size() > 1 || !schemes.contains(named)) {
-            problems()
-                    .add(Problem.of(
-                            "--system " + String.join(",", systems),
-                            "with --fabric it must be one of " + String.join(", ", schemes)
-                                    + Spelling.hint(named, schemes)));
+            addProblem("--system " + String.join(",", systems), "with --fabric it must be one of " + String.join(", ", schemes)
+                                    + Spelling.hint(named, schemes));
         }
         return named;
     }
@@ -331,7 +325,7 @@ public final class CheckCommand extends CheckedCommand {
             } else if (names.stream().noneMatch(name -> name.startsWith(system))) {
                 String why =
                         isScheme(system) ? ofScheme(system) : "there is no such system" + Spelling.hint(system, names);
-                problems().add(Problem.of("--system " + system, why + "; systems: " + String.join(", ", names)));
+                addProblem("--system " + system, why + "; systems: " + String.join(", ", names));
             }
         }
         List<CheckedSystem> chosen = new ArrayList<>(

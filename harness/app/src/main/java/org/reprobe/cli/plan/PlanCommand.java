@@ -124,7 +124,6 @@ public final class PlanCommand extends CheckedCommand {
 
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
-        List<Problem> problems = problems();
         if (proof > 0) {
             stopOnProblems();
             return prove(json.text());
@@ -137,15 +136,16 @@ public final class PlanCommand extends CheckedCommand {
                 options.put(key.name(), value);
             }
         }
-        boolean readable = file == null || isPlan(file);
-        NicOption.Profile profile = nic.profile(library, problems);
+        Path given = file;
+        boolean readable = given == null || read(() -> DocumentKind.PLAN.read(given)) != null;
+        NicOption.Profile profile = nic.profile(library, problems());
         if (profile.name() != null) {
             if (options.containsKey("nics")) {
-                problems.add(Problem.of("--nic " + profile.name(), "same as --nics: give one of the two"));
+                addProblem("--nic " + profile.name(), "same as --nics: give one of the two");
             }
             options.put("nics", profile.name());
         }
-        PlanInput input = readable ? input(options, profile.folder()) : null;
+        PlanInput input = readable ? read(() -> reader.read(file, options, profile.folder())) : null;
         stopOnProblems();
         if (input == null) {
             return ExitCode.BAD_INPUT;
@@ -167,25 +167,6 @@ public final class PlanCommand extends CheckedCommand {
             out.println("Page: " + html);
         }
         return ExitCode.FINE;
-    }
-
-    private boolean isPlan(Path given) {
-        try {
-            DocumentKind.PLAN.read(given);
-            return true;
-        } catch (InvalidInputException e) {
-            problems().addAll(e.problems());
-            return false;
-        }
-    }
-
-    private @Nullable PlanInput input(Map<String, String> options, Path nics) {
-        try {
-            return reader.read(file, options, nics);
-        } catch (InvalidInputException e) {
-            problems().addAll(e.problems());
-            return null;
-        }
     }
 
     private List<Problem> none(Planner.Result result) {

@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.foreign.ForeignResults;
@@ -113,9 +112,8 @@ final class RegressCompareCommand extends CheckedCommand {
     }
 
     private Integer compareOwn() throws InvalidInputException, IOException, InterruptedException {
-        List<Problem> problems = problems();
-        StoredRuns left = read(base, problems);
-        StoredRuns right = read(now, problems);
+        StoredRuns left = read(() -> StoredRuns.read(base));
+        StoredRuns right = read(() -> StoredRuns.read(now));
         foreign.refuseForOwn(this);
         if (left != null && right != null) {
             checkNames(left.runs(), right.runs());
@@ -145,8 +143,8 @@ final class RegressCompareCommand extends CheckedCommand {
 
     private Integer compareForeign(boolean foreignBase, boolean foreignNow)
             throws InvalidInputException, IOException, InterruptedException {
-        ForeignResults readBase = foreignBase ? readForeign(base) : notForeign(base, now);
-        ForeignResults readNow = foreignNow ? readForeign(now) : notForeign(now, base);
+        ForeignResults readBase = foreignBase ? read(() -> ForeignResults.read(base, foreign.reading())) : notForeign(base, now);
+        ForeignResults readNow = foreignNow ? read(() -> ForeignResults.read(now, foreign.reading())) : notForeign(now, base);
         if (readBase == null || readNow == null) {
             stopOnProblems();
             return ExitCode.BAD_INPUT;
@@ -154,11 +152,8 @@ final class RegressCompareCommand extends CheckedCommand {
         ForeignResults left = readBase.withNamesAs(readNow);
         ForeignResults right = readNow.withNamesAs(readBase);
         if (left.format() != right.format()) {
-            problems()
-                    .add(Problem.of(
-                            now.toString(),
-                            "is " + right.format().meaning() + ", but " + base + " is "
-                                    + left.format().meaning()));
+            addProblem(now, "is " + right.format().meaning() + ", but " + base + " is "
+                                    + left.format().meaning());
         } else {
             checkNames(left.runs(), right.runs());
             if (!acrossMachines) {
@@ -239,47 +234,23 @@ final class RegressCompareCommand extends CheckedCommand {
         checkKey("--rows", rows, keys);
         checkKey("--columns", columns, keys);
         if (rows != null && rows.equals(columns)) {
-            problems().add(Problem.of("--columns " + columns, "already used for the rows"));
+            addProblem("--columns " + columns, "already used for the rows");
         }
     }
 
     private void checkKey(String option, @Nullable String key, Set<String> keys) {
         if (key != null && !keys.contains(key)) {
             String hint = Spelling.hint(key, keys);
-            problems()
-                    .add(Problem.of(
-                            option + " " + key,
-                            "no cell has this key" + (hint.isEmpty() ? "; keys: " + String.join(", ", keys) : hint)));
-        }
-    }
-
-    private @Nullable ForeignResults readForeign(Path path) throws IOException {
-        try {
-            return ForeignResults.read(path, foreign.reading());
-        } catch (InvalidInputException e) {
-            problems().addAll(e.problems());
-            return null;
+            addProblem(option + " " + key, "no cell has this key" + (hint.isEmpty() ? "; keys: " + String.join(", ", keys) : hint));
         }
     }
 
     private @Nullable ForeignResults notForeign(Path path, Path other) {
-        problems()
-                .add(Problem.of(
-                        path.toString(),
-                        !Files.exists(path)
+        addProblem(path, !Files.exists(path)
                                 ? "no such file or folder"
                                 : "has no results of another program, unlike " + other
-                                        + ": both must be in the same format"));
+                                        + ": both must be in the same format");
         return null;
-    }
-
-    private static @Nullable StoredRuns read(Path dir, List<Problem> problems) throws IOException {
-        try {
-            return StoredRuns.read(dir);
-        } catch (InvalidInputException e) {
-            problems.addAll(e.problems());
-            return null;
-        }
     }
 
     private static boolean measured(List<Measurement> runs) {
@@ -288,11 +259,8 @@ final class RegressCompareCommand extends CheckedCommand {
 
     private void checkMachines(boolean matters, String before, String after) {
         if (matters && !acrossMachines && !before.equals(after)) {
-            problems()
-                    .add(Problem.of(
-                            now.toString(),
-                            "was measured on another machine (" + after + ") than " + base + " (" + before
-                                    + "). --across-machines compares them anyway"));
+            addProblem(now, "was measured on another machine (" + after + ") than " + base + " (" + before
+                                    + "). --across-machines compares them anyway");
         }
     }
 
@@ -400,12 +368,9 @@ final class RegressCompareCommand extends CheckedCommand {
 
     private void checkSettings(List<String> differences) {
         if (!differences.isEmpty() && !acrossSettings) {
-            problems()
-                    .add(Problem.of(
-                            now.toString(),
-                            "was run with settings other than those of " + base + ": "
+            addProblem(now, "was run with settings other than those of " + base + ": "
                                     + SettingsDifference.words(differences)
-                                    + ". --across-settings compares them anyway"));
+                                    + ". --across-settings compares them anyway");
         }
     }
 }

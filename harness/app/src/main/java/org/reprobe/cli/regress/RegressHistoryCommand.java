@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.foreign.ForeignFormat;
 import org.reprobe.analysis.foreign.ForeignResults;
@@ -149,13 +148,12 @@ final class RegressHistoryCommand extends CheckedCommand {
 
     @Override
     public Integer call() throws InvalidInputException, IOException, InterruptedException {
-        List<Problem> problems = problems();
         List<HistoryNote> known = List.of();
         if (notes != null) {
             try {
                 known = HistoryNote.read(notes);
             } catch (InvalidInputException e) {
-                problems.addAll(e.problems());
+                problems().addAll(e.problems());
             }
         }
         List<HistoryEntry> entries = new ArrayList<>();
@@ -163,15 +161,15 @@ final class RegressHistoryCommand extends CheckedCommand {
         try {
             entries = HistoryFile.read(file, leftOut);
         } catch (InvalidInputException e) {
-            problems.addAll(e.problems());
+            problems().addAll(e.problems());
         }
-        HistoryEntry added = added(entries, problems);
+        HistoryEntry added = added(entries);
         String unwritable = added == null ? null : unwritable();
         if (unwritable != null) {
-            problems.add(Problem.of(file.toString(), unwritable));
+            addProblem(file, unwritable);
         }
-        if (noAdd && entries.isEmpty() && problems.isEmpty()) {
-            problems.add(Problem.of(file.toString(), "has no results yet"));
+        if (noAdd && entries.isEmpty() && problems().isEmpty()) {
+            addProblem(file, "has no results yet");
         }
         Set<String> reported = new LinkedHashSet<>();
         List<HistoryEntry> all = new ArrayList<>(entries);
@@ -181,8 +179,8 @@ final class RegressHistoryCommand extends CheckedCommand {
         all.forEach(entry ->
                 entry.cells().forEach(cell -> reported.addAll(cell.metrics().keySet())));
         if (!reported.isEmpty()) {
-            criteria.check(reported, problems);
-            foreign.check(reported, problems);
+            criteria.check(reported, problems());
+            foreign.check(reported, problems());
         }
         stopOnProblems();
         PrintWriter console = outputs.text();
@@ -229,10 +227,10 @@ final class RegressHistoryCommand extends CheckedCommand {
         return parent == null ? null : ResultFolder.unwritable(parent);
     }
 
-    private @Nullable HistoryEntry added(List<HistoryEntry> entries, List<Problem> problems) throws IOException {
+    private @Nullable HistoryEntry added(List<HistoryEntry> entries) throws IOException {
         if (noAdd) {
             if (result != null) {
-                problems.add(Problem.of("--result " + result, "not with --no-add"));
+                addProblem("--result " + result, "not with --no-add");
             }
             refuse("--commit", "not with --no-add");
             refuse("--when", "not with --no-add");
@@ -240,15 +238,13 @@ final class RegressHistoryCommand extends CheckedCommand {
         }
         Path dir = result == null ? Library.here().results().resolve("latest") : result;
         if (result == null && !Files.exists(dir)) {
-            problems.add(Problem.of(
-                    dir.toString(),
-                    "there is no newest result: run a scenario first, name a result with --result DIR, or search only with"
-                            + " --no-add"));
+            addProblem(dir, "there is no newest result: run a scenario first, name a result with --result DIR, or search only with"
+                            + " --no-add");
             return null;
         }
         try {
             if (foreign.areAt(dir)) {
-                return addedForeign(dir, entries, problems);
+                return addedForeign(dir, entries);
             }
             foreign.refuseForOwn(this);
             refuse("--when", "a result folder records its own time");
@@ -265,26 +261,26 @@ final class RegressHistoryCommand extends CheckedCommand {
             HistoryEntry entry =
                     HistoryEntry.of(runs.started(), environment, machine, runs.runs(), runs::exactSettings);
             if (entry.cells().isEmpty()) {
-                problems.add(Problem.of(dir.toString(), "has no run that succeeded"));
+                addProblem(dir, "has no run that succeeded");
                 return null;
             }
             return entry;
         } catch (InvalidInputException e) {
-            problems.addAll(e.problems());
+            problems().addAll(e.problems());
             return null;
         }
     }
 
-    private @Nullable HistoryEntry addedForeign(Path path, List<HistoryEntry> entries, List<Problem> problems)
+    private @Nullable HistoryEntry addedForeign(Path path, List<HistoryEntry> entries)
             throws InvalidInputException, IOException {
         ForeignResults results = ForeignResults.read(path, foreign.reading());
         if (machine.isEmpty()) {
-            ForeignOptions.checkMachines(results, problems, "--machine NAME gives all of them one name");
+            ForeignOptions.checkMachines(results, problems(), "--machine NAME gives all of them one name");
         }
-        ForeignOptions.checkSettings(results, problems, "");
+        ForeignOptions.checkSettings(results, problems(), "");
         String name = machine.isEmpty() ? results.machine() : machine;
         if (name.isEmpty()) {
-            problems.add(Problem.of(path.toString(), "does not record its machine: name it with --machine NAME"));
+            addProblem(path, "does not record its machine: name it with --machine NAME");
             return null;
         }
         Map<String, String> environment = new LinkedHashMap<>(results.environment());
@@ -296,7 +292,7 @@ final class RegressHistoryCommand extends CheckedCommand {
         HistoryEntry entry = HistoryEntry.of(
                 when == null ? results.when() : when, environment, name, results.runs(), results::settingsOf);
         if (entry.cells().isEmpty()) {
-            problems.add(Problem.of(path.toString(), "has no run that succeeded"));
+            addProblem(path, "has no run that succeeded");
             return null;
         }
         // The date of a file may be that of a copy.

@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.regress.Comparison;
 import org.reprobe.analysis.regress.PairedExperiment;
 import org.reprobe.cli.base.CheckedCommand;
@@ -177,26 +176,22 @@ final class RegressPairCommand extends CheckedCommand {
 
     /** Checks everything that can be checked before the first run; settings of both sides are read as in the runs. */
     private @Nullable Path check() throws IOException {
-        List<Problem> problems = problems();
         if (baseHome == null && a.isEmpty() && b.isEmpty()) {
-            problems.add(Problem.of(
-                    "pair",
-                    "both sides are the same: name another build with --base DIR, or settings with --a key=value"
-                            + " and --b key=value"));
+            addProblem("pair", "both sides are the same: name another build with --base DIR, or settings with --a key=value"
+                            + " and --b key=value");
         }
         if (baseHome != null && !Files.isExecutable(baseHome.resolve("run.sh"))) {
-            problems.add(Problem.of(
-                    "--base " + baseHome, "is not a checkout or build of Reprobe: it has no executable run.sh"));
+            addProblem("--base " + baseHome, "is not a checkout or build of Reprobe: it has no executable run.sh");
         }
-        Path path = library.find(word, problems);
+        Path path = library.find(word, problems());
         if (path != null && Files.isDirectory(path)) {
-            problems.add(Problem.of(word, "is a folder: a pair runs one scenario"));
+            addProblem(word, "is a folder: a pair runs one scenario");
             return null;
         }
         if (path != null) {
-            NicOption.Profile nic = options.nic().profile(library, problems);
+            NicOption.Profile nic = options.nic().profile(library, problems());
             for (List<String> side : baseHome == null ? List.of(a, b) : List.of(b)) {
-                Scenarios.read(library, nic.folder(), List.of(word), options.forReader(nic, side), problems)
+                Scenarios.read(library, nic.folder(), List.of(word), options.forReader(nic, side), problems())
                         .scenarios()
                         .forEach(read -> threads = Math.max(threads, RunHeader.threads(read)));
             }

@@ -15,7 +15,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.cli.base.CheckedCommand;
 import org.reprobe.cli.base.ExitCode;
@@ -67,39 +66,36 @@ public final class ReportCommand extends CheckedCommand {
     public Integer call() throws InvalidInputException, IOException {
         PrintWriter console = json.text();
         Library library = Library.here();
-        List<Problem> problems = problems();
         List<String> notes = new ArrayList<>();
         List<ResultFolder> folders = new ArrayList<>();
         for (Path word : words) {
             try {
                 folders.add(ResultFolder.read(word, library.nics(), notes));
             } catch (InvalidInputException e) {
-                problems.addAll(e.problems());
+                problems().addAll(e.problems());
             }
         }
         List<Scenario> scenarios = folders.stream()
                 .flatMap(folder -> folder.plan().scenarios().stream())
                 .toList();
-        FigureLayout layout = column.layout(words.size() == 1, problems);
-        Map<Long, ResultFolder> bySeed = problems.isEmpty() ? SeedCounts.bySeed(folders) : null;
+        FigureLayout layout = column.layout(words.size() == 1, problems());
+        Map<Long, ResultFolder> bySeed = problems().isEmpty() ? SeedCounts.bySeed(folders) : null;
         Set<String> names = new HashSet<>();
         for (Scenario scenario : bySeed == null ? scenarios : List.<Scenario>of()) {
             String fabrics = SeedCounts.fabrics(scenario);
             if (!names.add(scenario.name() + " on " + fabrics)) {
-                problems.add(Problem.of(
-                        scenario.name(),
-                        "several of the folders have results of this scenario on " + fabrics
+                addProblem(scenario.name(), "several of the folders have results of this scenario on " + fabrics
                                 + "; a combined report needs one folder per fabric, counts over seeds one folder"
-                                + " per seed"));
+                                + " per seed");
             }
         }
         Published published = Published.NOTHING;
         try {
             published = Published.of(scenarios, library.shelf());
         } catch (InvalidInputException e) {
-            problems.addAll(e.problems());
+            problems().addAll(e.problems());
         }
-        if (bySeed != null && problems.isEmpty()) {
+        if (bySeed != null && problems().isEmpty()) {
             Map<Long, List<ClaimResult>> claims = new LinkedHashMap<>();
             try (ProgressLine line = quiet.progress()) {
                 for (Map.Entry<Long, ResultFolder> entry : bySeed.entrySet()) {
@@ -123,11 +119,10 @@ public final class ReportCommand extends CheckedCommand {
         Path dir = single && !folders.isEmpty() ? folders.getFirst().dir() : out;
         String unwritable = ResultFolder.unwritable(dir == null ? library.results() : dir);
         if (unwritable != null) {
-            problems.add(Problem.of(single ? words.getFirst().toString() : "--out " + dir, unwritable));
+            addProblem(single ? words.getFirst().toString() : "--out " + dir, unwritable);
         }
         if (single && out != null) {
-            problems.add(Problem.of(
-                    "--out " + out, "only for a report on several folders; that on one folder goes into it"));
+            addProblem("--out " + out, "only for a report on several folders; that on one folder goes into it");
         }
         stopOnProblems();
         notes.forEach(console::println);

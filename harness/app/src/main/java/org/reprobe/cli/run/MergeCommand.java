@@ -10,7 +10,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.claims.ClaimResult;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.cli.base.CheckedCommand;
 import org.reprobe.cli.base.ExitCode;
@@ -58,7 +57,7 @@ public final class MergeCommand extends CheckedCommand {
         ShardFolder folder = ShardFolder.open(dir, library.nics());
         String unwritable = ResultFolder.unwritable(folder.dir());
         if (unwritable != null) {
-            problems().add(Problem.of(dir.toString(), unwritable));
+            addProblem(dir, unwritable);
         }
         stopOnProblems();
         return merge(folder, library, quiet.header(json.text()), json, err(), strict);

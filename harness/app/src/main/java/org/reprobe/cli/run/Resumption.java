@@ -90,11 +90,8 @@ final class Resumption {
         ShardFolder folder = ShardFolder.open(from, session.library().nics())
                 .ofCommit(session.library().home());
         if (part.count() != folder.shards().count()) {
-            command.problems()
-                    .add(Problem.of(
-                            "--shard " + part,
-                            "the run in " + from + " was divided into "
-                                    + folder.shards().count() + " shards"));
+            command.addProblem("--shard " + part, "the run in " + from + " was divided into "
+                                    + folder.shards().count() + " shards");
         }
         command.refuse(folder.plan().lacking(SlurmNodes.areHere()));
         command.stopOnProblems();
@@ -163,7 +160,7 @@ final class Resumption {
                     Published.of(folder.plan().scenarios(), session.library().shelf());
             String unwritable = ResultFolder.unwritable(folder.dir());
             if (unwritable != null) {
-                command.problems().add(Problem.of(from.toString(), unwritable));
+                command.addProblem(from, unwritable);
             }
         } catch (InvalidInputException e) {
             command.problems().addAll(e.problems());
@@ -177,7 +174,7 @@ final class Resumption {
                 String otherVersion =
                         ArtifactVersion.difference(folder.environment(), ArtifactVersion.facts(folder.plan()));
                 if (otherVersion != null) {
-                    command.problems().add(Problem.of(from.toString(), otherVersion));
+                    command.addProblem(from, otherVersion);
                 }
             }
         }

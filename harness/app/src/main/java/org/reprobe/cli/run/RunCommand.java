@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.cli.base.CarrierThreads;
 import org.reprobe.cli.base.CheckedCommand;
 import org.reprobe.cli.base.ExitCode;
@@ -161,7 +160,7 @@ public class RunCommand extends CheckedCommand {
         List<String> given = new ArrayList<>(words);
         FIXED_ON_RESUME.stream().filter(parsed()::hasMatchedOption).forEach(given::add);
         given.forEach(
-                word -> problems().add(Problem.of(word, "not with --resume: the folder has the original settings")));
+                word -> addProblem(word, "not with --resume: the folder has the original settings"));
         checkShard();
         Resumption resumption = new Resumption(this, session, from, dryRun);
         if (shard == null && !slurm.isGiven()) {
@@ -174,10 +173,7 @@ public class RunCommand extends CheckedCommand {
     private RunMode fresh(RunSession session) throws InvalidInputException, IOException, InterruptedException {
         checkShard();
         if (words.isEmpty()) {
-            problems()
-                    .add(Problem.of(
-                            "run",
-                            "nothing to run: name a scenario, a file or a folder; \"list\" shows all scenarios"));
+            addProblem("run", "nothing to run: name a scenario, a file or a folder; \"list\" shows all scenarios");
         }
         NicOption.Profile nic = options.nic().profile(library, problems());
         Path nics = nic.folder();
@@ -295,7 +291,7 @@ public class RunCommand extends CheckedCommand {
     }
 
     final void refuse(Map<String, String> lacking) {
-        lacking.forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
+        lacking.forEach((scenario, why) -> addProblem(scenario, why));
     }
 
     private void checkShard() {
@@ -303,7 +299,7 @@ public class RunCommand extends CheckedCommand {
             refuse("--shard", "not with --on, which runs all shards");
             refuse("--jobs", "not with --on; use --cpus");
             if (listen() != null) {
-                problems().add(Problem.of("--on slurm", "not with clients that are started by hand"));
+                addProblem("--on slurm", "not with clients that are started by hand");
             }
         } else if (!isGiven("--on")) {
             SlurmOptions.NAMES.forEach(name -> refuse(name, "only with --on slurm"));
@@ -312,41 +308,31 @@ public class RunCommand extends CheckedCommand {
             return;
         }
         if (out == null && resume == null) {
-            problems()
-                    .add(Problem.of(
-                            "--shard " + shard,
-                            "needs --out DIR, a common folder of all shards, or --resume with that folder"));
+            addProblem("--shard " + shard, "needs --out DIR, a common folder of all shards, or --resume with that folder");
         }
         if (listen() != null) {
-            problems().add(Problem.of("--shard " + shard, "not with clients that are started by hand"));
+            addProblem("--shard " + shard, "not with clients that are started by hand");
         }
     }
 
     void checkProfile(String where, RunPlan plan) {
         if (!Profiling.isPossible()) {
-            problems().add(Problem.of(where, "needs the module jdk.jfr, which is missing here: use a complete JDK"));
+            addProblem(where, "needs the module jdk.jfr, which is missing here: use a complete JDK");
         }
         if (shard != null || slurm.isGiven()) {
-            problems().add(Problem.of(where, "not for shards"));
+            addProblem(where, "not for shards");
         }
         if (listen() != null) {
-            problems()
-                    .add(Problem.of(
-                            where, "not with clients that are started by hand: Reprobe can't profile their processes"));
+            addProblem(where, "not with clients that are started by hand: Reprobe can't profile their processes");
         }
         plan.scenarios().stream()
                 .filter(scenario -> plan.units().stream()
                         .filter(unit -> unit.scenario().name().equals(scenario.name()))
                         .anyMatch(unit -> unit.run() instanceof ProgramRun))
-                .forEach(scenario -> problems()
-                        .add(Problem.of(
-                                where, scenario.name() + " runs other programs, which Flight Recorder can't profile")));
+                .forEach(scenario -> addProblem(where, scenario.name() + " runs other programs, which Flight Recorder can't profile"));
         plan.scenarios().stream()
                 .filter(scenario -> scenario.cells().stream().anyMatch(cell -> isElsewhere(cell.settings())))
-                .forEach(scenario -> problems()
-                        .add(Problem.of(
-                                where,
-                                scenario.name() + " runs on other hosts; only processes of this host are profiled")));
+                .forEach(scenario -> addProblem(where, scenario.name() + " runs on other hosts; only processes of this host are profiled"));
     }
 
     private static boolean isElsewhere(Settings settings) {
@@ -370,7 +356,7 @@ public class RunCommand extends CheckedCommand {
                 .filter(scenario -> !lacking.containsKey(scenario.name()))
                 .toList();
         if (left.isEmpty()) {
-            lacking.forEach((scenario, why) -> problems().add(Problem.of(scenario, why)));
+            lacking.forEach((scenario, why) -> addProblem(scenario, why));
         }
         return plan(left, nics);
     }

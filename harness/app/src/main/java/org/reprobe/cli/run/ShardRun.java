@@ -53,10 +53,8 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
     /** Returns a shard with the memory limit of all others; {@code maxMemoryBytes} must be null or equal to it. */
     static ShardRun of(ShardFolder folder, ShardOf part, @Nullable Long maxMemoryBytes) throws InvalidInputException {
         if (maxMemoryBytes != null && maxMemoryBytes != folder.maxMemoryBytes()) {
-            throw new InvalidInputException(Problem.of(
-                    "--max-memory",
-                    "the first shard's limit is " + Quantities.bytes(folder.maxMemoryBytes())
-                            + ": all shards need the same, since a run beyond the limit is a result"));
+            throw new InvalidInputException("--max-memory", "the first shard's limit is " + Quantities.bytes(folder.maxMemoryBytes())
+                            + ": all shards need the same, since a run beyond the limit is a result");
         }
         return new ShardRun(folder, part);
     }
@@ -103,7 +101,7 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
         }
         String otherVersion = ArtifactVersion.difference(folder.facts(), ArtifactVersion.facts(folder.plan()));
         if (otherVersion != null) {
-            throw new InvalidInputException(Problem.of(folder.dir().toString(), otherVersion));
+            throw new InvalidInputException(folder.dir(), otherVersion);
         }
         RunPlan share = new RunPlan(
                 folder.plan().scenarios().stream()

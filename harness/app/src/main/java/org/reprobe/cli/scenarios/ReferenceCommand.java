@@ -7,7 +7,6 @@ import java.util.function.Supplier;
 import org.reprobe.analysis.claims.ClaimFile;
 import org.reprobe.analysis.document.Binder;
 import org.reprobe.analysis.document.InvalidInputException;
-import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Spelling;
 import org.reprobe.analysis.nic.NicProfiles;
 import org.reprobe.analysis.plan.PlanReader;
@@ -68,8 +67,7 @@ public final class ReferenceCommand implements Callable<Integer> {
         Map<String, Kind> kinds = kinds();
         Kind kind = kinds.get(word);
         if (kind == null) {
-            throw new InvalidInputException(Problem.of(
-                    word, "must be one of " + String.join(", ", kinds.keySet()) + Spelling.hint(word, kinds.keySet())));
+            throw new InvalidInputException(word, "must be one of " + String.join(", ", kinds.keySet()) + Spelling.hint(word, kinds.keySet()));
         }
         spec.commandLine()
                 .getOut()

@@ -89,7 +89,7 @@ public final class ValidateCommand extends CheckedCommand {
             List<Path> found =
                     Files.isDirectory(path) && !DocumentKind.isResults(path) ? Library.files(path) : List.of(path);
             if (found.isEmpty()) {
-                problems().add(Problem.of(word, "the folder contains no scenario files (*.yaml or *.json)"));
+                addProblem(word, "the folder contains no scenario files (*.yaml or *.json)");
             }
             files.addAll(found);
         }

@@ -81,7 +81,7 @@ public final class PairSide {
             if (ended.code() == 2 || !Files.isDirectory(out)) {
                 String words = home + "/run.sh failed; end of its output:\n" + ended.lastLines();
                 if (ended.code() == 2) {
-                    throw new InvalidInputException(Problem.of("pair", words));
+                    throw new InvalidInputException("pair", words);
                 }
                 throw new IOException(words);
             }
