@@ -70,11 +70,6 @@ public final class ProbeLengths {
         this.mean = sum;
     }
 
-    /** Returns {@link #finite(long, long, Homes)} from a random home slot. */
-    public static ProbeLengths finite(long slots, long records) {
-        return finite(slots, records, Homes.RANDOM);
-    }
-
     /**
      * Returns the exact distribution for a table of finite size.
      *
@@ -103,11 +98,6 @@ public final class ProbeLengths {
             }
         };
         return new ProbeLengths((double) records / slots, homes, tailSums(terms, homes));
-    }
-
-    /** Returns {@link #limit(double, Homes)} from a random home slot. */
-    public static ProbeLengths limit(double loadFactor) {
-        return limit(loadFactor, Homes.RANDOM);
     }
 
     /**

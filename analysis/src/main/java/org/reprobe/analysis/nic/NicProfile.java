@@ -188,11 +188,6 @@ public record NicProfile(
 
             @Key(byDefault = "1", min = 0, max = 1, meaning = "1 for a card with 8-byte atomics, 0 for one without.")
             int atomics) {
-
-        /** Creates limits of a card with atomics. */
-        public Limits(int sendQueue, int outstandingReads, int queuePairs, long messageBytes) {
-            this(sendQueue, outstandingReads, queuePairs, messageBytes, 1);
-        }
     }
 
     @Section(beside = Provenance.class, meaning = "CPU time of the client's own work.")
@@ -220,11 +215,6 @@ public record NicProfile(
                     Time of each of three steps: sending a message into a ring in the receiver's memory, serving it, and receiving the
                     reply. 0 if unknown; messages are then refused.""")
             double messageNs) {
-
-        /** Creates a client whose card moves the data. */
-        public Client(double lookupNs, double postNs, double doorbellNs, double completionNs, double slotNs) {
-            this(lookupNs, postNs, 0, doorbellNs, completionNs, slotNs, 0);
-        }
     }
 
     @Section(

@@ -72,10 +72,6 @@ public final class CardLoad {
         }
     }
 
-    public CardLoad(NicProfile nic, TableShape shape, LookupDemand demand, Clients clients, double tableBytes) {
-        this(nic, shape, demand, clients, tableBytes, 0);
-    }
-
     /**
      * Creates a load of lookups, some followed by a write of the record ({@code writeShare}, 0 to 1): a
      * COMPARE_AND_SWAP on its lock in a table of locks, then a WRITE of the record and one of the lock in one batch. An

@@ -17,6 +17,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
+import org.reprobe.analysis.model.Homes;
 import org.reprobe.analysis.model.ProbeLengths;
 import org.reprobe.analysis.model.ReadSizeModel;
 import org.reprobe.analysis.nic.NicProfiles;
@@ -57,7 +58,7 @@ public class HotPathBenchmark {
         keys = KeySets.of(new KeySpec(Distribution.UNIFORM, 0, 0xFFFF_FFFFL), SLOTS, 1);
         model = new ReadSizeModel(
                 ReadSizeModel.Parameters.of(NicProfiles.load(Path.of("scenarios/nics"), "connectx5-edr")),
-                ProbeLengths.limit(.65),
+                ProbeLengths.limit(.65,Homes.RANDOM),
                 8,
                 .99);
     }

@@ -125,12 +125,7 @@ class SimulatedCardCalibrationTest {
                         fetch,
                         8,
                         2,
-                        uniform(random, 1.05, 1.2)),new NicProfile.Limits(4096, 16, 1024, 1 << 30),new NicProfile.Client(
-                        uniform(random, 100, 300),
-                        uniform(random, 5, 30),
-                        uniform(random, 5, 50),
-                        uniform(random, 5, 30),
-                        uniform(random, .5, 2)),truth.model(),NicProfile.Contention.NONE,NicProfile.Transactions.NONE,NicProfile.Cluster.NONE,NicProfile.SetUp.NONE,NicProfile.Card.NONE,Map.of());
+                        uniform(random, 1.05, 1.2)),new NicProfile.Limits(4096,16,1024,1 << 30,1),new NicProfile.Client(uniform(random, 100, 300),uniform(random, 5, 30),0,uniform(random, 5, 50),uniform(random, 5, 30),uniform(random, .5, 2),0),truth.model(),NicProfile.Contention.NONE,NicProfile.Transactions.NONE,NicProfile.Cluster.NONE,NicProfile.SetUp.NONE,NicProfile.Card.NONE,Map.of());
         CardFit.Result found = calibrate(card);
         NicProfile expected = new NicProfile(card.name(),card.title(),card.responder(),card.link(),card.requester(),card.limits(),card.client(),new NicProfile.Model(
                         card.requester().roundTripNs() / 2,
@@ -143,7 +138,7 @@ class SimulatedCardCalibrationTest {
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void clientsThatDoTheOperationsThemselvesGetTheirTimesBack() throws Exception {
-        NicProfile card = new NicProfile("none","No card",new NicProfile.Responder(.001, 0, 0, 32768, 110, 110),new NicProfile.Link(1e15, 4096, 0, 0),new NicProfile.Requester(90, 90, 0, 16, 0, 2.2),new NicProfile.Limits(4096, 1024, 1024, 1 << 30),new NicProfile.Client(40, 80, .05, 0, 2.5, 1, 0),truth.model(),NicProfile.Contention.NONE,NicProfile.Transactions.NONE,NicProfile.Cluster.NONE,NicProfile.SetUp.NONE,NicProfile.Card.NONE,Map.of());
+        NicProfile card = new NicProfile("none","No card",new NicProfile.Responder(.001, 0, 0, 32768, 110, 110),new NicProfile.Link(1e15, 4096, 0, 0),new NicProfile.Requester(90, 90, 0, 16, 0, 2.2),new NicProfile.Limits(4096,1024,1024,1 << 30,1),new NicProfile.Client(40, 80, .05, 0, 2.5, 1, 0),truth.model(),NicProfile.Contention.NONE,NicProfile.Transactions.NONE,NicProfile.Cluster.NONE,NicProfile.SetUp.NONE,NicProfile.Card.NONE,Map.of());
         CardFit.Result found = calibrate(card, 2, 1000);
         assertThat(found.value("client.post-ns")).isCloseTo(80, within(80 * TOLERANCE));
         assertThat(found.value("client.payload-ns-per-byte")).isCloseTo(.05, within(.05 * TOLERANCE));

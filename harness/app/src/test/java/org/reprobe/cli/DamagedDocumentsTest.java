@@ -119,14 +119,14 @@ class DamagedDocumentsTest {
             @Override
             List<Path> shipped() throws Exception {
                 List<Path> files =
-                        new ArrayList<>(new Library(TinyScenario.HOME).all().values());
+                        new ArrayList<>(new Library(TinyScenario.HOME,null).all().values());
                 files.add(SCENARIOS.resolve("reference.yaml"));
                 return files;
             }
 
             @Override
             void read(Path file) throws Exception {
-                Library library = new Library(TinyScenario.HOME);
+                Library library = new Library(TinyScenario.HOME,null);
                 Scenario scenario = library.reader().read(file, ScenarioReader.Options.of(Scale.QUICK));
                 RunPlan.of(List.of(scenario), library.nics()).refusals(1L << 30);
                 Published.of(List.of(scenario), library.shelf());

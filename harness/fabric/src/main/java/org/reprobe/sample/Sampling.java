@@ -84,11 +84,6 @@ public final class Sampling {
         }
     }
 
-    /** Creates the sampling of a run without faults and series. */
-    public Sampling(long warmUpNs, long durationNs, boolean prolongs, double askedPerSecond) {
-        this(warmUpNs, durationNs, prolongs, askedPerSecond, Conditions.NONE);
-    }
-
     /**
      * Creates the sampling of a run.
      *

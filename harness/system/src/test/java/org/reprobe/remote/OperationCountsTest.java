@@ -37,7 +37,7 @@ class OperationCountsTest {
     }
 
     private static SampledInterval interval() {
-        SampledInterval interval = new Sampling(0, 1_000, false, 0).join(new ForwardingClient(null) {
+        SampledInterval interval = new Sampling(0,1_000,false,0,Sampling.Conditions.NONE).join(new ForwardingClient(null) {
             @Override
             public boolean inVirtualTime() {
                 return true;

@@ -30,7 +30,7 @@ class OperationMetricsTest {
     private static final Offset<Double> ROUNDING = within(1e-9);
 
     private static Counts sampled(Counts counts) {
-        SampledInterval interval = new Sampling(0, 1_000, false, 0).join(new ForwardingClient(null) {
+        SampledInterval interval = new Sampling(0,1_000,false,0,Sampling.Conditions.NONE).join(new ForwardingClient(null) {
             @Override
             public boolean inVirtualTime() {
                 return true;

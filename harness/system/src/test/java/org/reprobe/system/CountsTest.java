@@ -40,7 +40,7 @@ class CountsTest {
         Counts counts = none();
         counts.add(Counter.LOOKUPS, lookups);
         counts.histogram(Times.SHORT).recordValueWithCount(durationNs / lookups, lookups);
-        SampledInterval interval = new Sampling(0, durationNs, false, 0).join(new ForwardingClient(null) {
+        SampledInterval interval = new Sampling(0,durationNs,false,0,Sampling.Conditions.NONE).join(new ForwardingClient(null) {
             @Override
             public boolean inVirtualTime() {
                 return true;

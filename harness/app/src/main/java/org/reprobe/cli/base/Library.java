@@ -34,11 +34,6 @@ public final class Library {
     private @Nullable Path allNics;
     private Published.@Nullable Shelf shelf;
 
-    /** @param home the folder that contains {@code scenarios/} and {@code results/} */
-    public Library(Path home) {
-        this(home, null);
-    }
-
     /** @param project a folder of the same layout; null for none */
     public Library(Path home, @Nullable Path project) {
         this.home = home;

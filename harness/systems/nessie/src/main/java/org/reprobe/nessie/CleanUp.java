@@ -37,14 +37,9 @@ public final class CleanUp {
      */
     record Done(int completed, int takenBack) {}
 
-    /** Cleans up a table in time proportional to its slots. No client may have access. */
-    static Done of(MemorySegment memory, Geometry geometry) {
-        return of(memory, geometry, () -> {});
-    }
-
     /**
-     * Cleans up a table and calls {@code step} before each change. A server that fails between two changes repeats the whole
-     * clean-up.
+     * Cleans up a table in time proportional to its slots, and calls {@code step} before each change. No client may have access.
+     * A server that fails between two changes repeats the whole clean-up.
      */
     static Done of(MemorySegment memory, Geometry geometry, Runnable step) {
         CleanUp cleanUp = new CleanUp(memory, geometry, step);

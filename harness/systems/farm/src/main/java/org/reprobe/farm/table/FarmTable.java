@@ -2,7 +2,6 @@ package org.reprobe.farm.table;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.reprobe.farm.memory.Address;
 import org.reprobe.farm.memory.BlockAllocator;
 import org.reprobe.farm.memory.ObjectLayout;
 import org.reprobe.farm.memory.SizeClasses;
@@ -41,18 +40,10 @@ public record FarmTable(
         this(layout, machines, shards, homes, records, seed, 0);
     }
 
-    /** Creates a table with a load factor, and the fewest shards that fit into regions. */
-    public static FarmTable of(BucketLayout layout, int machines, long records, double loadFactor, long seed) {
-        return of(layout, machines, records, loadFactor, seed, 0, Address.MAX_REGION_BYTES);
-    }
-
-    /** Creates a table with another maximum region size, of a few blocks at least. */
-    public static FarmTable of(
-            BucketLayout layout, int machines, long records, double loadFactor, long seed, long maxRegionBytes) {
-        return of(layout, machines, records, loadFactor, seed, 0, maxRegionBytes);
-    }
-
-    /** Creates a table into which {@code inserters} threads of each machine insert. */
+    /**
+     * Creates a table with a load factor, into which {@code inserters} threads of each machine insert, and the fewest
+     * shards whose regions have at most {@code maxRegionBytes}, a few blocks at least.
+     */
     public static FarmTable of(
             BucketLayout layout,
             int machines,

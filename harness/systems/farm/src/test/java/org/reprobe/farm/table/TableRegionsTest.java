@@ -36,7 +36,7 @@ class TableRegionsTest {
     private static final int IN_FLIGHT = 4;
 
     private static FarmTable table(boolean inline, boolean bothEnds, int machines, long maxRegionBytes) {
-        return FarmTable.of(new BucketLayout(6, 16, 32, inline, bothEnds), machines, RECORDS, 0.9, 3, maxRegionBytes);
+        return FarmTable.of(new BucketLayout(6, 16, 32, inline, bothEnds),machines,RECORDS,0.9,3,0,maxRegionBytes);
     }
 
     @Test
@@ -63,7 +63,7 @@ class TableRegionsTest {
         }
         assertThat(table(true, false, 2, Address.MAX_REGION_BYTES).shards()).isOne();
         // The paper's experiment: 1.3 billion pairs per machine, 94 GB of shards.
-        FarmTable large = FarmTable.of(new BucketLayout(6, 16, 32, true, false), 20, 26_000_000_000L, 0.9, 3);
+        FarmTable large = FarmTable.of(new BucketLayout(6, 16, 32, true, false),20,26_000_000_000L,0.9,3,0,Address.MAX_REGION_BYTES);
         assertThat(large.shards()).isBetween(47, 120);
         assertThat(large.regionBytes()).isLessThanOrEqualTo(Address.MAX_REGION_BYTES);
     }

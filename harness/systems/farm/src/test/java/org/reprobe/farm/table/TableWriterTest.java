@@ -196,7 +196,7 @@ class TableWriterTest {
             throws Exception {
         int records = 20_000;
         BucketLayout layout = new BucketLayout(neighbourhood, 8, 16, inline, false);
-        FarmTable table = FarmTable.of(layout, 1, records, 0.9, 7);
+        FarmTable table = FarmTable.of(layout,1,records,0.9,7,0,Address.MAX_REGION_BYTES);
         try (Machine loaded = new Machine(table, records);
                 Machine inserted = new Machine(table, 0)) {
             TableWriter writer = inserted.writer(1);
@@ -221,7 +221,7 @@ class TableWriterTest {
     })
     void tableContentsEqualInsertedRecords(int neighbourhood, boolean inline, boolean bothEnds, int keys) throws Exception {
         BucketLayout layout = new BucketLayout(neighbourhood, 16, 24, inline, bothEnds);
-        FarmTable table = FarmTable.of(layout, 1, keys, 1.2, 5);
+        FarmTable table = FarmTable.of(layout,1,keys,1.2,5,0,Address.MAX_REGION_BYTES);
         try (Machine machine = new Machine(table, 0)) {
             TableWriter writer = machine.writer(1);
             TableSearch search = new TableSearch(table, new OwnMemory());
@@ -268,7 +268,7 @@ class TableWriterTest {
         int keys = 60;
         int threads = 3;
         BucketLayout layout = new BucketLayout(4, 8, 16, true, true);
-        FarmTable table = FarmTable.of(layout, 1, keys, 1.1, 6);
+        FarmTable table = FarmTable.of(layout,1,keys,1.1,6,0,Address.MAX_REGION_BYTES);
         long seed = random.nextLong();
         try (Machine machine = new Machine(table, 0);
                 ExecutorService pool = Executors.newFixedThreadPool(threads)) {
