@@ -2,7 +2,7 @@ package org.reprobe.plots;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import org.reprobe.analysis.document.EnumWord;
 import org.reprobe.analysis.measurement.Metrics;
 
 /** Quantity of a figure's y axis: a metric, the axis's title and the factor to its unit. */
@@ -73,7 +73,7 @@ public enum FigureQuantity {
     }
 
     public String key() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return EnumWord.of(this);
     }
 
     /** Returns the metric's name in {@code measurements.jsonl}. */

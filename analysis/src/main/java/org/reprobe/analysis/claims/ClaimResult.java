@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.EnumWord;
 import org.reprobe.analysis.measurement.Kind;
 
 /**
@@ -74,20 +75,14 @@ public record ClaimResult(
     /** Use of the published number when the simulator was built. */
     public enum Role {
         /** A constant was fitted to it, or it follows from numbers to which one was fitted. */
-        CALIBRATION("calibration"),
+        CALIBRATION,
         /** A form of the model or an interpretation of the paper was chosen in view of it. */
-        FORM_CHOSEN("form-chosen"),
+        FORM_CHOSEN,
         /** Nothing was chosen in view of it. */
-        PREDICTION("prediction");
-
-        private final String word;
-
-        Role(String word) {
-            this.word = word;
-        }
+        PREDICTION;
 
         public String word() {
-            return word;
+            return EnumWord.of(this);
         }
     }
 

@@ -1,6 +1,7 @@
 package org.reprobe.analysis.claims;
 
 import java.util.List;
+import org.reprobe.analysis.document.EnumWord;
 import org.reprobe.analysis.measurement.Metrics;
 
 /** Kind of evidence that a claim gives if it holds. */
@@ -8,24 +9,18 @@ public enum Evidence {
     /**
      * No evidence: the claim states an input of the experiment, or holds by construction, independent of the simulator.
      */
-    INPUT("input"),
+    INPUT,
     /** Arithmetic of the read-size model. */
-    MODEL("model"),
+    MODEL,
     /** Tables and protocols: counts and shares, without time. */
-    TABLES("tables"),
+    TABLES,
     /** The card: rates, latencies and numbers derived from them. */
-    PERFORMANCE("performance"),
+    PERFORMANCE,
     /** No further evidence: another claim of the file states the same about the same runs. */
-    REPEATED("repeated");
-
-    private final String word;
-
-    Evidence(String word) {
-        this.word = word;
-    }
+    REPEATED;
 
     public String word() {
-        return word;
+        return EnumWord.of(this);
     }
 
     static Evidence of(Quantity quantity) {

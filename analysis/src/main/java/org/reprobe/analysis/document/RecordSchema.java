@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.reprobe.analysis.document.OneOf.By;
@@ -300,10 +299,7 @@ final class RecordSchema {
             words(
                     schema,
                     Arrays.stream(type.getEnumConstants())
-                            .map(constant -> ((Enum<?>) constant)
-                                    .name()
-                                    .toLowerCase(Locale.ROOT)
-                                    .replace('_', '-'))
+                            .map(constant -> EnumWord.of((Enum<?>) constant))
                             .toList());
         } else {
             schema.put("type", "string");

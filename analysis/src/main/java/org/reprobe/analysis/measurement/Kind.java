@@ -1,22 +1,18 @@
 package org.reprobe.analysis.measurement;
 
+import org.reprobe.analysis.document.EnumWord;
+
 /** Source of a number; every stored or shown number has one. */
 public enum Kind {
     /** Real time on real memory: {@code shm}, {@code tcp}, {@code verbs}. */
-    MEASURED("measured"),
+    MEASURED,
     /** Virtual time on the simulated network card: {@code sim}. */
-    SIMULATED("simulated"),
+    SIMULATED,
     /** Result of a formula; no lookup was run. */
-    PREDICTED("predicted");
-
-    private final String word;
-
-    Kind(String word) {
-        this.word = word;
-    }
+    PREDICTED;
 
     public String word() {
-        return word;
+        return EnumWord.of(this);
     }
 
     /**
@@ -26,7 +22,7 @@ public enum Kind {
      */
     public static Kind ofWord(String word) {
         for (Kind kind : values()) {
-            if (kind.word.equals(word)) {
+            if (kind.word().equals(word)) {
                 return kind;
             }
         }

@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.reprobe.analysis.document.Document;
+import org.reprobe.analysis.document.EnumWord;
 import org.reprobe.analysis.document.Problem;
 import org.reprobe.analysis.document.Quantities;
 import org.reprobe.analysis.measurement.Cell;
@@ -87,7 +88,7 @@ final class FaultChecks {
             if (!key.kinds().contains(fault.kind()) && !given.isMissingNode() && !key.isDefault(given)) {
                 complain(
                         at + "/" + key.name(),
-                        "a fault of kind " + word(fault.kind()) + " does not read " + key.name());
+                        "a fault of kind " + EnumWord.of(fault.kind()) + " does not read " + key.name());
             }
         }
         if (fault.kind() == Kind.KILL) {
@@ -183,9 +184,5 @@ final class FaultChecks {
 
     private static String plain(double number) {
         return BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
-    }
-
-    private static String word(Kind kind) {
-        return kind.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }
 }

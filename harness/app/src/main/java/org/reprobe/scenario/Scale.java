@@ -1,19 +1,15 @@
 package org.reprobe.scenario;
 
+import org.reprobe.analysis.document.EnumWord;
+
 /** Size of an experiment, which selects a scenario's scale rules. */
 public enum Scale {
     /** Minutes for all scenarios of a paper. */
-    QUICK("quick"),
+    QUICK,
     /** The paper's sizes, as far as memory allows. */
-    FULL("full");
-
-    private final String key;
-
-    Scale(String key) {
-        this.key = key;
-    }
+    FULL;
 
     public String key() {
-        return key;
+        return EnumWord.of(this);
     }
 }

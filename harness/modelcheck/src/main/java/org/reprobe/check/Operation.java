@@ -1,29 +1,25 @@
 package org.reprobe.check;
 
+import org.reprobe.analysis.document.EnumWord;
+
 public enum Operation {
     /** Result: the value, or {@link Event#ABSENT}. */
-    READ("read"),
+    READ,
     /** Argument: the value. Result: {@link Event#DONE} or {@link Event#REFUSED}. */
-    WRITE("write"),
+    WRITE,
     /** Result: {@link Event#DONE}, or {@link Event#ABSENT} if the key was reported absent. */
-    DELETE("delete"),
+    DELETE,
     /** Argument: the new value; expected: the old one. Result: the previous value. */
-    COMPARE_AND_SWAP("compare-and-swap"),
+    COMPARE_AND_SWAP,
     /** Result: {@link Event#FOUND}, {@link Event#INSERTED} or {@link Event#FULL}. */
-    FIND_OR_PUT("find-or-put"),
+    FIND_OR_PUT,
     /**
      * Several reads and writes, atomically ({@link TransactionRecorder}). Key: the transaction's number. Result:
      * {@link Event#DONE} or {@link Event#REFUSED}.
      */
-    TRANSACTION("transaction");
-
-    private final String words;
-
-    Operation(String words) {
-        this.words = words;
-    }
+    TRANSACTION;
 
     public String words() {
-        return words;
+        return EnumWord.of(this);
     }
 }

@@ -24,6 +24,7 @@ import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.EnumWord;
 import org.reprobe.memory.Memory;
 import org.reprobe.workload.Distribution;
 import org.reprobe.workload.KeySet;
@@ -82,7 +83,7 @@ public final class TableCache {
             return folder.resolve(String.format(
                             Locale.ROOT,
                             "%s-%d-%s-",
-                            spec.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+                            EnumWord.of(spec.kind()),
                             spec.records(),
                             spec.loadFactor())
                     + HexFormat.of().formatHex(hash, 0, 8)

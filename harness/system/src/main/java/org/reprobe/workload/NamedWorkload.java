@@ -1,7 +1,7 @@
 package org.reprobe.workload;
 
 import java.util.List;
-import java.util.Locale;
+import org.reprobe.analysis.document.EnumWord;
 
 /**
  * Core workloads of YCSB (B. F. Cooper and others, "Benchmarking cloud serving systems with YCSB", SoCC 2010, table 2),
@@ -53,6 +53,6 @@ public enum NamedWorkload {
     }
 
     public String key() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return EnumWord.of(this);
     }
 }

@@ -7,13 +7,13 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.reprobe.analysis.document.EnumWord;
 import org.reprobe.analysis.document.Key;
 import org.reprobe.analysis.document.KeyedRecord;
 import org.reprobe.analysis.document.Parameter;
@@ -105,7 +105,7 @@ final class Placeholders {
             case Double number
             when Double.isFinite(number) ->
                 BigDecimal.valueOf(number).stripTrailingZeros().toPlainString();
-            case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            case Enum<?> constant -> EnumWord.of(constant);
             case List<?> list ->
                 String.join(",", list.stream().map(String::valueOf).toList());
             default -> value.toString();
