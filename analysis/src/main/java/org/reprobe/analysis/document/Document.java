@@ -187,18 +187,6 @@ public final class Document {
         return place == null ? problem(pointer, message) : place.problem(message);
     }
 
-    /** Returns the line of a value, from 1; 0 if it is not in the file. */
-    public int line(String pointer) {
-        Place place = values.get(pointer);
-        return place == null ? 0 : place.line;
-    }
-
-    /** Returns the column of a value, from 1; 0 if it is not in the file. */
-    public int column(String pointer) {
-        Place place = values.get(pointer);
-        return place == null ? 0 : place.column;
-    }
-
     /**
      * Returns a copy with another value at a pointer; missing mappings on the way are created. Problems at or below it
      * name {@code origin} instead of the file.

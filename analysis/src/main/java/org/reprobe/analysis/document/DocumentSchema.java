@@ -64,19 +64,6 @@ public final class DocumentSchema {
     }
 
     /**
-     * Checks a document.
-     *
-     * @throws InvalidInputException with all violations
-     */
-    public void require(Document document) throws InvalidInputException {
-        List<Violation> violations = violations(document);
-        if (!violations.isEmpty()) {
-            throw new InvalidInputException(
-                    violations.stream().map(Violation::problem).toList());
-        }
-    }
-
-    /**
      * Reports errors whose evaluation paths agree before {@code from}. The validator reports every branch of an {@code
      * anyOf}; only the branch of the value's own type is kept, and if there is none, the whole.
      */

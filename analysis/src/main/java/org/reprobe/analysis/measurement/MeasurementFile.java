@@ -67,23 +67,6 @@ public final class MeasurementFile {
     }
 
     /**
-     * Reads a whole file; every line must be intact.
-     *
-     * @throws InvalidInputException with every damaged line
-     */
-    public static List<Measurement> read(Path file) throws IOException, InvalidInputException {
-        List<Problem> problems = new ArrayList<>();
-        List<Measurement> measurements = new ArrayList<>();
-        for (Line line : lines(file)) {
-            parse(file, line, measurements, problems);
-        }
-        if (!problems.isEmpty()) {
-            throw new InvalidInputException(problems);
-        }
-        return List.copyOf(measurements);
-    }
-
-    /**
      * Reads a file whose writer may have been interrupted: a damaged last line is reported in {@link Recovered#ignored}
      * instead of thrown.
      *

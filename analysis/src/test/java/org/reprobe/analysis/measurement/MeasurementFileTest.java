@@ -99,7 +99,7 @@ class MeasurementFileTest {
                 appender.append(run);
             }
         }
-        List<Measurement> back = MeasurementFile.read(file);
+        List<Measurement> back = MeasurementFile.recover(file).measurements();
         assertThat(back).as(Seeds.replay()).isEqualTo(runs);
         assertThat(back.stream().map(MeasurementFile::line)).as(Seeds.replay()).isEqualTo(Files.readAllLines(file));
     }
@@ -111,7 +111,6 @@ class MeasurementFileTest {
         String second = MeasurementFile.line(run(1, null, metrics())) + "\n";
         for (int cut = 1; cut < second.length() - 1; cut++) {
             Files.writeString(file, first + second.substring(0, cut));
-            assertThatThrownBy(() -> MeasurementFile.read(file)).isInstanceOf(InvalidInputException.class);
             MeasurementFile.Recovered recovered = MeasurementFile.recover(file);
             assertThat(recovered.measurements()).hasSize(1);
             assertThat(recovered.ignored())
@@ -169,24 +168,28 @@ class MeasurementFileTest {
         String line = MeasurementFile.line(run(0, null, metrics()));
         assertThat(line).contains(from);
         Files.writeString(file, line + "\n" + line.replace(from, to == null ? "" : to) + "\n");
-        assertThatThrownBy(() -> MeasurementFile.read(file))
-                .isInstanceOf(InvalidInputException.class)
-                .hasMessageContaining(MeasurementFile.NAME + ":2:")
-                .hasMessageEndingWith(": " + message);
+        assertThat(MeasurementFile.recover(file).ignored())
+                .singleElement()
+                .asString()
+                .contains(MeasurementFile.NAME + ":2:")
+                .endsWith(": " + message);
     }
 
     @Test
     void bytesThatAreNoTextAndMissingFilesAreNamed() throws Exception {
         Path file = folder.resolve(MeasurementFile.NAME);
         Files.write(file, new byte[] {(byte) 0xff, '\n'});
-        assertThatThrownBy(() -> MeasurementFile.read(file)).hasMessageEndingWith(":1:1: the line is not UTF-8 text");
-        assertThatThrownBy(() -> MeasurementFile.read(folder.resolve("none.jsonl")))
+        assertThat(MeasurementFile.recover(file).ignored())
+                .singleElement()
+                .asString()
+                .endsWith(":1:1: the line is not UTF-8 text");
+        assertThatThrownBy(() -> MeasurementFile.recover(folder.resolve("none.jsonl")))
                 .isInstanceOf(IOException.class)
                 .hasMessageEndingWith("none.jsonl: there is no such file");
-        assertThatThrownBy(() -> MeasurementFile.read(folder))
+        assertThatThrownBy(() -> MeasurementFile.recover(folder))
                 .hasMessageEndingWith("is a folder, not a file of measurements");
         Files.write(file, new byte[0], StandardOpenOption.TRUNCATE_EXISTING);
-        assertThat(MeasurementFile.read(file)).isEmpty();
+        assertThat(MeasurementFile.recover(file).measurements()).isEmpty();
         assertThatThrownBy(() -> MeasurementFile.Appender.create(file)).isInstanceOf(FileAlreadyExistsException.class);
     }
 
@@ -218,6 +221,6 @@ class MeasurementFileTest {
                 List.of("only 3 operations", "p99 needs 1000"));
         Path file = folder.resolve("warned.jsonl");
         Files.writeString(file, MeasurementFile.line(warned) + "\n");
-        assertThat(MeasurementFile.read(file)).containsExactly(warned);
+        assertThat(MeasurementFile.recover(file).measurements()).containsExactly(warned);
     }
 }

@@ -63,7 +63,7 @@ class FaultsTest {
     }
 
     private List<Measurement> measurements(String folder, String file) throws Exception {
-        return MeasurementFile.read(dir.resolve(folder).resolve(file));
+        return MeasurementFile.recover(dir.resolve(folder).resolve(file)).measurements();
     }
 
     @Test
