@@ -138,19 +138,16 @@ public final class MeasurementFile {
          * @throws IOException if it cannot be written, for example on a full disk; earlier lines are kept
          */
         public synchronized void append(Measurement measurement) throws IOException {
-            ByteBuffer bytes = ByteBuffer.wrap((line(measurement) + "\n").getBytes(StandardCharsets.UTF_8));
+            byte[] bytes = (line(measurement) + "\n").getBytes(StandardCharsets.UTF_8);
             long start = channel.position();
             try {
-                while (bytes.hasRemaining()) {
-                    channel.write(bytes);
-                }
+                WholeFile.write(channel, bytes);
             } catch (IOException e) {
-                FileSystemException failure = new FileSystemException(
-                        file.toString(),
-                        null,
+                FileSystemException failure = WholeFile.failure(
+                        file,
                         "run " + measurement.repeat() + " of " + measurement.scenario() + " could not be stored ("
-                                + e.getMessage() + "); the runs before it are kept");
-                failure.initCause(e);
+                                + e.getMessage() + "); the runs before it are kept",
+                        e);
                 try {
                     channel.truncate(start);
                     channel.position(start);
@@ -182,9 +179,7 @@ public final class MeasurementFile {
         try {
             all = Files.readAllBytes(file);
         } catch (NoSuchFileException e) {
-            FileSystemException missing = new FileSystemException(file.toString(), null, "there is no such file");
-            missing.initCause(e);
-            throw missing;
+            throw WholeFile.failure(file, "there is no such file", e);
         }
         List<Line> lines = new ArrayList<>();
         int start = 0;

@@ -124,7 +124,7 @@ public final class SharedFile implements Closeable {
         }
         try {
             if (unlocked == null) {
-                write(channel.position(intactBytes), bytes);
+                WholeFile.write(channel.position(intactBytes), bytes);
                 channel.force(true);
             } else {
                 append(file, bytes);
@@ -137,27 +137,15 @@ public final class SharedFile implements Closeable {
                     e.addSuppressed(undo);
                 }
             }
-            FileSystemException failure = new FileSystemException(
-                    file.toString(),
-                    null,
-                    "could not be written (" + e.getMessage() + "); its previous content is kept");
-            failure.initCause(e);
-            throw failure;
+            throw WholeFile.failure(file, "could not be written (" + e.getMessage() + "); its previous content is kept", e);
         }
     }
 
     /** Appends bytes in one write, which those of programs without locks do not interrupt. */
     public static void append(Path file, byte[] bytes) throws IOException {
         try (FileChannel end = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
-            write(end, bytes);
+            WholeFile.write(end, bytes);
             end.force(true);
-        }
-    }
-
-    private static void write(FileChannel to, byte[] bytes) throws IOException {
-        ByteBuffer rest = ByteBuffer.wrap(bytes);
-        while (rest.hasRemaining()) {
-            to.write(rest);
         }
     }
 

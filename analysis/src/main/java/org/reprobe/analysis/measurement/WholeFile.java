@@ -56,11 +56,23 @@ public final class WholeFile {
                 writeThrough(target, bytes);
             }
         } catch (IOException e) {
-            FileSystemException failure =
-                    new FileSystemException(file.toString(), null, "could not be written (" + e.getMessage() + ")");
-            failure.initCause(e);
-            throw failure;
+            throw failure(file, "could not be written (" + e.getMessage() + ")", e);
         }
+    }
+
+    /** Writes all bytes at a channel's position: its own writes may be short. */
+    static void write(FileChannel channel, byte[] bytes) throws IOException {
+        ByteBuffer rest = ByteBuffer.wrap(bytes);
+        while (rest.hasRemaining()) {
+            channel.write(rest);
+        }
+    }
+
+    /** Creates the exception for a file on which an operation failed. */
+    static FileSystemException failure(Path file, String reason, IOException cause) {
+        FileSystemException failure = new FileSystemException(file.toString(), null, reason);
+        failure.initCause(cause);
+        return failure;
     }
 
     /** Returns the folder in which a file is replaced; null if it is written in place: a device, pipe or descriptor. */
@@ -179,10 +191,7 @@ public final class WholeFile {
     private static void write(Path file, byte[] bytes, List<? extends OpenOption> how, boolean force)
             throws IOException {
         try (FileChannel channel = FileChannel.open(file, how.toArray(OpenOption[]::new))) {
-            ByteBuffer rest = ByteBuffer.wrap(bytes);
-            while (rest.hasRemaining()) {
-                channel.write(rest);
-            }
+            write(channel, bytes);
             if (force) {
                 channel.force(true);
             }
