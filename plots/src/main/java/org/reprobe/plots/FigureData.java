@@ -185,7 +185,9 @@ record FigureData(
         Place place = new Place(panel(spec, measurement.cell()), series(spec, measurement), x);
         Runs runs = places.computeIfAbsent(place, key -> new Runs(measurement.cell(), new ArrayList<>()));
         if (!runs.cell().equals(measurement.cell())) {
-            throw new InvalidInputException("figure " + spec.name(), "the cells " + runs.cell() + " and " + measurement.cell()
+            throw new InvalidInputException(
+                    "figure " + spec.name(),
+                    "the cells " + runs.cell() + " and " + measurement.cell()
                             + " fall on the same point: name the key that distinguishes them ("
                             + String.join(", ", differing(runs.cell(), measurement.cell()))
                             + ") in x, series, panels or where");

@@ -87,7 +87,9 @@ public final class Document {
                 throw new InvalidInputException(name, "is a folder, not a file");
             }
             if (Files.size(file) > maxBytes) {
-                throw new InvalidInputException(name, "is %d MB long; %s may have at most %d MB"
+                throw new InvalidInputException(
+                        name,
+                        "is %d MB long; %s may have at most %d MB"
                                 .formatted(Files.size(file) >> 20, kind, maxBytes >> 20));
             }
             bytes = Files.readAllBytes(file);

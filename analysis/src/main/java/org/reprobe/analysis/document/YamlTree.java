@@ -93,7 +93,8 @@ final class YamlTree {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c < ' ' && c != '\n' && c != '\r' && c != '\t') {
-                throw new InvalidInputException(name, "is not a text file: there is a control character (%d) in it".formatted((int) c));
+                throw new InvalidInputException(
+                        name, "is not a text file: there is a control character (%d) in it".formatted((int) c));
             }
         }
         for (int i = 0; i < lines.size(); i++) {

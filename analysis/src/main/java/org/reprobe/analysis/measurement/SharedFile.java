@@ -137,7 +137,8 @@ public final class SharedFile implements Closeable {
                     e.addSuppressed(undo);
                 }
             }
-            throw WholeFile.failure(file, "could not be written (" + e.getMessage() + "); its previous content is kept", e);
+            throw WholeFile.failure(
+                    file, "could not be written (" + e.getMessage() + "); its previous content is kept", e);
         }
     }
 

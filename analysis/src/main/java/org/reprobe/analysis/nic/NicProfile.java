@@ -187,8 +187,7 @@ public record NicProfile(
             long messageBytes,
 
             @Key(byDefault = "1", min = 0, max = 1, meaning = "1 for a card with 8-byte atomics, 0 for one without.")
-            int atomics) {
-    }
+            int atomics) {}
 
     @Section(beside = Provenance.class, meaning = "CPU time of the client's own work.")
     public record Client(
@@ -214,8 +213,7 @@ public record NicProfile(
             @Key(byDefault = "0", min = 0, max = SECOND_NS, meaning = """
                     Time of each of three steps: sending a message into a ring in the receiver's memory, serving it, and receiving the
                     reply. 0 if unknown; messages are then refused.""")
-            double messageNs) {
-    }
+            double messageNs) {}
 
     @Section(
             beside = Provenance.class,

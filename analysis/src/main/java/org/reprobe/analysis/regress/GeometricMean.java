@@ -57,8 +57,7 @@ public record GeometricMean(String metric, int rows, double ratio, double low, d
     /** Returns one mean per metric, in the order of the rows. Cells that cannot be compared are no rows. */
     static List<GeometricMean> of(List<Part> parts) {
         Map<String, List<Part>> metrics = parts.stream()
-                .collect(Collectors.groupingBy(
-                        part -> part.finding.metric(), LinkedHashMap::new, Collectors.toList()));
+                .collect(Collectors.groupingBy(part -> part.finding.metric(), LinkedHashMap::new, Collectors.toList()));
         List<Part> incomparable = metrics.remove(ResultComparison.RUNS);
         List<GeometricMean> means = new ArrayList<>();
         metrics.forEach((metric, rows) -> means.add(of(metric, rows, incomparable == null ? 0 : incomparable.size())));

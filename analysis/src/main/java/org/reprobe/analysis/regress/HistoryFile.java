@@ -49,7 +49,8 @@ public final class HistoryFile {
             return new ArrayList<>();
         }
         if (!Files.isRegularFile(file)) {
-            throw new InvalidInputException(file, Files.isDirectory(file) ? "is a folder; a history is a file" : "is not a regular file");
+            throw new InvalidInputException(
+                    file, Files.isDirectory(file) ? "is a folder; a history is a file" : "is not a regular file");
         }
         byte[] bytes;
         try (SharedFile shared = SharedFile.reading(file)) {
@@ -200,7 +201,9 @@ public final class HistoryFile {
                     .anyMatch(metric -> !before.metrics()
                             .getOrDefault(metric.getKey(), metric.getValue()) // earlier versions left some out
                             .equals(metric.getValue()))) {
-                throw new InvalidInputException(file, "has other numbers of " + (values.scenario() + " " + values.cell()).strip() + " for commit "
+                throw new InvalidInputException(
+                        file,
+                        "has other numbers of " + (values.scenario() + " " + values.cell()).strip() + " for commit "
                                 + entry.shortCommit() + " at " + entry.when() + " on this machine: the result is not"
                                 + " added. Remove that line if this result replaces it, or distinguish the two by"
                                 + " --when or --commit");

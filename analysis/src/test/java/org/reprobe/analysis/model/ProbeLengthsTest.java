@@ -41,7 +41,7 @@ class ProbeLengthsTest {
                 existing[distances[home]]++;
             }
         }
-        ProbeLengths fromRandom = ProbeLengths.finite(slots,records,Homes.RANDOM);
+        ProbeLengths fromRandom = ProbeLengths.finite(slots, records, Homes.RANDOM);
         for (int k = 0; k <= slots; k++) {
             double counted = (double) random[k] / (tables * slots);
             assertThat(fromRandom.pmf(k)).as("P_%d", k).isCloseTo(counted, within(1e-14));
@@ -62,7 +62,7 @@ class ProbeLengthsTest {
         SplittableRandom random = new SplittableRandom(seed);
         int records = (int) Math.round(slots * load);
         int tables = 25;
-        ProbeLengths fromRandom = ProbeLengths.finite(slots,records,Homes.RANDOM);
+        ProbeLengths fromRandom = ProbeLengths.finite(slots, records, Homes.RANDOM);
         ProbeLengths fromExisting = ProbeLengths.finite(slots, records, Homes.EXISTING_KEYS);
         // Reads that neither nearly always nor hardly ever suffice: what tables differ in is then nearly normal.
         int[] reads = IntStream.of(1, 2, 5, 12, 23, 32, 96, 480)
@@ -97,7 +97,7 @@ class ProbeLengthsTest {
         double unsuccessful = (1 + Math.pow(1 - load, -2)) / 2;
         double successful = (1 + 1 / (1 - load)) / 2;
         double distance = unsuccessful - 1;
-        assertThat(ProbeLengths.limit(load,Homes.RANDOM).mean()).isCloseTo(distance, within(1e-9 * distance));
+        assertThat(ProbeLengths.limit(load, Homes.RANDOM).mean()).isCloseTo(distance, within(1e-9 * distance));
 
         // A record is successful - 1 slots from its home; from there the distance is as from any filled slot.
         double fromExisting = successful - 1 + distance / load;
@@ -133,7 +133,7 @@ class ProbeLengthsTest {
     @Test
     void fromTheHomeOfAnExistingKeyTheEmptySlotIsNeverNearer() {
         for (double load : new double[] {0.1, 0.5, 0.9}) {
-            ProbeLengths random = ProbeLengths.limit(load,Homes.RANDOM);
+            ProbeLengths random = ProbeLengths.limit(load, Homes.RANDOM);
             ProbeLengths existing = ProbeLengths.limit(load, Homes.EXISTING_KEYS);
             assertThat(existing.atMost(1)).isZero();
             for (int k = 1; k < random.longest(); k++) {
@@ -178,7 +178,7 @@ class ProbeLengthsTest {
     void aTableOfTwoGigaSlotsAgreesWithTheBinomialsOfEquation7() {
         int slots = Integer.MAX_VALUE;
         int records = (int) (0.8 * slots);
-        ProbeLengths lengths = ProbeLengths.finite(slots,records,Homes.RANDOM);
+        ProbeLengths lengths = ProbeLengths.finite(slots, records, Homes.RANDOM);
         double probability = 0;
         for (int n = lengths.longest(); n > 0; n--) {
             double binomial = new BinomialDistribution(null, records, (double) n / slots).probability(n - 1);
@@ -192,7 +192,7 @@ class ProbeLengthsTest {
     @Test
     void theLimitAgreesWithPoissonTerms() {
         double load = 0.85;
-        ProbeLengths lengths = ProbeLengths.limit(load,Homes.RANDOM);
+        ProbeLengths lengths = ProbeLengths.limit(load, Homes.RANDOM);
         double probability = 0;
         for (int j = lengths.longest(); j >= 0; j--) {
             double poisson = new PoissonDistribution(null, load * (j + 1), 1e-12, 100).probability(j);
@@ -205,7 +205,7 @@ class ProbeLengthsTest {
 
     @Test
     void slotsToReachIsTheFirstReadThatSuffices() {
-        ProbeLengths lengths = ProbeLengths.limit(0.8,Homes.RANDOM);
+        ProbeLengths lengths = ProbeLengths.limit(0.8, Homes.RANDOM);
         for (double probability : new double[] {0.1, 0.2, 0.5, 0.99, 0.999999}) {
             int slots = lengths.slotsToReach(probability);
             assertThat(lengths.atMost(slots)).isGreaterThanOrEqualTo(probability);
@@ -218,19 +218,19 @@ class ProbeLengthsTest {
     @Test
     void inputBeyondTheModelIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ProbeLengths.limit(1,Homes.RANDOM))
+                .isThrownBy(() -> ProbeLengths.limit(1, Homes.RANDOM))
                 .withMessageContaining("load factor 1.0: it must lie between 0 and 1");
-        assertThatIllegalArgumentException().isThrownBy(() -> ProbeLengths.limit(Double.NaN,Homes.RANDOM));
+        assertThatIllegalArgumentException().isThrownBy(() -> ProbeLengths.limit(Double.NaN, Homes.RANDOM));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ProbeLengths.finite(100,100,Homes.RANDOM))
+                .isThrownBy(() -> ProbeLengths.finite(100, 100, Homes.RANDOM))
                 .withMessageContaining("100 records in 100 slots")
                 .withMessageContaining("from 0 to 99 records");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ProbeLengths.finite(100, 0, Homes.EXISTING_KEYS))
                 .withMessageContaining("no existing keys");
-        assertThatIllegalArgumentException().isThrownBy(() -> ProbeLengths.finite(0,0,Homes.RANDOM));
+        assertThatIllegalArgumentException().isThrownBy(() -> ProbeLengths.finite(0, 0, Homes.RANDOM));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ProbeLengths.finite(1L << 34,(1L << 34) - 1,Homes.RANDOM))
+                .isThrownBy(() -> ProbeLengths.finite(1L << 34, (1L << 34) - 1, Homes.RANDOM))
                 .withMessageContaining("too full for the model");
     }
 

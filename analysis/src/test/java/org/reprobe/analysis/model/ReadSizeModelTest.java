@@ -37,7 +37,7 @@ class ReadSizeModelTest {
     void aTableAsLargeAsThePapersHasTheSameReadSizesAsTheLimit() {
         long records = 120L << 20;
         assertThat(Published.rows("linear-probing-2020-table-1.csv")).allSatisfy(row -> {
-            ProbeLengths finite = ProbeLengths.finite(Math.round(records / row[0]),records,Homes.RANDOM);
+            ProbeLengths finite = ProbeLengths.finite(Math.round(records / row[0]), records, Homes.RANDOM);
             ReadSizeModel model = new ReadSizeModel(PAPER, finite, 8, CUTOFF);
             assertThat(model.unconstrainedReadSlots()).isEqualTo((int) row[1]);
         });
@@ -64,7 +64,7 @@ class ReadSizeModelTest {
     @ValueSource(doubles = {CUTOFF, EXACT})
     void costAndRequestsAreEquations1To5AsPrinted(double cutoff) {
         for (double load : new double[] {0.25, 0.65, 0.9}) {
-            ProbeLengths lengths = ProbeLengths.limit(load,Homes.RANDOM);
+            ProbeLengths lengths = ProbeLengths.limit(load, Homes.RANDOM);
             ReadSizeModel model = new ReadSizeModel(PAPER, lengths, 8, cutoff);
             for (int slots : new int[] {1, 2, 5, 23, 29, 300}) {
                 double readNs = PAPER.fixedCostNs() + PAPER.linkNsPerByte() * slots * 8;
@@ -148,7 +148,7 @@ class ReadSizeModelTest {
     @ParameterizedTest
     @CsvSource({"0.25,8,0.99", "0.65,8,0.99", "0.9,8,0.99", "0.25,8,1", "0.65,8,1", "0.9,32,1", "0.65,5,1"})
     void aHintedReadMinimisesEquation10WithinTheBandwidth(double load, int slotBytes, double cutoff) {
-        ProbeLengths lengths = ProbeLengths.limit(load,Homes.RANDOM);
+        ProbeLengths lengths = ProbeLengths.limit(load, Homes.RANDOM);
         ReadSizeModel model = new ReadSizeModel(PAPER, lengths, slotBytes, cutoff);
         int sight = cutoff < 1 ? lengths.slotsToReach(cutoff) : 60;
         for (int distance = 1; distance < sight; distance++) {
@@ -171,7 +171,7 @@ class ReadSizeModelTest {
     @Test
     void aClusterOutOfSightChangesNothing() {
         for (double cutoff : new double[] {CUTOFF, EXACT}) {
-            ProbeLengths lengths = ProbeLengths.limit(0.8,Homes.RANDOM);
+            ProbeLengths lengths = ProbeLengths.limit(0.8, Homes.RANDOM);
             ReadSizeModel model = new ReadSizeModel(PAPER, lengths, 8, cutoff);
             int sight = cutoff < 1 ? lengths.slotsToReach(cutoff) : lengths.longest();
             for (long distance : new long[] {sight, sight + 1, 1L << 33, Long.MAX_VALUE}) {
@@ -189,7 +189,7 @@ class ReadSizeModelTest {
     @Test
     void aCardOfFewMessagesASecondStillAnswersHints() {
         ReadSizeModel.Parameters slow = new ReadSizeModel.Parameters(1000, 0.08, 1, 30);
-        ReadSizeModel model = new ReadSizeModel(slow, ProbeLengths.limit(0.65,Homes.RANDOM), 8, EXACT);
+        ReadSizeModel model = new ReadSizeModel(slow, ProbeLengths.limit(0.65, Homes.RANDOM), 8, EXACT);
         assertThat(model.bandwidthLimitSlots()).isGreaterThan(1_000_000_000);
         assertThat(model.readSlots()).isEqualTo(model.unconstrainedReadSlots());
         assertThat(model.readSlots(4, 10)).isEqualTo(15);
@@ -209,7 +209,21 @@ class ReadSizeModelTest {
 
     @Test
     void parametersComeFromTheCardsProfile() {
-        NicProfile nic = new NicProfile("card","Card",new NicProfile.Responder(11, 5, 0.07, 1, 20, 300),new NicProfile.Link(25e9, 4096, 42, 30),new NicProfile.Requester(2000, 0, 900, 8, 6, 1.1),new NicProfile.Limits(8192,16,1000,1L << 30,1),new NicProfile.Client(150,10,0,10,10,1,0),new NicProfile.Model(1000, 100e6, 28),NicProfile.Contention.NONE,NicProfile.Transactions.NONE,NicProfile.Cluster.NONE,NicProfile.SetUp.NONE,NicProfile.Card.NONE,Map.of());
+        NicProfile nic = new NicProfile(
+                "card",
+                "Card",
+                new NicProfile.Responder(11, 5, 0.07, 1, 20, 300),
+                new NicProfile.Link(25e9, 4096, 42, 30),
+                new NicProfile.Requester(2000, 0, 900, 8, 6, 1.1),
+                new NicProfile.Limits(8192, 16, 1000, 1L << 30, 1),
+                new NicProfile.Client(150, 10, 0, 10, 10, 1, 0),
+                new NicProfile.Model(1000, 100e6, 28),
+                NicProfile.Contention.NONE,
+                NicProfile.Transactions.NONE,
+                NicProfile.Cluster.NONE,
+                NicProfile.SetUp.NONE,
+                NicProfile.Card.NONE,
+                Map.of());
         assertThat(ReadSizeModel.Parameters.of(nic)).isEqualTo(new ReadSizeModel.Parameters(1000, 0.04, 100e6, 28));
     }
 
@@ -231,7 +245,7 @@ class ReadSizeModelTest {
     }
 
     private static ReadSizeModel model(double load, int slotBytes, double cutoff) {
-        return new ReadSizeModel(PAPER, ProbeLengths.limit(load,Homes.RANDOM), slotBytes, cutoff);
+        return new ReadSizeModel(PAPER, ProbeLengths.limit(load, Homes.RANDOM), slotBytes, cutoff);
     }
 
     private static int[] answers(ReadSizeModel model) {

@@ -32,7 +32,7 @@ class NicProfilesTest {
         assertThat(profile.requester().roundTripNs())
                 .isEqualTo(2 * profile.model().fixedCostNs());
         assertThat(profile.link().bytesPerSecond()).isEqualTo(12.5e9);
-        assertThat(profile.limits()).isEqualTo(new NicProfile.Limits(8192,16,131072,1L << 30,1));
+        assertThat(profile.limits()).isEqualTo(new NicProfile.Limits(8192, 16, 131072, 1L << 30, 1));
     }
 
     @Test

@@ -26,7 +26,7 @@ class CardLoadTest {
     }
 
     private static double batchNs(NicProfile nic, TableShape shape, int requests, int places) {
-        CardLoad load = new CardLoad(nic,shape,shape.demand(),new CardLoad.Clients(1, 28, 1 << 20, places),1e9,0);
+        CardLoad load = new CardLoad(nic, shape, shape.demand(), new CardLoad.Clients(1, 28, 1 << 20, places), 1e9, 0);
         return load.batchNs(requests, load.costs(0));
     }
 }

@@ -192,8 +192,10 @@ class HistoryFileTest {
         assertThat(HistoryFile.append(file, entries, result(0, "b", 1e6, ""), new ArrayList<>()))
                 .isFalse();
         assertThat(entries).hasSize(2);
-        RunHistory history =
-                RunHistory.of(entries, List.of(), new RunHistory.Options(ChangePoints.Options.DEFAULT,30,List.of(),Directions.BY_NAME));
+        RunHistory history = RunHistory.of(
+                entries,
+                List.of(),
+                new RunHistory.Options(ChangePoints.Options.DEFAULT, 30, List.of(), Directions.BY_NAME));
         assertThat(history.series()).extracting(SeriesHistory::scenario).containsExactly("a", "b");
     }
 

@@ -68,7 +68,9 @@ class RunHistoryTest {
 
     private static RunHistory look(List<HistoryEntry> entries, HistoryNote... notes) {
         return RunHistory.of(
-                entries, List.of(notes), new RunHistory.Options(ChangePoints.Options.DEFAULT,30,List.of(),Directions.BY_NAME));
+                entries,
+                List.of(notes),
+                new RunHistory.Options(ChangePoints.Options.DEFAULT, 30, List.of(), Directions.BY_NAME));
     }
 
     @Test
@@ -93,7 +95,8 @@ class RunHistoryTest {
         return RunHistory.of(
                         entries,
                         List.of(),
-                        new RunHistory.Options(ChangePoints.Options.DEFAULT,Integer.MAX_VALUE,List.of(),Directions.BY_NAME))
+                        new RunHistory.Options(
+                                ChangePoints.Options.DEFAULT, Integer.MAX_VALUE, List.of(), Directions.BY_NAME))
                 .verdict();
     }
 
@@ -235,7 +238,7 @@ class RunHistoryTest {
         assertThat(RunHistory.of(
                                 nights("m"),
                                 List.of(),
-                                new RunHistory.Options(ChangePoints.Options.DEFAULT,10,List.of(),Directions.BY_NAME))
+                                new RunHistory.Options(ChangePoints.Options.DEFAULT, 10, List.of(), Directions.BY_NAME))
                         .verdict())
                 .isEqualTo(RegressionVerdict.SAME);
     }

@@ -47,6 +47,6 @@ public class CleanUpBenchmark {
     @Benchmark
     @OperationsPerInvocation(SLOTS)
     public Object slot() {
-        return CleanUp.of(memory,geometry,() -> {});
+        return CleanUp.of(memory, geometry, () -> {});
     }
 }

@@ -58,7 +58,7 @@ public class HotPathBenchmark {
         keys = KeySets.of(new KeySpec(Distribution.UNIFORM, 0, 0xFFFF_FFFFL), SLOTS, 1);
         model = new ReadSizeModel(
                 ReadSizeModel.Parameters.of(NicProfiles.load(Path.of("scenarios/nics"), "connectx5-edr")),
-                ProbeLengths.limit(.65,Homes.RANDOM),
+                ProbeLengths.limit(.65, Homes.RANDOM),
                 8,
                 .99);
     }

@@ -197,7 +197,9 @@ public final class ArtifactVersion {
                 : answer.code() == 0
                         ? "printed nothing on standard output"
                         : "failed (exit code " + answer.code() + ")";
-        throw new InvalidInputException(scenario, "command.version: \"" + command + "\" " + problem
+        throw new InvalidInputException(
+                scenario,
+                "command.version: \"" + command + "\" " + problem
                         + ". It must print the version of the programs in its first line");
     }
 

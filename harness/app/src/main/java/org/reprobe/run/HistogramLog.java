@@ -58,7 +58,8 @@ final class HistogramLog {
             try {
                 text = Files.readString(file);
             } catch (CharacterCodingException e) {
-                throw new InvalidInputException(file, "is damaged: not UTF-8 text; without it, percentiles can't be drawn");
+                throw new InvalidInputException(
+                        file, "is damaged: not UTF-8 text; without it, percentiles can't be drawn");
             }
             int start = 0;
             for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {

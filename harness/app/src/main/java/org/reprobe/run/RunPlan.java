@@ -135,7 +135,9 @@ public record RunPlan(List<Scenario> scenarios, List<Unit> units) {
                 .mapToLong(cell -> cell.settings().measure().repeats())
                 .sum();
         if (runs > ScenarioReader.MAX_RUNS) {
-            throw new InvalidInputException(scenarios.size() + " scenarios", "make %d runs in total; at most %d are allowed".formatted(runs, ScenarioReader.MAX_RUNS));
+            throw new InvalidInputException(
+                    scenarios.size() + " scenarios",
+                    "make %d runs in total; at most %d are allowed".formatted(runs, ScenarioReader.MAX_RUNS));
         }
         for (Scenario scenario : scenarios) {
             if (!names.add(scenario.name())) {

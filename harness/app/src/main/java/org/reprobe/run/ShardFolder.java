@@ -168,7 +168,9 @@ public final class ShardFolder {
             throw new InvalidInputException(dir, "no such folder");
         }
         if (!isOne(dir)) {
-            throw new InvalidInputException(dir, "has no shards: it has no " + FOLDER + "/" + ShardPlan.NAME
+            throw new InvalidInputException(
+                    dir,
+                    "has no shards: it has no " + FOLDER + "/" + ShardPlan.NAME
                             + ". Name the folder of run --shard --out");
         }
         Path real = dir.toRealPath();
@@ -196,7 +198,9 @@ public final class ShardFolder {
     public ShardFolder ofCommit(Path home) throws InvalidInputException {
         String commit = Environment.commit(home);
         if (!commit.equals(stored.commit())) {
-            throw new InvalidInputException(dir, "its run was begun by commit " + stored.commit() + ", but this program is of commit " + commit
+            throw new InvalidInputException(
+                    dir,
+                    "its run was begun by commit " + stored.commit() + ", but this program is of commit " + commit
                             + ": all shards must be run by the same commit");
         }
         return this;
@@ -300,7 +304,8 @@ public final class ShardFolder {
             if (Files.exists(attempt.resolve(Environment.NAME))) {
                 Map<String, String> environment = Environment.read(attempt);
                 if (!stored.digest().equals(environment.get(PLAN))) {
-                    throw new InvalidInputException(attempt, "belongs to another run, or to other shards of this run: remove it");
+                    throw new InvalidInputException(
+                            attempt, "belongs to another run, or to other shards of this run: remove it");
                 }
                 attempts.add(new Attempt(shard, attempt, environment));
             }

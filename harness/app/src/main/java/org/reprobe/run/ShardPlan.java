@@ -125,7 +125,9 @@ record ShardPlan(
     }
 
     private static InvalidInputException otherPlan(Path file) {
-        return new InvalidInputException(file, "was written by another version of Reprobe, whose runs differ. Use that version, or a new folder");
+        return new InvalidInputException(
+                file,
+                "was written by another version of Reprobe, whose runs differ. Use that version, or a new folder");
     }
 
     /** Writes the file unless it exists: then the existing one is valid. */
@@ -150,7 +152,9 @@ record ShardPlan(
         try {
             ShardPlan plan = JSON.readValue(Document.text(file), ShardPlan.class);
             if (plan.format != FORMAT) {
-                throw new InvalidInputException(file, "was written by another version of Reprobe (format " + plan.format + "; this one reads format "
+                throw new InvalidInputException(
+                        file,
+                        "was written by another version of Reprobe (format " + plan.format + "; this one reads format "
                                 + FORMAT + "). Use that version, or a new folder");
             }
             return plan;

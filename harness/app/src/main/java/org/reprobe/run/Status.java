@@ -111,7 +111,9 @@ public record Status(
             JsonNode node = JSON.readTree(Document.text(file));
             int format = node.path("format").asInt(0);
             if (format != FORMAT) {
-                throw new InvalidInputException(name, "was written by another version of Reprobe (folder format " + node.path("format") + "; this one"
+                throw new InvalidInputException(
+                        name,
+                        "was written by another version of Reprobe (folder format " + node.path("format") + "; this one"
                                 + " reads format " + FORMAT + "). Use that version, or run the experiment again");
             }
             State state = null;

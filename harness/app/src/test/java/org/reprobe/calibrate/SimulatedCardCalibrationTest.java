@@ -109,28 +109,63 @@ class SimulatedCardCalibrationTest {
         double payload = uniform(random, .03, .06);
         double message = uniform(random, 8, 20);
         double fetch = uniform(random, 600, 1200);
-        NicProfile card = new NicProfile("random","Random card",new NicProfile.Responder(
+        NicProfile card = new NicProfile(
+                "random",
+                "Random card",
+                new NicProfile.Responder(
                         message,
                         uniform(random, 3, 10),
                         payload,
                         32768,
                         uniform(random, 20, 40),
-                        uniform(random, 100, 500)),new NicProfile.Link(
+                        uniform(random, 100, 500)),
+                new NicProfile.Link(
                         1e9 / (payload * uniform(random, 1.3, 2)),
                         1024 << random.nextInt(3),
                         30 + random.nextInt(40),
-                        30 + random.nextInt(40)),new NicProfile.Requester(
+                        30 + random.nextInt(40)),
+                new NicProfile.Requester(
                         uniform(random, 1500, 3000),
                         uniform(random, 400, 800),
                         fetch,
                         8,
                         2,
-                        uniform(random, 1.05, 1.2)),new NicProfile.Limits(4096,16,1024,1 << 30,1),new NicProfile.Client(uniform(random, 100, 300),uniform(random, 5, 30),0,uniform(random, 5, 50),uniform(random, 5, 30),uniform(random, .5, 2),0),truth.model(),NicProfile.Contention.NONE,NicProfile.Transactions.NONE,NicProfile.Cluster.NONE,NicProfile.SetUp.NONE,NicProfile.Card.NONE,Map.of());
+                        uniform(random, 1.05, 1.2)),
+                new NicProfile.Limits(4096, 16, 1024, 1 << 30, 1),
+                new NicProfile.Client(
+                        uniform(random, 100, 300),
+                        uniform(random, 5, 30),
+                        0,
+                        uniform(random, 5, 50),
+                        uniform(random, 5, 30),
+                        uniform(random, .5, 2),
+                        0),
+                truth.model(),
+                NicProfile.Contention.NONE,
+                NicProfile.Transactions.NONE,
+                NicProfile.Cluster.NONE,
+                NicProfile.SetUp.NONE,
+                NicProfile.Card.NONE,
+                Map.of());
         CardFit.Result found = calibrate(card);
-        NicProfile expected = new NicProfile(card.name(),card.title(),card.responder(),card.link(),card.requester(),card.limits(),card.client(),new NicProfile.Model(
+        NicProfile expected = new NicProfile(
+                card.name(),
+                card.title(),
+                card.responder(),
+                card.link(),
+                card.requester(),
+                card.limits(),
+                card.client(),
+                new NicProfile.Model(
                         card.requester().roundTripNs() / 2,
                         1e9 / message,
-                        card.link().responseHeaderBytes()),NicProfile.Contention.NONE,NicProfile.Transactions.NONE,NicProfile.Cluster.NONE,NicProfile.SetUp.NONE,NicProfile.Card.NONE,Map.of());
+                        card.link().responseHeaderBytes()),
+                NicProfile.Contention.NONE,
+                NicProfile.Transactions.NONE,
+                NicProfile.Cluster.NONE,
+                NicProfile.SetUp.NONE,
+                NicProfile.Card.NONE,
+                Map.of());
         assertSame(found, expected);
     }
 
@@ -138,7 +173,21 @@ class SimulatedCardCalibrationTest {
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void clientsThatDoTheOperationsThemselvesGetTheirTimesBack() throws Exception {
-        NicProfile card = new NicProfile("none","No card",new NicProfile.Responder(.001, 0, 0, 32768, 110, 110),new NicProfile.Link(1e15, 4096, 0, 0),new NicProfile.Requester(90, 90, 0, 16, 0, 2.2),new NicProfile.Limits(4096,1024,1024,1 << 30,1),new NicProfile.Client(40, 80, .05, 0, 2.5, 1, 0),truth.model(),NicProfile.Contention.NONE,NicProfile.Transactions.NONE,NicProfile.Cluster.NONE,NicProfile.SetUp.NONE,NicProfile.Card.NONE,Map.of());
+        NicProfile card = new NicProfile(
+                "none",
+                "No card",
+                new NicProfile.Responder(.001, 0, 0, 32768, 110, 110),
+                new NicProfile.Link(1e15, 4096, 0, 0),
+                new NicProfile.Requester(90, 90, 0, 16, 0, 2.2),
+                new NicProfile.Limits(4096, 1024, 1024, 1 << 30, 1),
+                new NicProfile.Client(40, 80, .05, 0, 2.5, 1, 0),
+                truth.model(),
+                NicProfile.Contention.NONE,
+                NicProfile.Transactions.NONE,
+                NicProfile.Cluster.NONE,
+                NicProfile.SetUp.NONE,
+                NicProfile.Card.NONE,
+                Map.of());
         CardFit.Result found = calibrate(card, 2, 1000);
         assertThat(found.value("client.post-ns")).isCloseTo(80, within(80 * TOLERANCE));
         assertThat(found.value("client.payload-ns-per-byte")).isCloseTo(.05, within(.05 * TOLERANCE));

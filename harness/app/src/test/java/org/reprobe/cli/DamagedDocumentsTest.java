@@ -118,15 +118,15 @@ class DamagedDocumentsTest {
         SCENARIO {
             @Override
             List<Path> shipped() throws Exception {
-                List<Path> files =
-                        new ArrayList<>(new Library(TinyScenario.HOME,null).all().values());
+                List<Path> files = new ArrayList<>(
+                        new Library(TinyScenario.HOME, null).all().values());
                 files.add(SCENARIOS.resolve("reference.yaml"));
                 return files;
             }
 
             @Override
             void read(Path file) throws Exception {
-                Library library = new Library(TinyScenario.HOME,null);
+                Library library = new Library(TinyScenario.HOME, null);
                 Scenario scenario = library.reader().read(file, ScenarioReader.Options.of(Scale.QUICK));
                 RunPlan.of(List.of(scenario), library.nics()).refusals(1L << 30);
                 Published.of(List.of(scenario), library.shelf());

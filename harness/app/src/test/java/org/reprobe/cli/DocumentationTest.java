@@ -109,8 +109,15 @@ class DocumentationTest {
                 }
             }
             List<String> quoted = quotedOutput(page("docs/" + page + ".md"));
-            List<String> lines = printed.toString().replace(dir + "/my/", "my/").lines().map(String::strip).toList();
-            assertThat(quoted).as("output of %s that its commands do not print", page).filteredOn(line -> !lines.contains(line)).isEmpty();
+            List<String> lines = printed.toString()
+                    .replace(dir + "/my/", "my/")
+                    .lines()
+                    .map(String::strip)
+                    .toList();
+            assertThat(quoted)
+                    .as("output of %s that its commands do not print", page)
+                    .filteredOn(line -> !lines.contains(line))
+                    .isEmpty();
             shown += quoted.size();
         }
         assertThat(run).as("commands").isGreaterThan(15);

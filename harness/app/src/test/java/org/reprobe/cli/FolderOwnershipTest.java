@@ -162,7 +162,7 @@ class FolderOwnershipTest {
                 .isZero();
         assertThat(out.resolve("a/summary.csv")).exists();
         assertThat(out.resolve("b/summary.csv")).exists();
-        Library library = new Library(TinyScenario.HOME,null);
+        Library library = new Library(TinyScenario.HOME, null);
         List<String> names = library.scenariosIn(library.scenarios()).stream()
                 .map(Library::name)
                 .toList();

@@ -108,8 +108,7 @@ class RemoteSystemsTest {
     /** A search that ends before its datum is not a wrong answer of the protocol. */
     @ParameterizedTest
     @CsvSource({"0, adaptive, 1", "0.5, 4, 8"})
-    void aFindOrPutTableTooFullForItsChunksIsReported(String writes, String buckets, int chunks)
-            throws Exception {
+    void aFindOrPutTableTooFullForItsChunksIsReported(String writes, String buckets, int chunks) throws Exception {
         RunOutcome outcome = run("""
                 scheme: find-or-put
                 load-factor: 0.97

@@ -66,8 +66,8 @@ class ScenarioFilesTest {
     @ParameterizedTest
     @MethodSource("shipped")
     void aShippedScenarioIsValidAtBothScales(Path file) throws Exception {
-        DocumentSchema schema =
-                new DocumentSchema(Document.read(SCENARIOS.resolve("schema.json")).root());
+        DocumentSchema schema = new DocumentSchema(
+                Document.read(SCENARIOS.resolve("schema.json")).root());
         assertThat(schema.violations(Document.read(file))).isEmpty();
         for (Scale scale : Scale.values()) {
             Scenario scenario = reader().read(file, ScenarioReader.Options.of(scale));

@@ -17,7 +17,7 @@ import org.reprobe.fabric.QueuePair;
 
 class SampledIntervalTest {
     private static SampledInterval interval(boolean virtual) {
-        return started(new Sampling(50,200,false,0,Sampling.Conditions.NONE), virtual);
+        return started(new Sampling(50, 200, false, 0, Sampling.Conditions.NONE), virtual);
     }
 
     private static SampledInterval started(Sampling sampling, boolean virtual) {
@@ -88,7 +88,7 @@ class SampledIntervalTest {
     @Test
     void inRealTimeAClientThatHadNoTurnHasAnEmptyOne() {
         Notes notes = new Notes();
-        SampledInterval interval = started(new Sampling(50,200,false,0,Sampling.Conditions.NONE), false, notes);
+        SampledInterval interval = started(new Sampling(50, 200, false, 0, Sampling.Conditions.NONE), false, notes);
         interval.step(2000);
         assertThat(interval.counts()).isFalse();
         assertThat(interval.isDone(2000, 0)).isTrue();
@@ -123,7 +123,7 @@ class SampledIntervalTest {
     @Test
     void itsSampleEndsOnceAndOnlyWhenAllOfItHasEnded() {
         Notes notes = new Notes();
-        SampledInterval interval = started(new Sampling(50,200,false,0,Sampling.Conditions.NONE), true, notes);
+        SampledInterval interval = started(new Sampling(50, 200, false, 0, Sampling.Conditions.NONE), true, notes);
         assertThat(interval.isDone(1040, 0)).isFalse();
         interval.step(1050);
         assertThat(interval.isDone(1100, 0)).isFalse();
@@ -140,7 +140,7 @@ class SampledIntervalTest {
     @Test
     void theLimitsOfDrainingAreExclusiveAndStartAtTheIntervalsEnd() {
         Notes notes = new Notes();
-        SampledInterval interval = started(new Sampling(50,200,false,0,Sampling.Conditions.NONE), true, notes);
+        SampledInterval interval = started(new Sampling(50, 200, false, 0, Sampling.Conditions.NONE), true, notes);
         interval.step(1050);
         assertThat(interval.keepsLoad(1_000_000)).as("before its end").isTrue();
         assertThat(interval.isHopeless(1_000_000)).isFalse();
@@ -161,7 +161,7 @@ class SampledIntervalTest {
 
     @Test
     void inRealTimeDrainingHasAtLeastFiveSeconds() {
-        SampledInterval interval = over(new Sampling(50,200,false,0,Sampling.Conditions.NONE), false);
+        SampledInterval interval = over(new Sampling(50, 200, false, 0, Sampling.Conditions.NONE), false);
         assertThat(interval.onlyDrains(1250 + 5_000_000_000L)).isFalse();
         assertThat(interval.onlyDrains(1250 + 5_000_000_001L)).isTrue();
         assertThat(interval.isHopeless(1250 + 10_000_000_000L)).isFalse();
@@ -180,7 +180,7 @@ class SampledIntervalTest {
 
     @Test
     void aRunThatIsNotSteadyHasAQuarterOfTheTimeToDrain() {
-        SampledInterval interval = started(new Sampling(50,200,true,0,Sampling.Conditions.NONE), true);
+        SampledInterval interval = started(new Sampling(50, 200, true, 0, Sampling.Conditions.NONE), true);
         long endNs = 1000 + 100L * warmUp(interval, round -> round) + 200;
         assertThat(interval.quality(0).neverSteady()).isTrue();
         interval.step(endNs);
@@ -192,7 +192,7 @@ class SampledIntervalTest {
 
     @Test
     void aClientThatIsGoneDoesNotKeepTheOthersWaiting() {
-        Sampling sampling = new Sampling(50,200,false,0,Sampling.Conditions.NONE);
+        Sampling sampling = new Sampling(50, 200, false, 0, Sampling.Conditions.NONE);
         Notes notes = new Notes();
         SampledInterval gone = started(sampling, true, notes);
         SampledInterval early = sampling.join(new At1000(true));
@@ -222,7 +222,7 @@ class SampledIntervalTest {
 
     @Test
     void operationsThatAreDueAndHaveNotBegunBelongToTheSample() {
-        SampledInterval interval = over(new Sampling(50,200,false,1,Sampling.Conditions.NONE), true);
+        SampledInterval interval = over(new Sampling(50, 200, false, 1, Sampling.Conditions.NONE), true);
         assertThat(interval.isDone(1250, 0, 1249.5)).isFalse();
         assertThat(interval.keepsLoad(1250)).isTrue();
         assertThat(interval.isDone(1250, 1, 1250)).isFalse();
@@ -232,7 +232,7 @@ class SampledIntervalTest {
 
     @Test
     void aSampleThatHasNotEvenBegunInTimeIsOverloaded() {
-        SampledInterval interval = over(new Sampling(50,200,false,1,Sampling.Conditions.NONE), true);
+        SampledInterval interval = over(new Sampling(50, 200, false, 1, Sampling.Conditions.NONE), true);
         assertThat(interval.isDone(1250 + 1000, 0, 1200)).isFalse();
         assertThat(interval.isDone(1250 + 1001, 0, 1200)).isTrue();
         assertThat(interval.quality(0).overloaded()).isTrue();
@@ -243,7 +243,7 @@ class SampledIntervalTest {
     @ValueSource(ints = {0, 20, 100})
     void theWarmUpEndsWhenTheSeriesIsSteady(int transientRounds) {
         SplittableRandom random = new SplittableRandom(5);
-        SampledInterval interval = started(new Sampling(50,200,true,0,Sampling.Conditions.NONE), true);
+        SampledInterval interval = started(new Sampling(50, 200, true, 0, Sampling.Conditions.NONE), true);
         int rounds = warmUp(interval, round -> 100 + Math.max(0, 3 * (transientRounds - round)) + random.nextInt(5));
         assertThat(rounds).isBetween(transientRounds, 50 + 4 * transientRounds);
         assertThat(interval.quality(0).neverSteady()).isFalse();
@@ -259,7 +259,7 @@ class SampledIntervalTest {
     @Test
     void inRealTimeTheIntervalItselfIsTested() {
         for (boolean grows : new boolean[] {false, true}) {
-            SampledInterval interval = started(new Sampling(0,1_000_000,true,0,Sampling.Conditions.NONE), false);
+            SampledInterval interval = started(new Sampling(0, 1_000_000, true, 0, Sampling.Conditions.NONE), false);
             for (int i = 0; i < 10_000; i++) {
                 interval.began(1000 + 100L * i, 1100 + 100L * i, 100 + (grows ? i : i % 7));
             }

@@ -112,8 +112,7 @@ public final class Conformance {
             }
         }
         if (run == 0 && problems.isEmpty()) {
-            problems.add(
-                    scheme + " " + values + ": no lookup was made, since every table that was tried was refused");
+            problems.add(scheme + " " + values + ": no lookup was made, since every table that was tried was refused");
         }
         return problems;
     }
@@ -369,7 +368,8 @@ public final class Conformance {
                 problems.add(Objects.requireNonNull(result.wrong()).name() + ": "
                         + result.found().wrong());
             }
-            result.refuted().forEach(way -> problems.add(derived.name() + ": taken, but listed as unreachable: " + way));
+            result.refuted()
+                    .forEach(way -> problems.add(derived.name() + ": taken, but listed as unreachable: " + way));
         }
         return problems;
     }

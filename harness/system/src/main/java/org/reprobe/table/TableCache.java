@@ -80,14 +80,10 @@ public final class TableCache {
         String text = text(spec);
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return folder.resolve(String.format(
-                            Locale.ROOT,
-                            "%s-%d-%s-",
-                            EnumWord.of(spec.kind()),
-                            spec.records(),
-                            spec.loadFactor())
-                    + HexFormat.of().formatHex(hash, 0, 8)
-                    + ".table");
+            return folder.resolve(
+                    String.format(Locale.ROOT, "%s-%d-%s-", EnumWord.of(spec.kind()), spec.records(), spec.loadFactor())
+                            + HexFormat.of().formatHex(hash, 0, 8)
+                            + ".table");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }

@@ -72,7 +72,8 @@ final class ZipfRanks implements SharedStateDiscreteSampler {
     }
 
     private double areaInverse(double area) {
-        return StrictMath.exp(log1pOverX(Math.max(-1, area * (1 - theta))) * area); // only rounding can give less than -1
+        return StrictMath.exp(
+                log1pOverX(Math.max(-1, area * (1 - theta))) * area); // only rounding can give less than -1
     }
 
     private static double log1pOverX(double x) {

@@ -112,7 +112,7 @@ class LoadLoopTest {
     }
 
     private static Sampling sampling() {
-        return new Sampling(WARM_UP_NS,DURATION_NS,false,0,Sampling.Conditions.NONE);
+        return new Sampling(WARM_UP_NS, DURATION_NS, false, 0, Sampling.Conditions.NONE);
     }
 
     @Test

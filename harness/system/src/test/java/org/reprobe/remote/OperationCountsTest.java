@@ -37,12 +37,13 @@ class OperationCountsTest {
     }
 
     private static SampledInterval interval() {
-        SampledInterval interval = new Sampling(0,1_000,false,0,Sampling.Conditions.NONE).join(new ForwardingClient(null) {
-            @Override
-            public boolean inVirtualTime() {
-                return true;
-            }
-        });
+        SampledInterval interval = new Sampling(0, 1_000, false, 0, Sampling.Conditions.NONE)
+                .join(new ForwardingClient(null) {
+                    @Override
+                    public boolean inVirtualTime() {
+                        return true;
+                    }
+                });
         interval.start(0, SampledInterval.Observer.NONE);
         interval.step(0);
         interval.step(1_000);

@@ -30,12 +30,13 @@ class OperationMetricsTest {
     private static final Offset<Double> ROUNDING = within(1e-9);
 
     private static Counts sampled(Counts counts) {
-        SampledInterval interval = new Sampling(0,1_000,false,0,Sampling.Conditions.NONE).join(new ForwardingClient(null) {
-            @Override
-            public boolean inVirtualTime() {
-                return true;
-            }
-        });
+        SampledInterval interval = new Sampling(0, 1_000, false, 0, Sampling.Conditions.NONE)
+                .join(new ForwardingClient(null) {
+                    @Override
+                    public boolean inVirtualTime() {
+                        return true;
+                    }
+                });
         interval.start(0, SampledInterval.Observer.NONE);
         interval.step(0);
         interval.step(1_000);

@@ -40,12 +40,13 @@ class CountsTest {
         Counts counts = none();
         counts.add(Counter.LOOKUPS, lookups);
         counts.histogram(Times.SHORT).recordValueWithCount(durationNs / lookups, lookups);
-        SampledInterval interval = new Sampling(0,durationNs,false,0,Sampling.Conditions.NONE).join(new ForwardingClient(null) {
-            @Override
-            public boolean inVirtualTime() {
-                return true;
-            }
-        });
+        SampledInterval interval = new Sampling(0, durationNs, false, 0, Sampling.Conditions.NONE)
+                .join(new ForwardingClient(null) {
+                    @Override
+                    public boolean inVirtualTime() {
+                        return true;
+                    }
+                });
         interval.start(0, SampledInterval.Observer.NONE);
         interval.step(0);
         interval.failed(1, failures);

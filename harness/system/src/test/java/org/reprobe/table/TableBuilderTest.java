@@ -55,8 +55,7 @@ class TableBuilderTest {
 
     @ParameterizedTest
     @CsvSource({"2147483647, .5", "900000, .95", "900000, .995", "3000, .9", "1, .8"})
-    void keysFromTheBuilderEqualThoseWithoutATable(long keySpace, double load)
-            throws TableRefusedException {
+    void keysFromTheBuilderEqualThoseWithoutATable(long keySpace, double load) throws TableRefusedException {
         KeySpec spec = new KeySpec(Distribution.UNIFORM, 0, keySpace);
         try (TableImage image = TableBuilder.build(spec(TableKind.LINEAR, 300_000, load, spec, 7), 2)) {
             assertThat(image.keys().needsRepeatedKeys()).isFalse();

@@ -58,8 +58,10 @@ class RegressionPageTest {
                             run("steady", 0, Kind.SIMULATED, 5e6)),
                     _ -> Map.of("nic", "c")));
         }
-        RunHistory history =
-                RunHistory.of(entries, List.of(), new RunHistory.Options(ChangePoints.Options.DEFAULT,30,List.of(),Directions.BY_NAME));
+        RunHistory history = RunHistory.of(
+                entries,
+                List.of(),
+                new RunHistory.Options(ChangePoints.Options.DEFAULT, 30, List.of(), Directions.BY_NAME));
         return RegressionPage.html("History", "./run.sh regress", Map.of("kernel", "6.8"), history);
     }
 

@@ -172,7 +172,22 @@ public final class SampleReport {
                 false,
                 false,
                 Map.of());
-        ClaimResult claim = new ClaimResult(HOSTILE,HOSTILE,HOSTILE,1,2,HOSTILE,0.1,Status.MISSED,Role.PREDICTION,HOSTILE,Double.NaN,Relation.EQUALS,Set.of(),Evidence.PERFORMANCE,false);
+        ClaimResult claim = new ClaimResult(
+                HOSTILE,
+                HOSTILE,
+                HOSTILE,
+                1,
+                2,
+                HOSTILE,
+                0.1,
+                Status.MISSED,
+                Role.PREDICTION,
+                HOSTILE,
+                Double.NaN,
+                Relation.EQUALS,
+                Set.of(),
+                Evidence.PERFORMANCE,
+                false);
         ReportSection section = new ReportSection(
                 HOSTILE,
                 HOSTILE,
@@ -199,7 +214,22 @@ public final class SampleReport {
         List<ClaimResult> claims = new ArrayList<>();
         double[][] table = {{0.25, 50.8, 50.9}, {0.50, 43.9, 43.8}, {0.65, 35.2, 33.9}};
         for (double[] row : table) {
-            claims.add(new ClaimResult("t2/" + row[0],"Table 2","Variable Linear's throughput at load factor " + row[0],row[1],row[2],"M lookups/s",row[1] * 0.07,Status.HOLDS,row[0] < 0.3 ? Role.CALIBRATION : Role.PREDICTION,null,0.12,Relation.EQUALS,Set.of(),Evidence.PERFORMANCE,false));
+            claims.add(new ClaimResult(
+                    "t2/" + row[0],
+                    "Table 2",
+                    "Variable Linear's throughput at load factor " + row[0],
+                    row[1],
+                    row[2],
+                    "M lookups/s",
+                    row[1] * 0.07,
+                    Status.HOLDS,
+                    row[0] < 0.3 ? Role.CALIBRATION : Role.PREDICTION,
+                    null,
+                    0.12,
+                    Relation.EQUALS,
+                    Set.of(),
+                    Evidence.PERFORMANCE,
+                    false));
         }
         double[][] requests = {{0.80, 1.22, 1.221}, {0.85, 1.53, 1.528}, {0.90, 2.46, 2.47}, {0.95, 7.41, 7.39}};
         for (double[] row : requests) {
@@ -212,7 +242,22 @@ public final class SampleReport {
                     "requests/lookup",
                     0.03));
         }
-        claims.add(new ClaimResult("t1/var/0.95","Table 1","Variable Linear's requests per lookup at load factor 0.95",10.05,9.61,"requests/lookup",0.27,Status.MISSED,Role.PREDICTION,"Tables differ by 3.3 % at this load with 1 Mi records; at full scale the value is 9.98.",0.31,Relation.EQUALS,Set.of(),Evidence.PERFORMANCE,false));
+        claims.add(new ClaimResult(
+                "t1/var/0.95",
+                "Table 1",
+                "Variable Linear's requests per lookup at load factor 0.95",
+                10.05,
+                9.61,
+                "requests/lookup",
+                0.27,
+                Status.MISSED,
+                Role.PREDICTION,
+                "Tables differ by 3.3 % at this load with 1 Mi records; at full scale the value is 9.98.",
+                0.31,
+                Relation.EQUALS,
+                Set.of(),
+                Evidence.PERFORMANCE,
+                false));
         return claims;
     }
 
@@ -224,7 +269,22 @@ public final class SampleReport {
                         ? Status.HOLDS
                         : Status.MISSED;
         @Nullable String cause = null;
-        return new ClaimResult(id,source,text,published,reproduced,unit,tolerance,status,Role.PREDICTION,cause,Double.NaN,Relation.EQUALS,Set.of(),Evidence.PERFORMANCE,false);
+        return new ClaimResult(
+                id,
+                source,
+                text,
+                published,
+                reproduced,
+                unit,
+                tolerance,
+                status,
+                Role.PREDICTION,
+                cause,
+                Double.NaN,
+                Relation.EQUALS,
+                Set.of(),
+                Evidence.PERFORMANCE,
+                false);
     }
 
     private static ReportSection section(

@@ -56,7 +56,9 @@ public enum DocumentKind {
      */
     public Document read(Path file) throws InvalidInputException {
         if (isResults(file)) {
-            throw new InvalidInputException(file, "a result folder: %s shows it, %s completes it"
+            throw new InvalidInputException(
+                    file,
+                    "a result folder: %s shows it, %s completes it"
                             .formatted(
                                     TypedCommand.typed(List.of("report", file.toString())),
                                     TypedCommand.typed(List.of("run", "--resume", file.toString()))));

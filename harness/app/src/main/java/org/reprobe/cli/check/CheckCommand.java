@@ -193,13 +193,13 @@ public final class CheckCommand extends CheckedCommand {
         List<DerivedSystem> derived = derived();
         int systemCount = chosen.size() + derived.size();
         if (replay != null && problems().isEmpty() && (systemCount != 1 || !derived.isEmpty())) {
-            addProblem("--replay", derived.isEmpty()
-                                    ? "a schedule belongs to one system: name it with --system (" + systemCount
-                                            + " are selected)"
-                                    : "a schedule belongs to one configuration: name it with --system, such as "
-                                            + derived.getFirst()
-                                                    .configurations()
-                                                    .next());
+            addProblem(
+                    "--replay",
+                    derived.isEmpty()
+                            ? "a schedule belongs to one system: name it with --system (" + systemCount
+                                    + " are selected)"
+                            : "a schedule belongs to one configuration: name it with --system, such as "
+                                    + derived.getFirst().configurations().next());
         }
         if (isGiven("--replay")) {
             refuse("--html", "not with --replay");
@@ -297,8 +297,9 @@ public final class CheckCommand extends CheckedCommand {
                 Systems.all().stream().flatMap(CheckCommand::crashTested).toList();
         String named = systems.isEmpty() ? schemes.getFirst() : systems.getFirst();
         if (systems.size() > 1 || !schemes.contains(named)) {
-            addProblem("--system " + String.join(",", systems), "with --fabric it must be one of " + String.join(", ", schemes)
-                                    + Spelling.hint(named, schemes));
+            addProblem(
+                    "--system " + String.join(",", systems),
+                    "with --fabric it must be one of " + String.join(", ", schemes) + Spelling.hint(named, schemes));
         }
         return named;
     }

@@ -143,8 +143,10 @@ final class RegressCompareCommand extends CheckedCommand {
 
     private Integer compareForeign(boolean foreignBase, boolean foreignNow)
             throws InvalidInputException, IOException, InterruptedException {
-        ForeignResults readBase = foreignBase ? read(() -> ForeignResults.read(base, foreign.reading())) : notForeign(base, now);
-        ForeignResults readNow = foreignNow ? read(() -> ForeignResults.read(now, foreign.reading())) : notForeign(now, base);
+        ForeignResults readBase =
+                foreignBase ? read(() -> ForeignResults.read(base, foreign.reading())) : notForeign(base, now);
+        ForeignResults readNow =
+                foreignNow ? read(() -> ForeignResults.read(now, foreign.reading())) : notForeign(now, base);
         if (readBase == null || readNow == null) {
             stopOnProblems();
             return ExitCode.BAD_INPUT;
@@ -152,8 +154,10 @@ final class RegressCompareCommand extends CheckedCommand {
         ForeignResults left = readBase.withNamesAs(readNow);
         ForeignResults right = readNow.withNamesAs(readBase);
         if (left.format() != right.format()) {
-            addProblem(now, "is " + right.format().meaning() + ", but " + base + " is "
-                                    + left.format().meaning());
+            addProblem(
+                    now,
+                    "is " + right.format().meaning() + ", but " + base + " is "
+                            + left.format().meaning());
         } else {
             checkNames(left.runs(), right.runs());
             if (!acrossMachines) {
@@ -241,15 +245,18 @@ final class RegressCompareCommand extends CheckedCommand {
     private void checkKey(String option, @Nullable String key, Set<String> keys) {
         if (key != null && !keys.contains(key)) {
             String hint = Spelling.hint(key, keys);
-            addProblem(option + " " + key, "no cell has this key" + (hint.isEmpty() ? "; keys: " + String.join(", ", keys) : hint));
+            addProblem(
+                    option + " " + key,
+                    "no cell has this key" + (hint.isEmpty() ? "; keys: " + String.join(", ", keys) : hint));
         }
     }
 
     private @Nullable ForeignResults notForeign(Path path, Path other) {
-        addProblem(path, !Files.exists(path)
-                                ? "no such file or folder"
-                                : "has no results of another program, unlike " + other
-                                        + ": both must be in the same format");
+        addProblem(
+                path,
+                !Files.exists(path)
+                        ? "no such file or folder"
+                        : "has no results of another program, unlike " + other + ": both must be in the same format");
         return null;
     }
 
@@ -259,8 +266,10 @@ final class RegressCompareCommand extends CheckedCommand {
 
     private void checkMachines(boolean matters, String before, String after) {
         if (matters && !acrossMachines && !before.equals(after)) {
-            addProblem(now, "was measured on another machine (" + after + ") than " + base + " (" + before
-                                    + "). --across-machines compares them anyway");
+            addProblem(
+                    now,
+                    "was measured on another machine (" + after + ") than " + base + " (" + before
+                            + "). --across-machines compares them anyway");
         }
     }
 
@@ -368,9 +377,11 @@ final class RegressCompareCommand extends CheckedCommand {
 
     private void checkSettings(List<String> differences) {
         if (!differences.isEmpty() && !acrossSettings) {
-            addProblem(now, "was run with settings other than those of " + base + ": "
-                                    + SettingsDifference.words(differences)
-                                    + ". --across-settings compares them anyway");
+            addProblem(
+                    now,
+                    "was run with settings other than those of " + base + ": "
+                            + SettingsDifference.words(differences)
+                            + ". --across-settings compares them anyway");
         }
     }
 }

@@ -238,7 +238,9 @@ final class RegressHistoryCommand extends CheckedCommand {
         }
         Path dir = result == null ? Library.here().results().resolve("latest") : result;
         if (result == null && !Files.exists(dir)) {
-            addProblem(dir, "there is no newest result: run a scenario first, name a result with --result DIR, or search only with"
+            addProblem(
+                    dir,
+                    "there is no newest result: run a scenario first, name a result with --result DIR, or search only with"
                             + " --no-add");
             return null;
         }

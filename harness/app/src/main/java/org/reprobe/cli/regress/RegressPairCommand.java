@@ -177,7 +177,9 @@ final class RegressPairCommand extends CheckedCommand {
     /** Checks everything that can be checked before the first run; settings of both sides are read as in the runs. */
     private @Nullable Path check() throws IOException {
         if (baseHome == null && a.isEmpty() && b.isEmpty()) {
-            addProblem("pair", "both sides are the same: name another build with --base DIR, or settings with --a key=value"
+            addProblem(
+                    "pair",
+                    "both sides are the same: name another build with --base DIR, or settings with --a key=value"
                             + " and --b key=value");
         }
         if (baseHome != null && !Files.isExecutable(baseHome.resolve("run.sh"))) {

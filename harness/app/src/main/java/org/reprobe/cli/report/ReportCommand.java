@@ -84,7 +84,9 @@ public final class ReportCommand extends CheckedCommand {
         for (Scenario scenario : bySeed == null ? scenarios : List.<Scenario>of()) {
             String fabrics = SeedCounts.fabrics(scenario);
             if (!names.add(scenario.name() + " on " + fabrics)) {
-                addProblem(scenario.name(), "several of the folders have results of this scenario on " + fabrics
+                addProblem(
+                        scenario.name(),
+                        "several of the folders have results of this scenario on " + fabrics
                                 + "; a combined report needs one folder per fabric, counts over seeds one folder"
                                 + " per seed");
             }

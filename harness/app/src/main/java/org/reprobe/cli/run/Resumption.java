@@ -90,8 +90,10 @@ final class Resumption {
         ShardFolder folder = ShardFolder.open(from, session.library().nics())
                 .ofCommit(session.library().home());
         if (part.count() != folder.shards().count()) {
-            command.addProblem("--shard " + part, "the run in " + from + " was divided into "
-                                    + folder.shards().count() + " shards");
+            command.addProblem(
+                    "--shard " + part,
+                    "the run in " + from + " was divided into "
+                            + folder.shards().count() + " shards");
         }
         command.refuse(folder.plan().lacking(SlurmNodes.areHere()));
         command.stopOnProblems();

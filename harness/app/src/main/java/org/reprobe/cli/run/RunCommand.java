@@ -159,8 +159,7 @@ public class RunCommand extends CheckedCommand {
             throws InvalidInputException, IOException, InterruptedException {
         List<String> given = new ArrayList<>(words);
         FIXED_ON_RESUME.stream().filter(parsed()::hasMatchedOption).forEach(given::add);
-        given.forEach(
-                word -> addProblem(word, "not with --resume: the folder has the original settings"));
+        given.forEach(word -> addProblem(word, "not with --resume: the folder has the original settings"));
         checkShard();
         Resumption resumption = new Resumption(this, session, from, dryRun);
         if (shard == null && !slurm.isGiven()) {
@@ -308,7 +307,8 @@ public class RunCommand extends CheckedCommand {
             return;
         }
         if (out == null && resume == null) {
-            addProblem("--shard " + shard, "needs --out DIR, a common folder of all shards, or --resume with that folder");
+            addProblem(
+                    "--shard " + shard, "needs --out DIR, a common folder of all shards, or --resume with that folder");
         }
         if (listen() != null) {
             addProblem("--shard " + shard, "not with clients that are started by hand");
@@ -329,10 +329,12 @@ public class RunCommand extends CheckedCommand {
                 .filter(scenario -> plan.units().stream()
                         .filter(unit -> unit.scenario().name().equals(scenario.name()))
                         .anyMatch(unit -> unit.run() instanceof ProgramRun))
-                .forEach(scenario -> addProblem(where, scenario.name() + " runs other programs, which Flight Recorder can't profile"));
+                .forEach(scenario -> addProblem(
+                        where, scenario.name() + " runs other programs, which Flight Recorder can't profile"));
         plan.scenarios().stream()
                 .filter(scenario -> scenario.cells().stream().anyMatch(cell -> isElsewhere(cell.settings())))
-                .forEach(scenario -> addProblem(where, scenario.name() + " runs on other hosts; only processes of this host are profiled"));
+                .forEach(scenario -> addProblem(
+                        where, scenario.name() + " runs on other hosts; only processes of this host are profiled"));
     }
 
     private static boolean isElsewhere(Settings settings) {

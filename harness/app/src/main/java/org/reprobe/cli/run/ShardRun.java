@@ -53,7 +53,9 @@ record ShardRun(ShardFolder folder, ShardOf part) implements RunMode {
     /** Returns a shard with the memory limit of all others; {@code maxMemoryBytes} must be null or equal to it. */
     static ShardRun of(ShardFolder folder, ShardOf part, @Nullable Long maxMemoryBytes) throws InvalidInputException {
         if (maxMemoryBytes != null && maxMemoryBytes != folder.maxMemoryBytes()) {
-            throw new InvalidInputException("--max-memory", "the first shard's limit is " + Quantities.bytes(folder.maxMemoryBytes())
+            throw new InvalidInputException(
+                    "--max-memory",
+                    "the first shard's limit is " + Quantities.bytes(folder.maxMemoryBytes())
                             + ": all shards need the same, since a run beyond the limit is a result");
         }
         return new ShardRun(folder, part);

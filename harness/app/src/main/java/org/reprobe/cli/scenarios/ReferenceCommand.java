@@ -67,7 +67,8 @@ public final class ReferenceCommand implements Callable<Integer> {
         Map<String, Kind> kinds = kinds();
         Kind kind = kinds.get(word);
         if (kind == null) {
-            throw new InvalidInputException(word, "must be one of " + String.join(", ", kinds.keySet()) + Spelling.hint(word, kinds.keySet()));
+            throw new InvalidInputException(
+                    word, "must be one of " + String.join(", ", kinds.keySet()) + Spelling.hint(word, kinds.keySet()));
         }
         spec.commandLine()
                 .getOut()

@@ -73,8 +73,8 @@ class PlanProofTest {
         assertThat(shape).isNotNull();
         CardLoad.Clients clients = new CardLoad.Clients(1, 28, 64, 16);
         double bytes = represented * shape.bytesPerRecord();
-        double large = new CardLoad(nic,shape,shape.demand(),clients,bytes,0).saturatedPerSecond();
-        double small = new CardLoad(nic,shape,shape.demand(),clients,RECORDS * shape.bytesPerRecord(),0)
+        double large = new CardLoad(nic, shape, shape.demand(), clients, bytes, 0).saturatedPerSecond();
+        double small = new CardLoad(nic, shape, shape.demand(), clients, RECORDS * shape.bytesPerRecord(), 0)
                 .saturatedPerSecond();
         assertThat(large).isLessThan(0.9 * small);
 

@@ -81,7 +81,8 @@ class ServerProgramsTest {
     }
 
     static List<String> fabricsOfPrograms() {
-        return NightlyCases.of("ServerProgramsTest.serverProgramsSendEachOtherRequests", 1, List.of("sim", "shm", "tcp"));
+        return NightlyCases.of(
+                "ServerProgramsTest.serverProgramsSendEachOtherRequests", 1, List.of("sim", "shm", "tcp"));
     }
 
     /** Programs are in one process in virtual time, in two in real time. */

@@ -232,8 +232,7 @@ final class ClientLoop implements AutoCloseable {
     }
 
     private boolean drained() {
-        return connections.stream()
-                .allMatch(connection -> connection.peer.lost() != null || connection.peer.drained());
+        return connections.stream().allMatch(connection -> connection.peer.lost() != null || connection.peer.drained());
     }
 
     private boolean open() {

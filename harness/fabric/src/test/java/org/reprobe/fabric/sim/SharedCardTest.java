@@ -29,7 +29,7 @@ class SharedCardTest {
     private static NicProfile apart() {
         return TestCard.of(
                         new NicProfile.Requester(1000, 100, 0, 4, 0, 1),
-                        new NicProfile.Client(0,0,0,0,0,0,0),
+                        new NicProfile.Client(0, 0, 0, 0, 0, 0, 0),
                         new NicProfile.Link(10e9, 1024, 0, 0))
                 .with(new NicProfile.Responder(10, 0, 0, 1024, 20, 300));
     }
@@ -150,7 +150,7 @@ class SharedCardTest {
         // The card fetches a request of the list every 25 ns, and sends it in 20.
         NicProfile nic = TestCard.of(
                         new NicProfile.Requester(1000, 100, 25, 1, 0, 1),
-                        new NicProfile.Client(0,0,0,0,0,0,0),
+                        new NicProfile.Client(0, 0, 0, 0, 0, 0, 0),
                         new NicProfile.Link(10e9, 1024, 0, 0))
                 .with(new NicProfile.Responder(10, 0, 0, 1024, 20, 300))
                 .with(new NicProfile.Card(PACKET_NS, 0, 1, 0));

@@ -26,7 +26,7 @@ import org.reprobe.fabric.Server;
 
 /** Effect of each input of the simulated card, in numbers worked out by hand. */
 class SimTimingTest {
-    private static final NicProfile.Client NO_WORK = new NicProfile.Client(0,0,0,0,0,0,0);
+    private static final NicProfile.Client NO_WORK = new NicProfile.Client(0, 0, 0, 0, 0, 0, 0);
     private static final NicProfile.Link FAST = new NicProfile.Link(10e9, 1024, 0, 0);
 
     /** 1 us round trip, 100 ns of it at the client's host; 500 ns to fetch up to 4 work requests. */
@@ -163,7 +163,7 @@ class SimTimingTest {
 
     @Test
     void theClientsWorkIsChargedToItsClock() {
-        NicProfile nic = TestCard.of(requester(1), new NicProfile.Client(200,30,0,7,11,2,0), FAST);
+        NicProfile nic = TestCard.of(requester(1), new NicProfile.Client(200, 30, 0, 7, 11, 2, 0), FAST);
         long ns = run(nic, new ConnectionOptions(8, 1), (client, queuePair, region) -> {
             long start = client.nowNs();
             client.spendCpu(
@@ -217,7 +217,7 @@ class SimTimingTest {
 
     @Test
     void theSameSeedGivesTheSameTimes() {
-        NicProfile nic = TestCard.of(requester(1.1), new NicProfile.Client(100,5,0,5,5,1,0), FAST);
+        NicProfile nic = TestCard.of(requester(1.1), new NicProfile.Client(100, 5, 0, 5, 5, 1, 0), FAST);
         Timed program = (client, queuePair, region) -> {
             long start = client.nowNs();
             for (int i = 0; i < 50; i++) {
@@ -403,7 +403,7 @@ class SimTimingTest {
     void aWatchedWordIsSeenWhenItsWriteHasCrossedTheBusAndALookCostsAComparisonForEachWord() throws Exception {
         // 50 ns to the card, 445 on the way, 16.6 on the wire and at the other card, and 50 from there to the host.
         assertThat(seenAfterNs(TestCard.plain())).isBetween(561L, 562L);
-        NicProfile.Client looks = new NicProfile.Client(0,0,0,0,0,20,0);
+        NicProfile.Client looks = new NicProfile.Client(0, 0, 0, 0, 0, 20, 0);
         assertThat(seenAfterNs(TestCard.of(requester(1), looks, FAST))).isBetween(621L, 622L);
     }
 

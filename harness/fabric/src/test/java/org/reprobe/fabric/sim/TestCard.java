@@ -11,7 +11,7 @@ public final class TestCard {
     public static NicProfile plain() {
         return of(
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 1),
-                new NicProfile.Client(0,0,0,0,0,0,0),
+                new NicProfile.Client(0, 0, 0, 0, 0, 0, 0),
                 new NicProfile.Link(10e9, 1024, 0, 0));
     }
 
@@ -21,6 +21,20 @@ public final class TestCard {
     }
 
     public static NicProfile of(NicProfile.Requester requester, NicProfile.Client client, NicProfile.Link link) {
-        return new NicProfile("test","Test card",new NicProfile.Responder(10, 5, 0.1, 1024, 20, 300),link,requester,new NicProfile.Limits(8192,64,1024,1 << 30,1),client,new NicProfile.Model(500, 100e6, 30),NicProfile.Contention.NONE,NicProfile.Transactions.NONE,NicProfile.Cluster.NONE,NicProfile.SetUp.NONE,NicProfile.Card.NONE,Map.of());
+        return new NicProfile(
+                "test",
+                "Test card",
+                new NicProfile.Responder(10, 5, 0.1, 1024, 20, 300),
+                link,
+                requester,
+                new NicProfile.Limits(8192, 64, 1024, 1 << 30, 1),
+                client,
+                new NicProfile.Model(500, 100e6, 30),
+                NicProfile.Contention.NONE,
+                NicProfile.Transactions.NONE,
+                NicProfile.Cluster.NONE,
+                NicProfile.SetUp.NONE,
+                NicProfile.Card.NONE,
+                Map.of());
     }
 }

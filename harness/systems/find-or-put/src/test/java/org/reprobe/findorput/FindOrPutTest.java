@@ -42,7 +42,7 @@ class FindOrPutTest {
     private static SharedTable run(int machines, int processes, long buckets, Body body) throws Exception {
         NicProfile jittery = TestCard.of(
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 3),
-                new NicProfile.Client(10,0,0,0,0,1,0),
+                new NicProfile.Client(10, 0, 0, 0, 0, 1, 0),
                 new NicProfile.Link(10e9, 1024, 0, 0));
         try (SimFabric fabric = new SimFabric(jittery, Placement.together(machines), SEED)) {
             SharedTable table = SharedTable.on(fabric, buckets);

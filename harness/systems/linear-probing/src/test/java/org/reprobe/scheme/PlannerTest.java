@@ -75,7 +75,7 @@ class PlannerTest {
         NicProfile nic = NicProfiles.load(NICS, "connectx5-edr");
         TableShape shape = scheme.shape(nic, load, inline, recordBytes, scheme.readSizes() / 2);
         assertThat(shape).isNotNull();
-        return new CardLoad(nic,shape,shape.demand(),PAPER,PAPER_RECORDS * shape.bytesPerRecord(),0)
+        return new CardLoad(nic, shape, shape.demand(), PAPER, PAPER_RECORDS * shape.bytesPerRecord(), 0)
                 .saturatedPerSecond();
     }
 

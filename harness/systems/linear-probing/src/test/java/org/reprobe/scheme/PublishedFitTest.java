@@ -50,7 +50,7 @@ class PublishedFitTest {
 
     private static double lookupsPerUs(NicProfile nic, TableShape shape) {
         double tableBytes = RECORDS * shape.bytesPerRecord();
-        return new CardLoad(nic,shape,shape.demand(),CLIENTS,tableBytes,0).saturatedPerSecond() / 1e6;
+        return new CardLoad(nic, shape, shape.demand(), CLIENTS, tableBytes, 0).saturatedPerSecond() / 1e6;
     }
 
     private static List<Point> points() throws Exception {
@@ -154,7 +154,7 @@ class PublishedFitTest {
     void readsOfLittleMemoryCostNoTranslation() throws Exception {
         NicProfile nic = NicProfiles.load(NICS, "connectx5-edr");
         TableShape shape = linear(0.05, 1);
-        CardLoad load = new CardLoad(nic,shape,shape.demand(),CLIENTS,1 << 20,0);
+        CardLoad load = new CardLoad(nic, shape, shape.demand(), CLIENTS, 1 << 20, 0);
         assertThat(load.costs(0).contentionNs()).isZero();
     }
 }

@@ -65,7 +65,7 @@ class CleanUpTest {
     private long run(int steps, long seed) throws Exception {
         NicProfile jittery = TestCard.of(
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 3),
-                new NicProfile.Client(0,0,0,0,0,0,0),
+                new NicProfile.Client(0, 0, 0, 0, 0, 0, 0),
                 new NicProfile.Link(10e9, 1024, 0, 0));
         Geometry geometry = new Geometry(8, CLIENTS + 1, 60, 8);
         long[] time = new long[1];

@@ -174,7 +174,7 @@ class NessieTest {
         Recording recording = new Recording(() -> ++steps[0]);
         NicProfile jittery = TestCard.of(
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 3), // answers may take several times as long
-                new NicProfile.Client(0,0,0,0,0,0,0),
+                new NicProfile.Client(0, 0, 0, 0, 0, 0, 0),
                 new NicProfile.Link(10e9, 1024, 0, 0));
         NicProfile card = jittery.with(new NicProfile.Transactions(TransactionalOperations.MAX_WORDS, 20, 100));
         run(rules, geometry, 0, clients, card, (client, nessie) -> {

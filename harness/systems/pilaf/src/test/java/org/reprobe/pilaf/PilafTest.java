@@ -78,7 +78,7 @@ class PilafTest {
     void contendingClientsAreLinearizable() throws Exception {
         NicProfile jittery = TestCard.of(
                 new NicProfile.Requester(1000, 100, 500, 4, 0, 3),
-                new NicProfile.Client(0,0,0,0,0,0,0),
+                new NicProfile.Client(0, 0, 0, 0, 0, 0, 0),
                 new NicProfile.Link(10e9, 1024, 0, 0));
         long[] retries = new long[1];
         for (long seed = SEED; seed < SEED + 100; seed++) {

@@ -213,7 +213,6 @@ public final class ReplicaLog {
 
     /** Overflow: the records that must be kept exceed the log. */
     static final class FullException extends RuntimeException {
-        @Serial
         FullException(String message) {
             super(message);
         }

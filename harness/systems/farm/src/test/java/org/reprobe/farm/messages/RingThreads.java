@@ -30,7 +30,8 @@ public record RingThreads(
         int machines = memories.size();
         // Only the simulated fabric has shared queue pairs.
         QueuePairSharing sharing = new QueuePairSharing(fabric instanceof SimFabric ? threads : 1, machines);
-        MessagingThreads workload = new MessagingThreads(new MessagingThreads.Parameters(
+        MessagingThreads workload = new MessagingThreads(
+                new MessagingThreads.Parameters(
                         machines,
                         client -> new MessagingThreads.ThreadNumber(client % machines, client / machines),
                         new Messages.Rings(
@@ -45,7 +46,9 @@ public record RingThreads(
                         inFlight,
                         durationNs / 10,
                         durationNs,
-                        new Sampling.Conditions(0, survives)),machines * threads,true);
+                        new Sampling.Conditions(0, survives)),
+                machines * threads,
+                true);
         fabric.run(machines * threads, workload);
         return workload.counts();
     }

@@ -83,7 +83,8 @@ class RandomMessagesTest {
         }
 
         Counts run(int blockBytes, int inFlight, long durationNs) throws Exception {
-            MessagingThreads messages = new MessagingThreads(new MessagingThreads.Parameters(
+            MessagingThreads messages = new MessagingThreads(
+                    new MessagingThreads.Parameters(
                             MACHINES,
                             client -> new MessagingThreads.ThreadNumber(client % MACHINES, client / MACHINES),
                             sends
@@ -115,7 +116,9 @@ class RandomMessagesTest {
                             inFlight,
                             durationNs / 10,
                             durationNs,
-                            Sampling.Conditions.NONE),MACHINES * threads,true);
+                            Sampling.Conditions.NONE),
+                    MACHINES * threads,
+                    true);
             fabric.run(MACHINES * threads, messages);
             return messages.counts();
         }

@@ -36,7 +36,8 @@ class TableRegionsTest {
     private static final int IN_FLIGHT = 4;
 
     private static FarmTable table(boolean inline, boolean bothEnds, int machines, long maxRegionBytes) {
-        return FarmTable.of(new BucketLayout(6, 16, 32, inline, bothEnds),machines,RECORDS,0.9,3,0,maxRegionBytes);
+        return FarmTable.of(
+                new BucketLayout(6, 16, 32, inline, bothEnds), machines, RECORDS, 0.9, 3, 0, maxRegionBytes);
     }
 
     @Test
@@ -63,7 +64,8 @@ class TableRegionsTest {
         }
         assertThat(table(true, false, 2, Address.MAX_REGION_BYTES).shards()).isOne();
         // The paper's experiment: 1.3 billion pairs per machine, 94 GB of shards.
-        FarmTable large = FarmTable.of(new BucketLayout(6, 16, 32, true, false),20,26_000_000_000L,0.9,3,0,Address.MAX_REGION_BYTES);
+        FarmTable large = FarmTable.of(
+                new BucketLayout(6, 16, 32, true, false), 20, 26_000_000_000L, 0.9, 3, 0, Address.MAX_REGION_BYTES);
         assertThat(large.shards()).isBetween(47, 120);
         assertThat(large.regionBytes()).isLessThanOrEqualTo(Address.MAX_REGION_BYTES);
     }
@@ -131,7 +133,8 @@ class TableRegionsTest {
         for (int machine = 0; machine < table.machines(); machine++) {
             first.add(memories.get(machine * table.shards()));
         }
-        return new MessagingThreads(new MessagingThreads.Parameters(
+        return new MessagingThreads(
+                new MessagingThreads.Parameters(
                         table.machines(),
                         client -> new MessagingThreads.ThreadNumber(client, 0),
                         new ReadExchange.QueuePairs(first, _ -> ConnectionOptions.oneSided(IN_FLIGHT, IN_FLIGHT)),
@@ -149,6 +152,8 @@ class TableRegionsTest {
                         IN_FLIGHT,
                         10_000,
                         durationNs,
-                        Sampling.Conditions.NONE),table.machines(),true);
+                        Sampling.Conditions.NONE),
+                table.machines(),
+                true);
     }
 }

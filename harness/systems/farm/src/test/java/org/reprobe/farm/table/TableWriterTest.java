@@ -62,7 +62,16 @@ class TableWriterTest {
         }
 
         TableWriter writer(int seed) {
-            return new TableWriter(table,0,memory,objects,new OwnMemory(),seed,TableWriter.Variant.CORRECTED,0,ChainedPlacement.MAX_PROBE);
+            return new TableWriter(
+                    table,
+                    0,
+                    memory,
+                    objects,
+                    new OwnMemory(),
+                    seed,
+                    TableWriter.Variant.CORRECTED,
+                    0,
+                    ChainedPlacement.MAX_PROBE);
         }
 
         MemorySegment payload(ObjectLayout object, long at) {
@@ -192,11 +201,10 @@ class TableWriterTest {
 
     @ParameterizedTest
     @CsvSource({"2, true", "4, true", "6, true", "8, true", "8, false"})
-    void insertedAndLoadedTablesNeedEquallyManyReads(int neighbourhood, boolean inline)
-            throws Exception {
+    void insertedAndLoadedTablesNeedEquallyManyReads(int neighbourhood, boolean inline) throws Exception {
         int records = 20_000;
         BucketLayout layout = new BucketLayout(neighbourhood, 8, 16, inline, false);
-        FarmTable table = FarmTable.of(layout,1,records,0.9,7,0,Address.MAX_REGION_BYTES);
+        FarmTable table = FarmTable.of(layout, 1, records, 0.9, 7, 0, Address.MAX_REGION_BYTES);
         try (Machine loaded = new Machine(table, records);
                 Machine inserted = new Machine(table, 0)) {
             TableWriter writer = inserted.writer(1);
@@ -219,9 +227,10 @@ class TableWriterTest {
         "8, false, false, 100",
         "4, true, false, 9"
     })
-    void tableContentsEqualInsertedRecords(int neighbourhood, boolean inline, boolean bothEnds, int keys) throws Exception {
+    void tableContentsEqualInsertedRecords(int neighbourhood, boolean inline, boolean bothEnds, int keys)
+            throws Exception {
         BucketLayout layout = new BucketLayout(neighbourhood, 16, 24, inline, bothEnds);
-        FarmTable table = FarmTable.of(layout,1,keys,1.2,5,0,Address.MAX_REGION_BYTES);
+        FarmTable table = FarmTable.of(layout, 1, keys, 1.2, 5, 0, Address.MAX_REGION_BYTES);
         try (Machine machine = new Machine(table, 0)) {
             TableWriter writer = machine.writer(1);
             TableSearch search = new TableSearch(table, new OwnMemory());
@@ -268,7 +277,7 @@ class TableWriterTest {
         int keys = 60;
         int threads = 3;
         BucketLayout layout = new BucketLayout(4, 8, 16, true, true);
-        FarmTable table = FarmTable.of(layout,1,keys,1.1,6,0,Address.MAX_REGION_BYTES);
+        FarmTable table = FarmTable.of(layout, 1, keys, 1.1, 6, 0, Address.MAX_REGION_BYTES);
         long seed = random.nextLong();
         try (Machine machine = new Machine(table, 0);
                 ExecutorService pool = Executors.newFixedThreadPool(threads)) {
@@ -313,7 +322,16 @@ class TableWriterTest {
         BucketLayout layout = new BucketLayout(2, 8, 8, true, false);
         FarmTable table = new FarmTable(layout, 1, 1, 1, 8, 9);
         try (Machine machine = new Machine(table, 0)) {
-            TableWriter writer = new TableWriter(table,0,machine.memory,new GivenPlaces(),new OwnMemory(),1,TableWriter.Variant.CORRECTED,0,ChainedPlacement.MAX_PROBE);
+            TableWriter writer = new TableWriter(
+                    table,
+                    0,
+                    machine.memory,
+                    new GivenPlaces(),
+                    new OwnMemory(),
+                    1,
+                    TableWriter.Variant.CORRECTED,
+                    0,
+                    ChainedPlacement.MAX_PROBE);
             writer.insert(table.key(0), value(layout, 0));
             writer.insert(table.key(1), value(layout, 1));
             assertThat(writer.insert(table.key(2), value(layout, 2))).isEqualTo(Answer.FULL);
