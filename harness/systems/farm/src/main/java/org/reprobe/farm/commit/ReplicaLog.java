@@ -1,6 +1,5 @@
 package org.reprobe.farm.commit;
 
-import java.io.Serial;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
