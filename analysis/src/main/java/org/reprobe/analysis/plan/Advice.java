@@ -183,7 +183,7 @@ public record Advice(List<String> why, List<Change> changes, List<String> assump
                     + " are the vendor's maxima: the real card may be slower.");
         }
         if (!assumed.isEmpty()) {
-            all.add(title + ": no source fixes " + String.join(", ", assumed) + "; measure the card before buying.");
+            all.add(title + ": " + String.join(", ", assumed) + " are assumed without a source; measure the card before buying.");
         }
         if (best.load().clients().queuePairs() > KNOWN_THREADS * 4
                 && best.nic().contention().queuePairs() == 0) {

@@ -45,7 +45,7 @@ public record PlanFile(
         @Key(byDefault = "99", min = 50, max = 99.99, meaning = "Latency percentile to which the limit applies.")
         double percentile,
 
-        @Key(above = 0, max = 1e9, meaning = "Limit of that percentile at the peak, in us; no limit by default.")
+        @Key(above = 0, max = 1e9, meaning = "Limit of the latency percentile at the peak, in us; no limit by default.")
         OptionalDouble latencyLimitUs,
 
         @Key(above = 0, max = 1e9, meaning = "Memory of a server for table and heap, in GiB.")

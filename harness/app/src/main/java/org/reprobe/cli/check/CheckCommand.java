@@ -54,14 +54,14 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
         name = "check",
         description = {
-            "Searches for a schedule in which clients get wrong answers.",
-            "Explores all schedules of small configurations up to a bound, then random ones. Prints a counterexample"
-                    + " as a timeline with the command that replays it.",
-            "Systems called -derived have thousands of configurations, smallest first: all placements of up to four keys in",
-            "up to four slots, up to three clients of up to three operations each. For these it reports which branches of the",
-            "protocol were taken; it fails if a reachable branch was never taken.",
-            "With --fabric: processes of clients work on one system's table in real time, some are killed, and the recorded",
-            "history of all replies is checked. The system must have clients that write."
+            "Searches for schedules in which clients get wrong answers.",
+            "Explores all schedules of small configurations up to a bound, then random schedules. Prints a"
+ + " counterexample as a timeline, and the command that replays it.",
+            "Systems called -derived have thousands of configurations, explored smallest first: all placements of up to"
+ + " four keys in up to four slots, with up to three clients of up to three operations each. For these"
+ + " systems it reports which branches of the protocol were taken, and fails if a reachable branch was not.",
+            "With --fabric it checks a system whose clients write: client processes use one table in real time, some are"
+ + " killed, and the recorded history of all replies is checked."
         },
         footer = {"", "JSON: " + CheckReport.JSON_FIELDS, "With --fabric: " + HistoryCheck.JSON_FIELDS})
 public final class CheckCommand extends CheckedCommand {
@@ -75,8 +75,8 @@ public final class CheckCommand extends CheckedCommand {
             paramLabel = "S",
             completionCandidates = Names.class,
             description =
-                    "Systems to check: a name, or a common prefix of several (default: all); with --fabric one system"
-                            + " whose clients write (default: the first).")
+                    "System to check: a name, or a common prefix of several (default: all). With --fabric: one system"
+ + " whose clients write (default: the first).")
     private List<String> systems = new ArrayList<>();
 
     @Range(min = 0)

@@ -24,8 +24,8 @@ final class ScheduleSearch {
     /** Bounds: schedules per system; per derived system, configurations, 0 for its usual number. */
     record Bounds(long random, long schedules, long seed, long configurations) {
         String words() {
-            return "per system: all schedules up to the number of switches in its row, at most " + schedules + "; then "
-                    + random + " random ones, seed " + seed;
+            return "for each system all schedules with at most the switches in its row, up to " + schedules + "; then "
+                    + random + " random schedules; seed " + seed;
         }
     }
 

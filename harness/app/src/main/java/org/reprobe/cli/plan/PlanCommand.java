@@ -89,7 +89,7 @@ public final class PlanCommand extends CheckedCommand {
             paramLabel = "N",
             arity = "0..1",
             fallbackValue = "3",
-            description = "Simulate the best N (default: 3) and print predicted beside simulated numbers.")
+            description = "Simulate the best N configurations (default: 3) and print predicted and simulated numbers.")
     private int verify;
 
     @Range(min = 0, max = 1_000_000)
@@ -97,8 +97,8 @@ public final class PlanCommand extends CheckedCommand {
             names = "--proof",
             paramLabel = "N",
             description =
-                    "Compare predictions with simulations of N random configurations of all measured cards; with --html"
-                            + " as figures.")
+                    "Compare predictions with simulations of N random configurations, over all cards with measurements; --html"
+ + " draws the errors.")
     private int proof;
 
     @Mixin

@@ -32,8 +32,8 @@ import picocli.CommandLine.TypeConversionException;
 
 final class ForeignOptions {
     static final String FILES =
-            "a result folder, or results of JMH or Google Benchmark in JSON, CSV, a log of HdrHistogram,"
-                    + " or a folder of such files, each a repeat";
+            "a result folder, a file of another program (JSON of JMH or Google Benchmark, CSV, or a log of"
+ + " HdrHistogram), or a folder of such files, each a repeat";
 
     @Option(
             names = "--format",
@@ -68,10 +68,10 @@ final class ForeignOptions {
     @Option(
             names = "--more-is-better",
             paramLabel = "METRIC",
-            description = "Metric whose larger values are better, where its unit leaves that open; repeatable.")
+            description = "Metric whose larger values are better, if its unit does not determine that; repeatable.")
     private List<String> more = new ArrayList<>();
 
-    @Option(names = "--less-is-better", paramLabel = "METRIC", description = "Metric whose smaller values are better.")
+    @Option(names = "--less-is-better", paramLabel = "METRIC", description = "Metric whose smaller values are better; repeatable.")
     private List<String> less = new ArrayList<>();
 
     static final class ColumnConverter implements ITypeConverter<ForeignReading.Column> {

@@ -48,7 +48,8 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "./run.sh regress compare old.json new.json --rows benchmark --columns size --geometric-mean",
+            "Examples:",
+ "./run.sh regress compare old.json new.json --rows benchmark --columns size --geometric-mean",
             "./run.sh regress compare old.csv new.csv --value latency=us --key scheme --key size",
             "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell.",
             "JSON: " + RegressOutputs.JSON_FIELDS
@@ -67,10 +68,10 @@ final class RegressCompareCommand extends CheckedCommand {
 
     @Option(
             names = "--across-machines",
-            description = "Compare measurements of different machines, to judge a machine.")
+            description = "Allow measurements of different machines, to compare the machines.")
     private boolean acrossMachines;
 
-    @Option(names = "--across-settings", description = "Compare results of different settings, to judge a setting.")
+    @Option(names = "--across-settings", description = "Allow results of different settings, to compare the settings.")
     private boolean acrossSettings;
 
     @Option(names = "--strict", description = "Count any change of a simulated metric as worse.")
@@ -86,13 +87,14 @@ final class RegressCompareCommand extends CheckedCommand {
     @Option(
             names = "--columns",
             paramLabel = "KEY",
-            description = "Key of the table's columns, likewise (default with --rows: metric).")
+            description = "Print the changes as a table with a column per value of a key, or per metric, scenario or cell"
+ + " (default with --rows: metric).")
     private @Nullable String columns;
 
     @Option(
             names = "--geometric-mean",
             description =
-                    "Print the geometric mean of each metric's ratios over all cells, with warnings where it misleads.")
+                    "Print the geometric mean of each metric's ratios over all cells, with warnings if it is misleading.")
     private boolean geometricMean;
 
     @Mixin

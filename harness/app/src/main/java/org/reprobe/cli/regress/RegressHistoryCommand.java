@@ -69,8 +69,8 @@ final class RegressHistoryCommand extends CheckedCommand {
             names = "--commit",
             paramLabel = "COMMIT",
             description =
-                    "Version of another program that was measured (default: of a result folder, the recorded version of the"
-                            + " artifact; else unknown).")
+                    "Version of the measured program, if it is not Reprobe (default: the version that a result folder records,"
+ + " else unknown).")
     private @Nullable String commit;
 
     @Option(

@@ -41,13 +41,14 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "pair",
         description = {
-            "Runs two builds, or two settings, on this machine as pairs in random order, each run in a process of its own,"
-                    + " until it is clear whether the second is worse. Drift of the machine cancels out, and early looks"
-                    + " raise no more false alarms. Simulated results need one pair: they are deterministic."
+            "Runs two builds, or two settings, on this machine as pairs in random order, until it is clear whether the"
+ + " second is worse. Each run is a separate process. Drift of the machine cancels out, and stopping early"
+ + " does not raise the rate of false alarms. Simulated results are deterministic and need one pair only."
         },
         footer = {
             "",
-            "./run.sh regress pair --base ../last-release figure-07 --fabric shm --budget 20m",
+            "Examples:",
+ "./run.sh regress pair --base ../last-release figure-07 --fabric shm --budget 20m",
             "./run.sh regress pair --a send-queue=16 --b send-queue=64 figure-07 --fabric shm",
             "Exit codes: 0 same or better, 1 worse, 2 bad input, 3 can't tell, 130 interrupted.",
             "JSON: " + RegressOutputs.JSON_FIELDS
@@ -64,7 +65,7 @@ final class RegressPairCommand extends CheckedCommand {
             names = "--base",
             paramLabel = "DIR",
             description =
-                    "Checkout or build of Reprobe to use as the baseline, run by its own run.sh; this one is new.")
+                    "Checkout or build of Reprobe to use as the baseline, run by its own run.sh; this build is the new side.")
     private @Nullable Path baseHome;
 
     @Option(names = "--a", paramLabel = "key=value", description = "Setting of the baseline only; repeatable.")

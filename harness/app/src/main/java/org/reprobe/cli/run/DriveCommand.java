@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "drive", description = "Runs the clients of one machine of a \"serve\" on this or another host.")
+@Command(name = "drive", description = "Runs the clients of one client machine for \"serve\", on this or another host.")
 public final class DriveCommand extends CheckedCommand {
     private static final long CLOSING_MS = 20_000;
 

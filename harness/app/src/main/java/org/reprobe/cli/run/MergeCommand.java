@@ -41,7 +41,7 @@ public final class MergeCommand extends CheckedCommand {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path dir;
 
-    @Option(names = "--strict", description = "Exit 1 when a claim is missed.")
+    @Option(names = "--strict", description = "Exit with code 1 if a claim is missed.")
     private boolean strict;
 
     @Mixin

@@ -99,7 +99,7 @@ public class RunCommand extends CheckedCommand {
             description = "Run only shard I of N, into the common folder of all shards; \"merge\" combines them.")
     private @Nullable ShardOf shard;
 
-    @Option(names = "--strict", description = "Exit 1 when a claim is missed.")
+    @Option(names = "--strict", description = "Exit with code 1 if a claim is missed.")
     private boolean strict;
 
     @Option(

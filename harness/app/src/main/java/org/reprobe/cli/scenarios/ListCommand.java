@@ -109,8 +109,8 @@ public final class ListCommand extends CheckedCommand {
         papers.forEach(paper -> out.println(paper.name() + ": " + paper.citation()));
         out.println();
         out.println(
-                "Times are rough, for " + Quantities.count(Runtime.getRuntime().availableProcessors(), "core")
-                        + ". ./run.sh run NAME runs one of these, ./run.sh run FOLDER a whole folder.");
+                "quick and full are rough run times for " + Quantities.count(Runtime.getRuntime().availableProcessors(), "core")
+                        + ". Run one by ./run.sh run NAME, or a whole folder by ./run.sh run FOLDER.");
     }
 
     private Scenario read(Document file, Scale scale) throws InvalidInputException {
