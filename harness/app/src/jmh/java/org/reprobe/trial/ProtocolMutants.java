@@ -62,7 +62,12 @@ public final class ProtocolMutants {
 
         /** Tests of each package, without those that run for long. */
         private static final Map<String, List<String>> TESTS_OF_FARM = Map.of(
-                "memory", List.of("memory.MemoryTest", "table.ObjectLayoutTest"),
+                "memory",
+                        List.of(
+                                "memory.WordMapTest",
+                                "memory.MemoryMapTest",
+                                "memory.MemoryTest",
+                                "table.ObjectLayoutTest"),
                 "messages", List.of("messages.RingPlacesTest", "reads.RandomMessagesTest", "reads.RandomReadsTest"),
                 "commit",
                         List.of(

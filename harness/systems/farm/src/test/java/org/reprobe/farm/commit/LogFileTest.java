@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -337,6 +338,20 @@ class LogFileTest {
             assertThat(flushes.records()).isEqualTo(9);
             assertThat(flushes.ns()).isPositive();
         }
+    }
+
+    @Test
+    void aRecordThatFillsItsSegmentIsRead() {
+        long[] words = {CommitMessage.LOG_ABORT, 7, 0};
+        int bytes = (int) LogRecords.bytes(words.length);
+        MemorySegment segment = MemorySegment.ofArray(new byte[bytes]);
+        segment.set(LogRecords.WORD, LogRecords.GENERATION_AT, 1);
+        MemorySegment.copy(words, 0, segment, LogRecords.WORD, LogRecords.HEADER_BYTES, words.length);
+        int checksum = LogRecords.checksumOf(segment.asByteBuffer(), 0, bytes, new CRC32C());
+        segment.set(LogRecords.WORD, 0, LogRecords.first(words.length, checksum));
+        StoredLog stored = StoredLog.of(segment, MemorySegment.ofArray(new byte[bytes]));
+        assertThat(stored.records()).containsExactly(words);
+        assertThat(stored.ending()).isEqualTo(Ending.WHOLE);
     }
 
     /** Failures other than I/O errors also end waits for a flush. */
