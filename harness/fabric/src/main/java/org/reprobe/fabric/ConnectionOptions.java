@@ -43,7 +43,7 @@ public record ConnectionOptions(int sendQueue, int outstandingReads, int receive
      */
     public void requireUnshared() throws FabricException {
         if (isShared()) {
-            throw new FabricException("threads share queue pairs in simulation only");
+            throw new FabricException("queue pairs can be shared on fabric sim only");
         }
     }
 }

@@ -55,7 +55,7 @@ public final class ReceiveQueue {
     public void post(long id, long local, int bytes, long localBytes) {
         if (local < 0 || bytes < 0 || local + bytes > localBytes) {
             throw new IllegalArgumentException(
-                    "a RECEIVE of " + bytes + " bytes at " + local + " is outside the local memory of " + localBytes);
+                    "a RECEIVE of " + bytes + " bytes at " + local + " is outside the local memory of " + localBytes + " bytes");
         }
         if (posted - taken >= max) {
             throw new IllegalStateException("the receive queue is full: " + max + " RECEIVEs are posted");

@@ -103,7 +103,7 @@ public final class SendQueue {
                     "the send queue is full: " + depth + " work requests wait for their completion");
         }
         if (localOffset < 0 || localOffset > LOCAL_MASK || bytes < 0) {
-            throw new IllegalArgumentException("local offset " + localOffset + ", " + bytes + " bytes");
+            throw new IllegalArgumentException("invalid range: " + bytes + " bytes at local offset " + localOffset);
         }
         if (appended - retired > mask) {
             grow();

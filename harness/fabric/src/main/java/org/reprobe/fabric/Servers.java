@@ -21,7 +21,7 @@ public record Servers(List<String> endpoints, int own, boolean mayBeLost) {
     public Servers {
         endpoints = List.copyOf(endpoints);
         if (endpoints.isEmpty()) {
-            throw new IllegalArgumentException("no server");
+            throw new IllegalArgumentException("the list of servers is empty");
         }
     }
 

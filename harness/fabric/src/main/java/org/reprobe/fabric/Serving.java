@@ -65,7 +65,7 @@ public final class Serving implements AutoCloseable {
         try {
             await(Long.MAX_VALUE);
         } catch (TimeoutException e) {
-            throw new AssertionError("three hundred million years", e);
+            throw new AssertionError("timeout of a wait without limit", e);
         }
     }
 

@@ -171,7 +171,7 @@ final class ExploredQueuePair implements QueuePair {
                     "the send queue is full: " + sendQueue + " work requests wait for their completion");
         }
         if (request.local < 0 || request.bytes < 0) {
-            throw new IllegalArgumentException("local offset " + request.local + ", " + request.bytes + " bytes");
+            throw new IllegalArgumentException("invalid range: " + request.bytes + " bytes at local offset " + request.local);
         }
         requests.add(request);
     }

@@ -85,7 +85,7 @@ final class RequestEffects {
     private ServerMemory.Region region(Request request) {
         ServerMemory.Region region = world.memory().region(request.remote, request.bytes, request.key);
         if (region == null) {
-            throw new IllegalStateException("the region of a request that was let through is gone");
+            throw new IllegalStateException("the region of an accepted request is not registered");
         }
         return region;
     }

@@ -138,7 +138,7 @@ public record DerivedSystem(
         try {
             return trials.getConstructor().newInstance().apply(configuration);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(trials.getName() + " makes no trials", e);
+            throw new IllegalStateException(trials.getName() + " could not be created", e);
         }
     }
 }

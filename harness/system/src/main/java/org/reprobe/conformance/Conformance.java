@@ -164,7 +164,7 @@ public final class Conformance {
         for (Scheme scheme : system.schemes()) {
             for (String read : system.reads(scheme.name())) {
                 if (!cells.isKeyOrSection(read)) {
-                    problems.add(scheme.name() + " claims to read " + read + ", which is neither a key nor a section");
+                    problems.add(scheme.name() + " reads " + read + ", which is neither a key nor a section");
                 }
             }
             List<Cells.Said> said = tried.stream()

@@ -72,7 +72,7 @@ public final class RequestLink implements AutoCloseable {
         }
         if (flushed) {
             throw new UnreachableException(
-                    "client " + client.index() + ": the connection was lost before the server's program had answered");
+                    "client " + client.index() + ": the connection was lost before the reply of the server's program");
         }
         return local.asSlice(answerAt, answerBytes);
     }

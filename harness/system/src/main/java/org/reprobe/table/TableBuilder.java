@@ -54,7 +54,7 @@ public final class TableBuilder {
             arena.close();
             if (e instanceof OutOfMemoryError) {
                 throw new TableRefusedException("the table needs " + Quantities.bytes(neededBytes(spec))
-                        + " of memory to build, but the system did not provide them");
+                        + " of memory to build, but the system did not provide it");
             }
             throw e;
         }

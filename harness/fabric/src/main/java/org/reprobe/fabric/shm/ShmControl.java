@@ -280,7 +280,7 @@ final class ShmControl {
     private int claim(long counterAt, int max, String what) throws FabricException {
         long claimed = (long) LONG.getAndAdd(memory, counterAt, 1L);
         if (claimed >= max) {
-            throw new FabricException("this server has had " + max + " " + what + ", the most that it can have");
+            throw new FabricException("this server has reached its limit of " + max + " " + what);
         }
         return (int) claimed;
     }

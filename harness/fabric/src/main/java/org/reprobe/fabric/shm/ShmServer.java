@@ -123,7 +123,7 @@ public final class ShmServer implements FabricServer {
     public synchronized void free(MemorySegment memory) {
         Block block = blockOf(memory);
         if (registered.containsValue(block)) {
-            throw new IllegalStateException("the memory is registered");
+            throw new IllegalStateException("memory can't be freed while it is registered");
         }
         blocks.remove(block.memory().address());
         allocatedBytes -= block.memory().byteSize();
@@ -150,7 +150,7 @@ public final class ShmServer implements FabricServer {
         checkOpen();
         Block block = blockOf(memory);
         if (regions == ShmControl.REGIONS && freeRegions.isEmpty()) {
-            throw new FabricException("this server has " + ShmControl.REGIONS + " regions, the most that it can have");
+            throw new FabricException("this server has reached its limit of " + ShmControl.REGIONS + " regions");
         }
         Mapping.collapse(memory);
         int index = freeRegions.isEmpty() ? regions++ : freeRegions.removeFirst();

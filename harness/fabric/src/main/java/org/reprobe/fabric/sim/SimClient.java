@@ -292,7 +292,7 @@ final class SimClient implements Client {
             end.joinClients(waiting);
         } else if (there.ends.putIfAbsent(index, end) != null) {
             throw new FabricException(
-                    "client " + index + " has an end of a connection to client " + other + " already");
+                    "client " + index + " is already connected to client " + other);
         }
         return end;
     }

@@ -222,7 +222,7 @@ public final class SimFabric implements Fabric {
                 _ -> new QueuePairState(times, options.sendQueue(), options.outstandingReads(), true));
         if (state.outstandingReads() != options.outstandingReads()) {
             throw new FabricException("a queue pair that is shared with " + state.outstandingReads()
-                    + " outstanding READs can't have " + options.outstandingReads());
+                    + " outstanding READs was requested with " + options.outstandingReads());
         }
         return state;
     }

@@ -78,7 +78,7 @@ abstract class TcpConnection extends ChannelInboundHandlerAdapter implements Tcp
     /** Ends this connection only. */
     private void fail(Throwable cause) {
         // Exceptions of closed memory have no message for users.
-        peer.lose(lostWords(cause instanceof MalformedFrameException ? cause.getMessage() : "its memory is gone"));
+        peer.lose(lostWords(cause instanceof MalformedFrameException ? cause.getMessage() : "its memory was freed"));
         channel.close();
     }
 

@@ -51,7 +51,7 @@ record TcpEndpoint(String host, int port, Secret token) {
     InetSocketAddress resolve() throws FabricException {
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
-            throw new FabricException("the server's host " + host + " is not known here");
+            throw new FabricException("unknown host of the server: " + host);
         }
         return address;
     }

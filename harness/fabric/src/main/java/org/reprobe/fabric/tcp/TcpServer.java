@@ -56,7 +56,7 @@ public final class TcpServer implements FabricServer {
     /** Starts a server that listens on {@code address}, whose port 0 selects a free one. */
     public TcpServer(InetSocketAddress address, TcpSettings settings) throws FabricException {
         if (address.isUnresolved()) {
-            throw new FabricException("the host " + address.getHostString() + " to listen on is not known here");
+            throw new FabricException("unknown host to listen on: " + address.getHostString());
         }
         Handshake.warmUp(); // before clients connect: the greeting has a time limit
         this.settings = settings;

@@ -88,8 +88,8 @@ final class Card implements AutoCloseable {
         limit(options.outstandingReads() + " outstanding READs", options.outstandingReads(), 1, readLimit, name);
         limit("a receive queue of " + options.receiveQueue(), options.receiveQueue(), 0, sendLimit, name);
         if (here != null && options.sendQueue() + options.receiveQueue() > here.maxCompletions()) {
-            throw new FabricException("send and receive queue together are more than the " + here.maxCompletions()
-                    + " completions that " + name + " keeps");
+            throw new FabricException("the send and the receive queue together exceed the " + here.maxCompletions()
+                    + " entries of a completion queue of " + name);
         }
     }
 

@@ -77,15 +77,15 @@ final class Cm {
         return name
                 + switch (types[kind]) {
                     case RDMA_CM_EVENT_ADDR_ERROR ->
-                        error + ": no RDMA device of this machine leads to that address; ip route get ADDRESS names the"
-                                + " way, ./run.sh doctor the devices";
+                        error + ": no RDMA device of this machine leads to that address; ip route get ADDRESS shows the"
+                                + " route, ./run.sh doctor the devices";
                     case RDMA_CM_EVENT_ROUTE_ERROR ->
                         error + ": the network has no RDMA route there; on InfiniBand, does a subnet manager run?";
                     case RDMA_CM_EVENT_UNREACHABLE ->
                         error + ": no reply; is the server up, and UDP port 4791 (RoCE) open?";
                     case RDMA_CM_EVENT_REJECTED -> rejection(status, ConnectionRefusal.parse(privateData));
                     case RDMA_CM_EVENT_CONNECT_ERROR ->
-                        error + ": the two sides could not agree; are their depths within limits?";
+                        error + ": the two sides could not agree on parameters; are their depths within limits?";
                     case RDMA_CM_EVENT_DEVICE_REMOVAL -> ": the device was removed";
                     case RDMA_CM_EVENT_DISCONNECTED -> ": the other side ended the connection, or its process died";
                     default -> error;
@@ -99,7 +99,7 @@ final class Cm {
         return switch (status) {
             case NO_SUCH_SERVICE -> ": no server listens at this port; use the endpoint that the server printed last";
             case REFUSED_BY_PROGRAM ->
-                ": the program there refuses; use the endpoint that a server of Reprobe printed last";
+                ": the program at this port refuses the connection; use the endpoint that a server of Reprobe printed last";
             case REFUSED_OVER_TCP -> ": no server listens at this port, or it refuses";
             default -> " (reason " + status + " of the kernel's ib_cm_rej_reason)";
         };

@@ -215,7 +215,7 @@ public final class VerbsClients implements FabricClients {
         } catch (IOException e) {
             connection.close();
             throw new FabricException(
-                    endpoint.peer() + " does not answer at TCP port " + endpoint.controlPort() + ": " + e.getMessage(),
+                    endpoint.peer() + " does not reply at TCP port " + endpoint.controlPort() + ": " + e.getMessage(),
                     e);
         }
         connection.startHeartbeat();

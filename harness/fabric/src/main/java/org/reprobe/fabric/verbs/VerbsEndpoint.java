@@ -32,7 +32,7 @@ record VerbsEndpoint(InetAddress address, int rdmaPort, int controlPort, long to
                     Integer.parseInt(form.group(3)),
                     Long.parseUnsignedLong(form.group(4), 16));
         } catch (UnknownHostException e) {
-            throw new FabricException("the server's address " + form.group(1) + " is unknown here", e);
+            throw new FabricException("unknown host of the server: " + form.group(1), e);
         }
     }
 

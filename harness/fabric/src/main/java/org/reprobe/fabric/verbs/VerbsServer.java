@@ -204,7 +204,7 @@ public final class VerbsServer implements FabricServer {
                 return;
             }
             if (!sessions.isThere(request.session())) {
-                refuse(id, "its run is over");
+                refuse(id, "the run of this client has ended");
                 return;
             }
             VerbsServerConnection connection;

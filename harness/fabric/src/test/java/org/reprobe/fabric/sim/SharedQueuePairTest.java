@@ -151,7 +151,7 @@ class SharedQueuePairTest {
                     client.connect(client.allocate(64), options(3, 0));
                 }))
                 .isInstanceOf(FabricException.class)
-                .hasMessage("a queue pair that is shared with 2 outstanding READs can't have 3");
+                .hasMessage("a queue pair that is shared with 2 outstanding READs was requested with 3");
         try (SimFabric unknown = new SimFabric(TestCard.plain(), 1, 1)) {
             assertThatThrownBy(() -> unknown.run(1, client -> client.connect(client.allocate(64), options(2, 0))))
                     .isInstanceOf(FabricException.class)
