@@ -51,6 +51,7 @@ public final class Completions {
         }
     }
 
+    /** Returns the number of completions of the last poll. */
     public int count() {
         return count;
     }
@@ -59,6 +60,7 @@ public final class Completions {
         return ids.length;
     }
 
+    /** Returns the id with which the request was posted. */
     public long id(int i) {
         return ids[i];
     }

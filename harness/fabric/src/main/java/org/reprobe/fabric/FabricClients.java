@@ -16,14 +16,14 @@ public interface FabricClients extends AutoCloseable {
      */
     record Group(int first, int count, int total, Barrier barrier) {
 
-        /** Group without clients, for a server program that sends requests to other servers. */
+        /** Returns a group without clients, for a server program that sends requests to other servers. */
         public static Group empty() {
             return new Group(0, 0, 0, () -> {
                 throw new IllegalStateException("a group without clients has no barrier");
             });
         }
 
-        /** Group with all clients of the run. */
+        /** Returns the group of all clients of the run. */
         public static Group alone(int clients) {
             CyclicBarrier barrier = new CyclicBarrier(clients);
             return new Group(0, clients, clients, () -> {

@@ -23,6 +23,7 @@ public interface FabricServer extends RegisteredMemory, AutoCloseable {
      */
     void serve(int clients, ServerProgram program, Peers peers) throws FabricException, InterruptedException;
 
+    /** Runs a server program without access to other servers. */
     default void serve(int clients, ServerProgram program) throws FabricException, InterruptedException {
         serve(clients, program, Peers.NONE);
     }

@@ -3,6 +3,7 @@ package org.reprobe.fabric;
 /** Injected fault of a run. Times are in nanoseconds since all clients reached their first barrier. */
 public sealed interface Fault {
 
+    /** Returns the start of the fault. */
     long fromNs();
 
     /** Returns the end of the fault; {@link Long#MAX_VALUE} if it is permanent. */

@@ -14,6 +14,7 @@ public final class LocalFabric implements Fabric {
     private final List<FabricServer> servers;
     private final Connector connector;
 
+    /** Factory of the fabric's client side. */
     @FunctionalInterface
     public interface Connector {
         FabricClients connect(Servers servers) throws FabricException;

@@ -258,6 +258,7 @@ public abstract class RealTimeServer<Q extends QueuePair> implements Server {
         return words.takeChanged();
     }
 
+    /** Ends the connections to other servers. */
     public final void leave() {
         Peers.Peer here = peer;
         if (here != null) {

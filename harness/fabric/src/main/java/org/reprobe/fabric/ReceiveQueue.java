@@ -67,6 +67,7 @@ public final class ReceiveQueue {
         POSTED.setRelease(this, posted + 1);
     }
 
+    /** Returns true if the queue has a capacity, so that messages are possible. */
     public boolean takesMessages() {
         return max > 0;
     }

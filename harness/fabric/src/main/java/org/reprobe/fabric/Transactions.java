@@ -18,6 +18,7 @@ public final class Transactions {
         this.maxWords = maxWords;
     }
 
+    /** Memory to which a commit writes. */
     @FunctionalInterface
     public interface Words {
         void set(long address, long value);

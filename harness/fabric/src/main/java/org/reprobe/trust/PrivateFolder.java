@@ -50,7 +50,7 @@ public final class PrivateFolder implements AutoCloseable {
         return Path.of(System.getProperty("java.io.tmpdir", "."));
     }
 
-    /** Creates a folder in a place. */
+    /** Creates a folder of this process below {@code place}. */
     public static PrivateFolder create(Path place, String prefix) throws IOException {
         ProcessId process = ProcessId.current();
         String stem = prefix + "-" + ProcessId.numbering() + "-" + process.pid() + "-" + process.start() + "-";

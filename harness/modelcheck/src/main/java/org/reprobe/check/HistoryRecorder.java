@@ -30,5 +30,10 @@ public interface HistoryRecorder {
         return invoked(client, operation, key, argument, 0);
     }
 
+    /**
+     * Records the return of an operation.
+     *
+     * @param result as defined by {@link Operation}
+     */
     void returned(int invocation, long result);
 }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** Sequential specification of a table. Its state {@code S} must be immutable and define equals and hashCode. */
 public interface Model<S> {
 
+    /** Returns the initial state. */
     S initial();
 
     /**

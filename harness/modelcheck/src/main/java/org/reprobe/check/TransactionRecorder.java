@@ -25,6 +25,7 @@ public final class TransactionRecorder {
         invocation = history.invoked(client, Operation.TRANSACTION, number, 0);
     }
 
+    /** Records a read of the current transaction. */
     public void read(long key, long value) {
         history.returned(history.invoked(client, Operation.READ, key, 0, number), value);
     }
@@ -34,6 +35,7 @@ public final class TransactionRecorder {
         history.returned(history.invoked(client, Operation.WRITE, key, value, number), Event.DONE);
     }
 
+    /** Records the end of the current transaction. */
     public void ended(boolean committed) {
         history.returned(invocation, committed ? Event.DONE : Event.REFUSED);
     }

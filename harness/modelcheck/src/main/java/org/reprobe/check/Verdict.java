@@ -1,5 +1,6 @@
 package org.reprobe.check;
 
+/** Result of a check for linearizability. */
 public sealed interface Verdict {
 
     record Linearizable() implements Verdict {}

@@ -13,11 +13,13 @@ public interface RoundTrips {
         Fabric open() throws FabricException;
     }
 
+    /** Returns the title of the table of round trips. */
     String about();
 
     /** Returns the name of a NIC profile that supports all variants. Its speed has no effect on the result. */
     String nic();
 
+    /** Returns the names of the variants, in order. */
     List<String> variants();
 
     /** Returns the mean number of round trips by operation, in display order, one number per variant. */

@@ -14,6 +14,7 @@ public final class CuckooSearch {
     private final Set<Long> seen = new HashSet<>();
     private int found;
 
+    /** Table in which slots are searched. */
     public interface Table {
         boolean isEmpty(long slot);
 
@@ -61,6 +62,7 @@ public final class CuckooSearch {
         }
     }
 
+    /** Returns the slot of a chain element. */
     public long place(int number) {
         return places[number];
     }

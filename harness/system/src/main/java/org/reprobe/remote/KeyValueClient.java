@@ -6,6 +6,7 @@ import org.reprobe.fabric.UnreachableException;
 /** Client of a table in remote memory, with its counters. Not thread-safe. */
 public interface KeyValueClient extends AutoCloseable {
 
+    /** Reads a key; the value is available from {@link #firstWord}. */
     OperationResult read(long key) throws FabricException;
 
     /** Returns the first word of the value of the last successful {@link #read}. */
@@ -16,6 +17,7 @@ public interface KeyValueClient extends AutoCloseable {
         throw new UnsupportedOperationException("the table is only read");
     }
 
+    /** Deletes a key. */
     default OperationResult delete(long key) throws FabricException {
         throw new UnsupportedOperationException("the table is only read");
     }
@@ -29,6 +31,7 @@ public interface KeyValueClient extends AutoCloseable {
         connection().reconnect();
     }
 
+    /** Returns the connection, whose counters are part of the results. */
     OneSidedLink connection();
 
     /** Returns the number of attempts that were repeated because of conflicts. */
@@ -46,10 +49,12 @@ public interface KeyValueClient extends AutoCloseable {
         return 0;
     }
 
+    /** Returns the time of these splits in ns. */
     default long splitNs() {
         return 0;
     }
 
+    /** Returns the number of requests to the server's program. */
     default long serverCalls() {
         return 0;
     }

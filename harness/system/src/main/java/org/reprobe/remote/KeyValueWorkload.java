@@ -85,7 +85,6 @@ public final class KeyValueWorkload extends SampledThreads implements WatchedLoo
         new Operating(client, interval, mine).run();
     }
 
-    /** Operations of one client. */
     private final class Operating implements LoadLoop.Operations {
         private final Client client;
         private final KeyValueClient table;

@@ -27,6 +27,7 @@ public final class LatestKeys {
         this.records = new LatestRecords(loaded, seed);
     }
 
+    /** Adds an inserted key, which becomes the latest. */
     public void add(long key) {
         if (count == inserted.length) {
             inserted = Arrays.copyOf(inserted, 2 * count);
@@ -35,6 +36,7 @@ public final class LatestKeys {
         records.add();
     }
 
+    /** Returns the key of request {@code number}. */
     public long key(long number) {
         long record = records.record(number);
         return record < loaded ? loadedKeys.applyAsLong(record) : inserted[(int) (record - loaded)];

@@ -67,6 +67,11 @@ public final class OneSidedLink implements AutoCloseable {
         return server == 0 ? client.connect(local, options) : client.connect(server, local, options);
     }
 
+    /**
+     * Replaces a broken connection by a new one. Appended operations are discarded.
+     *
+     * @throws FabricException if the server is unreachable
+     */
     public void reconnect() throws FabricException {
         queuePair.close();
         queuePair = connect();
@@ -76,10 +81,12 @@ public final class OneSidedLink implements AutoCloseable {
         broken = Status.SUCCESS;
     }
 
+    /** Returns the local memory that the operations access. */
     public MemorySegment local() {
         return local;
     }
 
+    /** Appends a READ, whose bytes land at {@code local}. */
     public void read(RemoteRegion region, long offset, long local, int bytes) {
         hold(READ, region, offset, local, bytes);
     }
@@ -104,14 +111,17 @@ public final class OneSidedLink implements AutoCloseable {
         return transactions.isPresent();
     }
 
+    /** Appends the start of a transaction. */
     public void begin() {
         hold(BEGIN, 0, 0, 0, 0);
     }
 
+    /** Appends a transactional read of an aligned word, which lands at {@code local}. */
     public void transactionalRead(RemoteRegion region, long offset, long local) {
         hold(TRANSACTIONAL_READ, region, offset, local, Long.BYTES);
     }
 
+    /** Appends a transactional write of an aligned word. */
     public void transactionalWrite(RemoteRegion region, long offset, long value) {
         hold(TRANSACTIONAL_WRITE, region, offset, 0, Long.BYTES);
         heldDesired = value;
@@ -137,6 +147,11 @@ public final class OneSidedLink implements AutoCloseable {
         return posted;
     }
 
+    /**
+     * Waits until the operations of a {@link #post}, and all earlier ones, have taken effect.
+     *
+     * @throws FabricException if one of them failed; {@link #broken} returns the status
+     */
     public void await(long ticket) throws FabricException {
         if (completed >= ticket) {
             return;
@@ -202,15 +217,17 @@ public final class OneSidedLink implements AutoCloseable {
         held = NONE;
     }
 
+    /** Returns the number of waits for operations in flight so far. */
     public long roundTrips() {
         return roundTrips;
     }
 
+    /** Returns the number of operations appended so far. */
     public long requests() {
         return requests;
     }
 
-    /** Returns the number of payload bytes of these operations. */
+    /** Returns the number of payload bytes of the operations appended so far. */
     public long payloadBytes() {
         return payloadBytes;
     }

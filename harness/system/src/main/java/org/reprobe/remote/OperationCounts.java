@@ -146,6 +146,12 @@ public final class OperationCounts {
         return all;
     }
 
+    /**
+     * Counts reads that were done together.
+     *
+     * @param ns latency of each
+     * @param roundTrips round trips of each
+     */
     public static void reads(Counts counts, int reads, long ns, long roundTrips) {
         counts.add(Counter.OPERATIONS, reads);
         counts.add(Counter.READ_ROUND_TRIPS, reads * roundTrips);
@@ -153,6 +159,7 @@ public final class OperationCounts {
         counts.histogram(Recorded.READ_TRIPS).recordValueWithCount(Math.clamp(roundTrips, 1, MAX_TRIPS), reads);
     }
 
+    /** Counts a read or write. */
     public static void operation(Counts counts, boolean write, long ns, long roundTrips) {
         counts.add(Counter.OPERATIONS, 1);
         counts.add(write ? Counter.WRITE_ROUND_TRIPS : Counter.READ_ROUND_TRIPS, roundTrips);
@@ -161,6 +168,7 @@ public final class OperationCounts {
                 .recordValue(Math.clamp(roundTrips, 1, MAX_TRIPS));
     }
 
+    /** Counts a read-modify-write. */
     public static void readModifyWrite(Counts counts, long ns, long roundTrips) {
         counts.add(Counter.OPERATIONS, 1);
         counts.add(Counter.READ_MODIFY_WRITE_ROUND_TRIPS, roundTrips);

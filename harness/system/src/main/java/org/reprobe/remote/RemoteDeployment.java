@@ -54,7 +54,7 @@ public abstract class RemoteDeployment implements Deployment {
         return ordinal -> Rng.at(settings.tableSeed(repeat), ordinal);
     }
 
-    /** Returns the absent keys by number. */
+    /** Returns the keys that are not loaded, by number; inserts use them. */
     protected final LongUnaryOperator freshKeys() {
         return number -> Rng.at(~settings.tableSeed(repeat), number);
     }

@@ -108,6 +108,7 @@ public final class RemoteSystems {
         NamedWorkloads.check(cell, EnumSet.allOf(NamedWorkload.Writes.class), Map.of());
     }
 
+    /** Checks that the card has atomics. */
     public static void checkAtomics(CellCheck cell) {
         if (!cell.settings().isReal() && cell.nic() != null && !cell.nic().hasAtomics()) {
             cell.complain(

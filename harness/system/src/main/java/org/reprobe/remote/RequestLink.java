@@ -39,6 +39,7 @@ public final class RequestLink implements AutoCloseable {
         this.queuePair = client.connect(server, local, OPTIONS);
     }
 
+    /** Replaces a broken connection by a new one. */
     public void reconnect() throws FabricException {
         queuePair.close();
         queuePair = client.connect(server, local, OPTIONS);

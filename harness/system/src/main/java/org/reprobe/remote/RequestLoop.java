@@ -21,6 +21,7 @@ public final class RequestLoop {
     private final int made;
     private final List<Link> links = new ArrayList<>();
 
+    /** Behaviour of the server program. All methods are called on its thread. */
     public interface Handler {
         /** Handles a request from a client's connection and writes the reply to {@code answer}. */
         void answer(int connection, MemorySegment request, MemorySegment answer) throws FabricException;
@@ -69,6 +70,7 @@ public final class RequestLoop {
         new RequestLoop(server, requestBytes, answerBytes, handler, made).run();
     }
 
+    /** Returns the size of the local memory that a connection needs, in bytes. */
     public static long localBytes(int requestBytes, int answerBytes) {
         return answerAt(requestBytes) + answerBytes;
     }

@@ -60,7 +60,6 @@ public abstract class SampledThreads implements Workload {
         }
     }
 
-    /** Returns the number of threads. */
     protected final int threads() {
         return counts.length;
     }

@@ -14,6 +14,7 @@ public interface Content {
     /** Returns the size in bytes, as far as it is known before the content is built. */
     long bytes();
 
+    /** Returns the peak memory of building, including the content, in bytes. */
     long neededBytes();
 
     /** Returns the approximate time to build the content, in seconds of one core. */

@@ -31,6 +31,7 @@ public final class Counts {
     private long wrongAnswers;
     private String firstWrongAnswer = "";
 
+    /** Kind of a histogram; implemented by the enum of histograms. */
     public interface Recorded {
         /** Returns the largest value; 0 for a growing histogram. */
         long max();
@@ -39,6 +40,10 @@ public final class Counts {
         int digits();
     }
 
+    /**
+     * Creates empty counts with one counter per constant of {@code counters} and one histogram per constant of
+     * {@code histograms}.
+     */
     public <C extends Enum<C>, H extends Enum<H> & Recorded> Counts(Class<C> counters, Class<H> histograms) {
         this.counters = counters;
         this.kinds = histograms;
@@ -114,10 +119,12 @@ public final class Counts {
         }
     }
 
+    /** Returns the number of operations with a wrong result. */
     public long wrongAnswers() {
         return wrongAnswers;
     }
 
+    /** Returns the description of the first operation with a wrong result; empty if there was none. */
     public String firstWrongAnswer() {
         return firstWrongAnswer;
     }

@@ -32,8 +32,10 @@ public interface CrashTest {
      */
     List<Operation> operations();
 
+    /** Allocates, fills and registers the table. */
     Table serve(RegisteredMemory machine, Size size) throws FabricException;
 
+    /** Server side of the table. */
     interface Table extends ServerSide {
         /**
          * Returns the read of a key after the end of all clients, attributed to a client.
@@ -42,6 +44,7 @@ public interface CrashTest {
          */
         Event read(int client, long key, long nowNs);
 
+        /** Returns counters of the server side for the report, by name. */
         default Map<String, Long> counts() {
             return Map.of();
         }
@@ -54,6 +57,7 @@ public interface CrashTest {
      */
     Session connect(Client client, Served.Machine machine, Size size, long seed) throws FabricException;
 
+    /** Connection of a client. */
     interface Session extends AutoCloseable {
         /**
          * Performs one of {@link #operations}; returns the result as defined by {@link Event}.

@@ -57,6 +57,7 @@ public non-sealed interface Deployment extends Run {
      */
     Workload clients(Served served, Settings.Measure measure, long runSeed) throws FabricException;
 
+    /** Returns the clients' workload for a run with a {@link RunContext}. The default ignores the context. */
     default Workload clients(Served served, Settings.Measure measure, long runSeed, RunContext context)
             throws FabricException {
         return clients(served, measure, runSeed);

@@ -6,6 +6,7 @@ import org.reprobe.trial.SystemTrials;
 /** System whose schedules {@code check} explores. */
 public interface Explorable extends SystemUnderTest {
 
+    /** Returns the system's configurations for {@code check}. */
     SystemTrials trials();
 
     /**

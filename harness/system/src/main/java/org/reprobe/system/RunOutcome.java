@@ -36,12 +36,14 @@ public record RunOutcome(
         this(kind, valid, problem, metrics, latencyNs, warnings, new TimeSeries());
     }
 
+    /** Returns this outcome with further metrics, which replace those of the same name. */
     public RunOutcome with(Map<String, Double> further) {
         Map<String, Double> all = new LinkedHashMap<>(metrics);
         all.putAll(further);
         return new RunOutcome(kind, valid, problem, all, latencyNs, warnings, series);
     }
 
+    /** Returns this outcome with a further warning. */
     public RunOutcome with(String warning) {
         List<String> all = new ArrayList<>(warnings);
         all.add(warning);
@@ -67,6 +69,7 @@ public record RunOutcome(
         this(kind, valid, problem, metrics, latencyNs, List.of());
     }
 
+    /** Returns the outcome of a run without results. */
     public static RunOutcome failed(Kind kind, @Nullable String problem) {
         return new RunOutcome(kind, false, problem, Map.of(), null);
     }

@@ -9,6 +9,7 @@ import org.reprobe.fabric.ServerProgram;
 /** Server side of a run in one process: its programs, and memory that is allocated, filled and registered. */
 public interface ServerSide {
 
+    /** Returns the prepared machines of this process, in order. */
     List<Served.Machine> machines();
 
     /** Returns the program of the first machine, usually the only one; null for a passive server. */

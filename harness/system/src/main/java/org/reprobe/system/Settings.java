@@ -454,6 +454,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return seed() * 1_000_003L + repeat;
     }
 
+    /** Returns the specification of the records' keys. */
     public KeySpec keySpec() {
         return new KeySpec(recordKeys(), workload().theta, keySpace());
     }
@@ -465,6 +466,7 @@ public record Settings(Map<Class<? extends Record>, Record> sections) {
         return workload().isNamed() ? Distribution.DISTINCT : workload().keys;
     }
 
+    /** Returns the number of possible keys. */
     public long keySpace() {
         long maxKeys = KeySets.maxKeySpace(recordKeys());
         if (table().keysPerRecord == 0) {

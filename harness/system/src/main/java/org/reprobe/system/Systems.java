@@ -50,15 +50,17 @@ public final class Systems {
         return byScheme;
     }
 
+    /** Returns all systems by {@link SystemUnderTest#position}. */
     public static List<SystemUnderTest> all() {
         return ALL;
     }
 
+    /** Returns the schemes of all systems. */
     public static List<Scheme> schemes() {
         return ALL.stream().flatMap(system -> system.schemes().stream()).toList();
     }
 
-    /** Returns all systems with a capability, such as {@link Explorable}, in the same order. */
+    /** Returns all systems with a capability, such as {@link Explorable}, in the order of {@link #all}. */
     public static <T extends SystemUnderTest> List<T> with(Class<T> capability) {
         return ALL.stream().filter(capability::isInstance).map(capability::cast).toList();
     }

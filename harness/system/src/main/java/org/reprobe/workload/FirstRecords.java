@@ -89,7 +89,6 @@ final class FirstRecords implements KeySet.Choice {
                 + (long) places((int) (inRange / PARTS)) * Integer.BYTES;
     }
 
-    /** Returns the maximum number of records of a range. */
     private static int inRange(long records, int recordsPerRange) {
         long each = records / ranges(records, recordsPerRange);
         return (int) (each + each / SPREAD);

@@ -7,6 +7,7 @@ package org.reprobe.workload;
  */
 public interface KeySet {
 
+    /** Returns the number of records. */
     long records();
 
     /** Returns the key of a record: a nonzero unsigned 32-bit number. */

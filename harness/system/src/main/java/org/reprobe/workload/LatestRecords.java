@@ -16,11 +16,13 @@ public final class LatestRecords {
         this.ranks = new ZipfRanks(numbers, records, ScrambledZipf.THETA);
     }
 
+    /** Adds a record, which becomes the latest. */
     public void add() {
         records++;
         ranks = new ZipfRanks(numbers, records, ScrambledZipf.THETA);
     }
 
+    /** Returns the record of request {@code number}, a function of seed, number and the records added so far. */
     public long record(long number) {
         numbers.startAt(Rng.at(seed, number));
         return records - ranks.rank();

@@ -41,7 +41,7 @@ public final class Rng {
         return Math.unsignedMultiplyHigh(x, n);
     }
 
-    /** Number in [0, 1), a multiple of 2^-53. */
+    /** Returns a uniform number in [0, 1), a multiple of 2^-53. */
     public double nextDouble() {
         return unit(next());
     }

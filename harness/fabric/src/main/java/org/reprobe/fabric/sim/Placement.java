@@ -32,7 +32,6 @@ public record Placement(int serverMachines, int serversPerMachine, int clientMac
         return new Placement(machines, 1, 0);
     }
 
-    /** Returns the total number of machines. */
     int machines() {
         return serverMachines + clientMachines;
     }

@@ -207,7 +207,6 @@ final class Card implements AutoCloseable {
         }
     }
 
-    /** Returns the parameters of a connection. */
     RdmaConnParam parameters(int initiatorDepth, int responderResources, byte[] privateData) throws FabricException {
         if (provider == Provider.RDMA_CORE) {
             return new ConnectionParameters(initiatorDepth, responderResources).withPrivateData(privateData);
