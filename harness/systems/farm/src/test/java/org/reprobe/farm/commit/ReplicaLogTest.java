@@ -121,7 +121,7 @@ class ReplicaLogTest {
                     }
                 })
                 .isInstanceOf(ReplicaLog.FullException.class)
-                .hasMessageContainingAll("farm.log-bytes", "room twice");
+                .hasMessageContainingAll("farm.log-bytes", "space for twice as many");
     }
 
     @Test
