@@ -43,7 +43,7 @@ public record Page(
      * Result in two lines and a table.
      *
      * @param verdict "97 of 112 claims hold", of those that could be judged
-     * @param detail "12 missed, 3 can't be told. Not judged: 0 not comparable, 1 not measured."
+     * @param detail "12 missed, 3 undecided (can't tell). Not judged: 0 not comparable, 1 not measured."
      * @param rows one for each kind of evidence
      */
     public record Headline(String verdict, String detail, List<Tally> rows) {}
