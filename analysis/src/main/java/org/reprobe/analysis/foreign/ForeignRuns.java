@@ -91,8 +91,8 @@ final class ForeignRuns {
         Set<String> names = new TreeSet<>(before.keySet());
         names.addAll(now.keySet());
         for (String name : names) {
-            String first = before.getOrDefault(name, "not there");
-            String other = now.getOrDefault(name, "not there");
+            String first = before.getOrDefault(name, "absent");
+            String other = now.getOrDefault(name, "absent");
             if (!first.equals(other)) {
                 mixedSettings.add(name + " " + other + " (" + file + ") and " + first);
             }

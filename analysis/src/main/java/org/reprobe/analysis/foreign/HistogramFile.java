@@ -40,7 +40,7 @@ public final class HistogramFile {
      */
     public static Histogram latencyNs(Path file, String name, Unit unit) throws UnusableOutputException, IOException {
         if (!Files.isRegularFile(file)) {
-            throw new UnusableOutputException(name + " is not there");
+            throw new UnusableOutputException(name + " does not exist");
         }
         Histogram all = empty();
         int number = 0;

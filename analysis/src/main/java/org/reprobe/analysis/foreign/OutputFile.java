@@ -64,7 +64,7 @@ public final class OutputFile {
     public static OutputFile read(Path file, String name, OutputFormat format)
             throws UnusableOutputException, IOException {
         if (!Files.isRegularFile(file)) {
-            throw new UnusableOutputException(name + " is not there");
+            throw new UnusableOutputException(name + " does not exist");
         }
         if (Files.size(file) > MAX_BYTES) {
             throw new UnusableOutputException(

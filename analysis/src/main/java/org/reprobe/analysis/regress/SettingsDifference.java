@@ -16,8 +16,8 @@ public final class SettingsDifference {
         keys.addAll(now.keySet());
         List<String> differences = new ArrayList<>();
         for (String key : keys) {
-            String before = base.getOrDefault(key, "not there");
-            String after = now.getOrDefault(key, "not there");
+            String before = base.getOrDefault(key, "absent");
+            String after = now.getOrDefault(key, "absent");
             if (!before.equals(after)) {
                 differences.add(key + " " + before + " and " + after);
             }

@@ -77,7 +77,7 @@ class HistogramFileTest {
                 .isInstanceOf(UnusableOutputException.class)
                 .hasMessageStartingWith("log has no latencies");
         assertThatThrownBy(() -> HistogramFile.latencyNs(dir.resolve("none"), "none", Unit.of("ns")))
-                .hasMessage("none is not there");
+                .hasMessage("none does not exist");
     }
 
     private Path log(EncodableHistogram... intervals) throws IOException {

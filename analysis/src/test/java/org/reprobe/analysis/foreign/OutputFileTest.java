@@ -97,7 +97,7 @@ class OutputFileTest {
     void aMissingOrWronglyEncodedFileIsReported() throws Exception {
         assertThatThrownBy(() -> OutputFile.read(dir.resolve("no"), "no", OutputFormat.CSV))
                 .isInstanceOf(UnusableOutputException.class)
-                .hasMessage("no is not there");
+                .hasMessage("no does not exist");
         Path wide = Files.write(dir.resolve("wide"), "{}".getBytes(StandardCharsets.UTF_16));
         assertThatThrownBy(() -> OutputFile.read(wide, "wide", OutputFormat.JSON_LINES))
                 .isInstanceOf(UnusableOutputException.class)

@@ -242,7 +242,7 @@ class CommandLineTest {
         Path profiled = measured("profiled", ", \"profiled\": \"by Flight Recorder\"");
         Ended refused = Ended.of("regress", "compare", plain, profiled);
         assertThat(refused.exitCode()).isEqualTo(2);
-        assertThat(refused.err()).contains("was run with settings other than those of", "profiled not there and yes");
+        assertThat(refused.err()).contains("was run with settings other than those of", "profiled absent and yes");
         assertThat(Ended.of("regress", "compare", profiled, profiled).err()).doesNotContain("other settings");
     }
 

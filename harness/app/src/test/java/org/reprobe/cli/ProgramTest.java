@@ -219,7 +219,7 @@ class ProgramTest {
         assertThat(Files.readString(page))
                 .contains("nessie-printed-slow-read", "breaks as printed", "--replay")
                 .containsPattern("READ D\\[1\\] \\(\\d+ B\\)")
-                .containsPattern("read a key that is there</th><td class=\"n\">\\d+\\.\\d\\d</td>");
+                .containsPattern("read a present key</th><td class=\"n\">\\d+\\.\\d\\d</td>");
         assertThat(ended.complaints()).isEmpty();
         assertThat(ended.exitCode()).isZero();
         assertThat(ended.out())

@@ -381,7 +381,7 @@ final class RegressCompareCommand extends CheckedCommand {
         if (!differences.isEmpty() && !acrossSettings) {
             addProblem(
                     now,
-                    "was run with settings other than those of " + base + ": "
+                    "was run with settings other than those of " + base + " (values of BASE and NEW): "
                             + SettingsDifference.words(differences)
                             + ". --across-settings compares them anyway");
         }

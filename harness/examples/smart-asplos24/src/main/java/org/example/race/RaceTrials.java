@@ -14,7 +14,7 @@ final class RaceTrials {
 
     private static final String INSERT_READ = "d0 r1 r1|w1|w1";
     private static final String INSERT_READ_TITLE =
-            "key 0 is there; a client deletes it and reads key 1 twice, while two others insert that, one of them before and one after";
+            "key 0 is present; a client deletes it and reads key 1 twice, while two others insert that, one of them before and one after";
 
     /** Blocks per client: one more than the writes of its script. */
     private static final int SPLIT_BLOCKS = 3;
@@ -26,33 +26,33 @@ final class RaceTrials {
                 List.of(
                         race(
                                 "insert",
-                                "key 0 is there and deleted, so that two clients that insert key 1 take different slots; all read it",
+                                "key 0 is present and deleted, so that two clients that insert key 1 take different slots; all read it",
                                 1,
                                 2,
                                 "d0 r1|w1 r1|w1"),
                         race("insert-read", INSERT_READ_TITLE, 1, 3, INSERT_READ),
                         race(
                                 "overwrite",
-                                "key 0 is there; two clients write it, a third reads it twice",
+                                "key 0 is present; two clients write it, a third reads it twice",
                                 1,
                                 2,
                                 "w0|w0|r0 r0"),
                         race(
                                 "reuse",
-                                "key 0 is there and written three times, so that its first block is used again; another client reads it"
+                                "key 0 is present and written three times, so that its first block is used again; another client reads it"
                                         + " twice",
                                 1,
                                 Exploration.ALL,
                                 "w0 w0 w0|r0 r0"),
                         race(
                                 "delete",
-                                "key 0 is there; a client deletes and writes it, another writes and reads it",
+                                "key 0 is present; a client deletes and writes it, another writes and reads it",
                                 1,
                                 2,
                                 "d0 w0|w0 r0"),
                         race(
                                 "delete-insert",
-                                "key 0 is there and deleted; a client inserts key 1 and deletes it, another inserts it",
+                                "key 0 is present and deleted; a client inserts key 1 and deletes it, another inserts it",
                                 1,
                                 2,
                                 "d0 r1|w1 d1|w1"),
@@ -88,14 +88,14 @@ final class RaceTrials {
                                 split(0, 2, 7, 3, "w4 w6 r6|w3 r2")),
                         new CheckedSystem(
                                 "race-dies",
-                                "key 0 is there and deleted, two clients insert key 1 and one reads it; any may die at any step",
+                                "key 0 is present and deleted, two clients insert key 1 and one reads it; any may die at any step",
                                 false,
                                 LIMITS.withCrashes(1),
                                 2,
                                 () -> trial(RaceRules.CORRECTED, 1, "d0 r1|w1|w1")),
                         new CheckedSystem(
                                 "race-breaks",
-                                "key 0 is there; a client writes and reads it, another deletes and writes it; connections break",
+                                "key 0 is present; a client writes and reads it, another deletes and writes it; connections break",
                                 false,
                                 LIMITS.withBreaks(1),
                                 1,

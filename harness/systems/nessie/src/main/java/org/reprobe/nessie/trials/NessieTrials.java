@@ -53,15 +53,15 @@ public final class NessieTrials implements Function<String, Trial> {
 
     private static final String DELETE_AGAIN = "d0|r0 w0 w1 r0";
     private static final String DELETE_AGAIN_TITLE =
-            "key 0 is there and deleted, while another client finds it gone, writes it, takes its other place, and reads it";
+            "key 0 is present and deleted, while another client finds it gone, writes it, takes its other place, and reads it";
 
     private static final String REUSE = "w0 w0|r0 r0";
     private static final String REUSE_TITLE =
-            "key 0 is there and written twice, so that its first item is used again; another client reads it twice";
+            "key 0 is present and written twice, so that its first item is used again; another client reads it twice";
 
     private static final String SLOW_READ = "w0 w1|r0";
     private static final String SLOW_READ_TITLE =
-            "key 0 is there and written, then its first item is used again for key 1; another client reads key 0";
+            "key 0 is present and written, then its first item is used again for key 1; another client reads key 0";
 
     private static final String MIGRATE = "w2|r0 r1";
     private static final String MIGRATE_TITLE =
@@ -69,7 +69,7 @@ public final class NessieTrials implements Function<String, Trial> {
 
     private static final String FAULTS_SCRIPT = "w0 w0 r0|d0 r0 w0";
     private static final String FAULTS_TITLE =
-            "key 0 is there; a client writes it twice and reads it, another deletes, reads and writes it";
+            "key 0 is present; a client writes it twice and reads it, another deletes, reads and writes it";
 
     private static final String CHAIN_SCRIPT = "w3 r0|r0 d1";
     private static final String CHAIN_TITLE =
@@ -181,10 +181,10 @@ public final class NessieTrials implements Function<String, Trial> {
 
     private static List<CheckedSystem> picked() {
         return List.of(
-                nessie("overwrite", "key 0 is there; two clients write it, one reads it", 1, 3, "w0|w0|r0"),
+                nessie("overwrite", "key 0 is present; two clients write it, one reads it", 1, 3, "w0|w0|r0"),
                 nessie(
                         "delete",
-                        "key 0 is there; a client writes it, another deletes it, both read it",
+                        "key 0 is present; a client writes it, another deletes it, both read it",
                         1,
                         ALL,
                         "w0 r0|d0 r0"),
@@ -197,7 +197,7 @@ public final class NessieTrials implements Function<String, Trial> {
                 served("resize", RESIZE_TITLE, LIMITS, 2, PAIR, 2, 4, 2, RESIZE_SCRIPT),
                 served(
                         "dies",
-                        "key 0 is there; clients write, delete and read it, and one may die at any step",
+                        "key 0 is present; clients write, delete and read it, and one may die at any step",
                         LIMITS.withCrashes(1),
                         2,
                         PLACES,
@@ -222,7 +222,7 @@ public final class NessieTrials implements Function<String, Trial> {
                 rhtm("slow-read", SLOW_READ_TITLE, 1, SLOW_READ),
                 new CheckedSystem(
                         "nessie-rhtm-dies",
-                        "key 0 is there; a client writes it, another reads it twice, and either may die at any step",
+                        "key 0 is present; a client writes it, another reads it twice, and either may die at any step",
                         false,
                         LIMITS.withCrashes(1),
                         ALL,

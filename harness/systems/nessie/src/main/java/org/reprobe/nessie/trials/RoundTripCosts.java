@@ -59,8 +59,8 @@ final class RoundTripCosts implements RoundTrips {
                     NessieClient nessie = new NessieClient(client, table, 0, 1, ServerCalls.NONE);
                     Counting counting = new Counting(nessie, costs);
                     long[] there = fill.keys();
-                    counting.of("read a key that is there", i -> there[i], NessieClient::read);
-                    counting.of("read a key that is not there", i -> Rng.at(2, i), NessieClient::read);
+                    counting.of("read a present key", i -> there[i], NessieClient::read);
+                    counting.of("read an absent key", i -> Rng.at(2, i), NessieClient::read);
                     counting.of("overwrite", i -> there[i], (to, key) -> to.write(key, key));
                     counting.of("delete", i -> there[i], NessieClient::delete);
                     counting.of("write again after a delete", i -> there[i], (to, key) -> to.write(key, key));

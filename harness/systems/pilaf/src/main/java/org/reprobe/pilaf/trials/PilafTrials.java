@@ -60,14 +60,14 @@ public final class PilafTrials implements Function<String, Trial> {
                 List.of(
                         picked(
                                 "reuse",
-                                "key 0 is there and written twice, so that its first item is used again; another client reads it twice",
+                                "key 0 is present and written twice, so that its first item is used again; another client reads it twice",
                                 2,
                                 1,
                                 ALL,
                                 "w0 w0|r0 r0"),
                         picked(
                                 "delete",
-                                "key 0 is there; it is deleted and written again while it is read",
+                                "key 0 is present; it is deleted and written again while it is read",
                                 3,
                                 1,
                                 ALL,
@@ -81,7 +81,7 @@ public final class PilafTrials implements Function<String, Trial> {
                                 "w3|r0 r3"),
                         apart(
                                 "words",
-                                "key 0 is there; it is written word by word while it is read",
+                                "key 0 is present; it is written word by word while it is read",
                                 LIMITS,
                                 2,
                                 1,
@@ -89,7 +89,7 @@ public final class PilafTrials implements Function<String, Trial> {
                                 "w0|r0 r0"),
                         apart(
                                 "breaks",
-                                "key 0 is there; a client writes and reads it, another deletes and writes it; any machine may fail"
+                                "key 0 is present; a client writes and reads it, another deletes and writes it; any machine may fail"
                                         + " and connections break",
                                 FAULTS,
                                 3,
@@ -107,7 +107,7 @@ public final class PilafTrials implements Function<String, Trial> {
                                 "w3 r0|r0 d0 r0"),
                         picked(
                                 "two-writers",
-                                "key 0 is there; a client writes it, another deletes it, both read it",
+                                "key 0 is present; a client writes it, another deletes it, both read it",
                                 3,
                                 1,
                                 3,
