@@ -7,9 +7,9 @@ import org.reprobe.analysis.measurement.Csv;
 
 /**
  * Numbers of a figure as CSV, for other drawing programs: one line per drawn point. Columns: the key of its panels, if
- * any, the keys that name its lines, {@code kind} (measured, simulated or computed; {@code published} for a paper's
- * value), the x axis's key, the y axis's title with its unit, {@code ci95}, the half width of the mean's 95 % interval
- * in the same unit, and {@code runs}, the number of runs in the mean.
+ * any; the keys that name its lines; {@code kind} (measured, simulated or computed; {@code published} for a paper's
+ * value); the x axis's key; the y axis's title with its unit; {@code ci95}, {@code runs}. The last two are the half
+ * width of the mean's 95 % interval in the same unit, and the number of runs in the mean.
  */
 final class FigureCsv {
     private static final String PUBLISHED = "published";

@@ -87,8 +87,8 @@ public final class FigureWriter {
     }
 
     /**
-     * Returns an SVG document as a part of a page: without prologue, title and fixed size, with an accessible label
-     * (which has no tooltip) and with {@code prefix} before its ids, which must be unique in the page.
+     * Returns an SVG document as a part of a page: without prologue, title and fixed size, but with an accessible
+     * label, which has no tooltip. Its ids begin with {@code prefix}, since ids must be unique in a page.
      */
     public static String inline(String svg, String prefix, String label) {
         return svg.substring(svg.indexOf("<svg "))

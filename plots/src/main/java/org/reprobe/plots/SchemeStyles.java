@@ -10,7 +10,7 @@ import java.util.ServiceLoader;
 public interface SchemeStyles {
     /**
      * Style of a scheme by its name in scenario files: the paper's name, and the number of its colour, dashes and
-     * marker in every figure; negative for one that each figure chooses.
+     * marker in every figure. A negative number leaves the choice to each figure.
      */
     record Style(String name, String title, int look) {}
 

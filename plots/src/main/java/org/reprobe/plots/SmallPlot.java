@@ -20,8 +20,8 @@ import org.reprobe.analysis.regress.RegressionVerdict;
 import org.reprobe.analysis.regress.SeriesHistory;
 
 /**
- * Plot of a few square centimetres as inline SVG, so that dozens fit on a page: an XChart like the figures' ({@link
- * Charts}), in the page's own colours; the mouse shows a point's values.
+ * Plot of a few square centimetres as inline SVG, so that dozens fit on a page. It is an XChart like the figures'
+ * ({@link Charts}), in the page's own colours; the mouse shows a point's values.
  */
 public final class SmallPlot {
     private static final int WIDTH = 360;

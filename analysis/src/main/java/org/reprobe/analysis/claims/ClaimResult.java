@@ -12,8 +12,8 @@ import org.reprobe.analysis.measurement.Kind;
  *
  * @param published the published value, or a relation's bound; NaN if the claim has no number
  * @param reproduced the reproduced value; NaN if it was not measured
- * @param cause known cause, from the claims file, whatever the verdict; for a claim that was not measured, the runs
- *     that are missing or failed; for one that is not comparable, the settings that differ
+ * @param cause known cause from the claims file, for any verdict. If not measured: the missing or failed runs. If not
+ *     comparable: the settings that differ.
  * @param interval half width of the reproduction's 95 % interval; NaN if unknown
  * @param relation required relation of {@code reproduced} to {@code published}
  * @param kinds sources of the reproduced number; empty without one, two if it compares kinds

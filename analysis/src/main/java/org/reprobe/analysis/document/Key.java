@@ -43,8 +43,8 @@ public @interface Key {
     double below() default Double.POSITIVE_INFINITY;
 
     /**
-     * Word permitted instead of a number or a record; it binds to 0, to an empty optional if the component is one, and
-     * to a record whose keys all have their defaults.
+     * Word permitted instead of a number or a record. It binds to 0, to an empty optional, or to a record whose keys
+     * all have their defaults.
      */
     String or() default "";
 

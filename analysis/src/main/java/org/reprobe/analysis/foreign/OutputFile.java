@@ -28,8 +28,8 @@ import tools.jackson.dataformat.csv.CsvReadFeature;
 import tools.jackson.dataformat.csv.CsvSchema;
 
 /**
- * Output of one program. Fields are found by name if lines are objects or rows of columns; in text a field is a regular
- * expression that must match, and each match is a line of its own.
+ * Output of one program. In objects and columns, fields are found by name. In text, a field is a regular expression
+ * that must match; each match counts as a line.
  */
 public final class OutputFile {
     /** Limit for the output of one run. */

@@ -120,9 +120,9 @@ public final class Metrics {
      */
     public static final String ALLOCATIONS = "allocations_per_transaction";
     /**
-     * Mean time of a transaction in a phase of the committing attempt: + ".read", ".allocate" (if it does), ".prepare",
-     * ".validate", ".replicas" (they log the commit), ".primaries" (they write); + ".aborted": in previous attempts and
-     * the waits after them.
+     * Mean time of a transaction in a phase of the committing attempt: + ".read", ".allocate" (if any), ".prepare",
+     * ".validate", ".replicas" (they log the commit), ".primaries" (they write). + ".aborted": time of previous
+     * attempts and the waits after them.
      */
     public static final String LATENCY_PHASE = "latency_phase_ns";
     /** Returns the suffixes of {@link #LATENCY_PHASE}, in the order of a transaction's phases. */
@@ -171,9 +171,9 @@ public final class Metrics {
      */
     public static final String RECOVER = "recover_ms";
     /**
-     * Time from the first fault to the stages of a machine's eviction: + ".evicted" (some machine has received a
-     * configuration without it), ".decided" (unfinished transactions are committed or aborted, and its memory taken
-     * over), ".active" (transactions run again everywhere); in ms.
+     * Time in ms from the first fault to the stages of a machine's eviction. + ".evicted": a machine has received a
+     * configuration without it. ".decided": unfinished transactions are committed or aborted, and its memory is taken
+     * over. ".active": transactions run again on all machines.
      */
     public static final String MEMBERSHIP = "membership_ms";
     /** Measurement of an external program: + "." and its name, which ends with the unit. */

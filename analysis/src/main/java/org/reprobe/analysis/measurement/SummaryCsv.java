@@ -13,9 +13,9 @@ import org.reprobe.analysis.stats.Summary;
 
 /**
  * File {@code summary.csv}: one row per cell, in the order in which cells first occur. Columns: {@code scenario}, every
- * cell key, {@code fabric}, {@code kind}, {@code runs} (valid ones), {@code failed_runs}, then for each metric its mean
- * over the valid runs and, under {@code NAME.ci95}, the half width of the mean's 95 % confidence interval; last {@code
- * warnings} in one field. Fields without content are empty. Latencies are means of each run's own percentile.
+ * cell key, {@code fabric}, {@code kind}, {@code runs} (valid ones), {@code failed_runs}; for each metric its mean over
+ * the valid runs, then {@code NAME.ci95}; last {@code warnings} in one field. {@code ci95} is the half width of the
+ * mean's 95 % confidence interval. Fields without content are empty. Latencies are means of each run's own percentile.
  */
 public final class SummaryCsv {
     public static final String NAME = "summary.csv";

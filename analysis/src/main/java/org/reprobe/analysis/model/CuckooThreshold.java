@@ -4,10 +4,10 @@ import org.apache.commons.math3.analysis.solvers.BrentSolver;
 import org.apache.commons.math3.special.Gamma;
 
 /**
- * Highest load factor of a cuckoo table. Records with {@code k} random candidate slots of {@code m} places each fit almost
- * surely below a load threshold and almost surely not above it, as the table grows: the orientability threshold of
- * random k-uniform hypergraphs (k = 2: Cain, Sanders, Wormald, SODA 2007; m = 1: Dietzfelbinger et al., ICALP 2010;
- * all: Fountoulakis, Khosla, Panagiotou, SODA 2011). With Q(x, y) = P(Poisson(x) >= y) it is
+ * Highest load factor of a cuckoo table. Records with {@code k} random candidate slots of {@code m} places each fit
+ * almost surely below a load threshold and almost surely not above it, as the table grows. It is the orientability
+ * threshold of random k-uniform hypergraphs (k = 2: Cain, Sanders, Wormald, SODA 2007; m = 1: Dietzfelbinger et al.,
+ * ICALP 2010; all: Fountoulakis, Khosla, Panagiotou, SODA 2011). With Q(x, y) = P(Poisson(x) >= y) it is
  *
  * <pre>
  *   x / (k m Q(x, m)^(k-1))   where x solves   k m = x Q(x, m) / Q(x, m+1)

@@ -25,8 +25,8 @@ import java.util.Arrays;
  * positive; the difference form of Eq. 8 and 9 cancels and is not used.
  *
  * <p><b>{@link Homes#EXISTING_KEYS}.</b> Take one record out: the other N-1 are a random table, and its home slot is
- * uniform and independent of them. Putting it back fills the first empty slot at D, so its own lookup reads on through
- * the next cluster: its distance is D plus the length n of that cluster and its empty slot. Summing over the lengths of
+ * uniform and independent of them. Putting it back fills the first empty slot at D, so its own lookup continues through
+ * the next cluster. Its distance is D plus the length n of that cluster and its empty slot. Summing over the lengths of
  * the two clusters, P<sub>k</sub> = sum over n &gt; k of (G<sub>2</sub>(n) - G<sub>1</sub>(n)) with N-1 records, for k
  * &gt; 0, and P<sub>0</sub> = 0. It is exact for finite M as well as in the limit, where D and the next cluster are
  * independent.
@@ -36,8 +36,8 @@ import java.util.Arrays;
  * <p>Terms come from the one before by a factor whose powers are exp(x log1p(y)): M = 2<sup>34</sup> loses no digits,
  * where log-gamma of 10<sup>10</sup> would leave four. The sum stops when a geometric series bounds what is left out of
  * every C<sub>k</sub> by {@value #LEFT_OUT}; consecutive terms shrink by at least a e<sup>1-a</sup> (times
- * e<sup>2/(M-N-b)</sup> for finite M). Each C<sub>k</sub> is then right to about 10<sup>-12</sup>. About 33 / (a - 1 - ln
- * a) slots are tabulated, 8 bytes each: 25 thousand at load factor .95, 650 thousand at .99.
+ * e<sup>2/(M-N-b)</sup> for finite M). Each C<sub>k</sub> is then right to about 10<sup>-12</sup>. About 33 / (a - 1 -
+ * ln a) slots are tabulated, 8 bytes each: 25 thousand at load factor .95, 650 thousand at .99.
  *
  * <p>Immutable; safe for any number of threads.
  */

@@ -13,8 +13,8 @@ import org.reprobe.analysis.nic.NicProfile;
  * <p><b>Tail cut-off.</b> The paper's read sizes result if Eq. 4 stops at the first i with C<sub>iR</sub> &gt;= .99,
  * without scaling the partial sum to 1. The paper does not mention it. A cut-off of 1 or more sums exactly.
  *
- * <p><b>Bandwidth limit.</b> Eq. 2, as the paper's read sizes imply: R is at most l / (w rho), rounded, where rho =
- * rho0 h / (h + w) and w is one slot; but at least 1.
+ * <p><b>Bandwidth limit.</b> Eq. 2, as the paper's read sizes imply: R is at most l / (w rho), rounded, but at least 1.
+ * Here rho = rho0 h / (h + w), and w is one slot.
  *
  * <p>The model is immutable except for cached results; safe for any number of threads. The cost may have several local
  * minima (with a cut-off it has jumps), so every read size that could be the cheapest is tried.
@@ -152,8 +152,8 @@ public final class ReadSizeModel {
      * cluster and 1 behind it. Eq. 2 still holds: Eq. 10 replaces C<sub>k</sub>, not the constraint. Without it a
      * lookup 20 slots ahead of Figure 13's cluster would read more slots than without a hint; the paper states fewer.
      * <li>A cluster that starts where C<sub>k</sub> has reached the tail cut-off has no effect: Eq. 4 has stopped.
-     * (Otherwise the tail that the cut-off drops would make reads that end in the cluster look cheap, and the read 30
-     * slots ahead of Figure 13's cluster, which the paper calls too far away, would shrink.)
+     * (Otherwise the tail that the cut-off drops would make reads that end in the cluster look cheap. The read 30 slots
+     * ahead of Figure 13's cluster would shrink, although the paper calls it too far away.)
      * <li>A read that starts at the empty slot behind the cluster, or further on, gets {@link #readSlots()}.
      * </ul>
      *

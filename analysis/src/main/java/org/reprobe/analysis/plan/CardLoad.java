@@ -5,8 +5,8 @@ import org.reprobe.analysis.nic.NicProfile;
 
 /**
  * Cost of lookups at each stage of a simulated card, and throughput of clients without think time. The stages are those
- * of {@code scenarios/nics/}: a READ of B bytes holds the server's card for {@code message + random access + B *
- * payload}, then the wire; a batch of READs leaves the client as its work requests are fetched and responses arrive.
+ * of {@code scenarios/nics/}. A READ of B bytes holds the server's card for {@code message + random access + B *
+ * payload}, then the wire. A batch of READs leaves the client as its work requests are fetched and responses arrive.
  *
  * <p>Clients alternate between their own work, independent of the card, and the shared network. That is a closed
  * queueing network of a delay and a processor-sharing station, whose throughput depends on the means alone (Baskett,
@@ -38,8 +38,8 @@ public final class CardLoad {
     private final double wireNsPerByte;
 
     /**
-     * Clients: machines with a card each, threads per machine with a queue pair each, work requests and READs in flight
-     * per queue pair, and all queue pairs of the server, including idle ones.
+     * Clients: machines with a card each; threads per machine, with a queue pair each; work requests and READs in
+     * flight per queue pair. {@code queuePairs} are all queue pairs of the server, including idle ones.
      */
     public record Clients(int machines, int threads, int sendQueue, int outstandingReads, int queuePairs) {
 
@@ -55,9 +55,9 @@ public final class CardLoad {
     }
 
     /**
-     * Time of a lookup at each resource of one server, in ns of that resource's time: messages, random accesses, bus
-     * and cache misses of the server's card, the wire of responses, one client machine's card and wire for all
-     * requests, and one client thread's own work.
+     * Time of a lookup at each resource of one server, in ns of that resource's time. The server's card: messages,
+     * random accesses, bus and cache misses, and the wire of responses. The clients: one machine's card and wire for
+     * all requests, and one thread's own work.
      */
     public record Costs(
             double messageNs,
@@ -73,9 +73,10 @@ public final class CardLoad {
     }
 
     /**
-     * Creates a load of lookups, some followed by a write of the record ({@code writeShare}, 0 to 1): a
-     * COMPARE_AND_SWAP on its lock in a table of locks, then a WRITE of the record and one of the lock in one batch. An
-     * operation is a lookup with its write; {@code tableBytes} is the memory of table and heap on one server.
+     * Creates a load of lookups, some of which ({@code writeShare}, 0 to 1) are followed by a write of the record. A
+     * write is a COMPARE_AND_SWAP on the record's lock in a table of locks, then one batch of a WRITE of the record and
+     * one of the lock. An operation is a lookup with its write; {@code tableBytes} is the memory of table and heap on
+     * one server.
      */
     public CardLoad(
             NicProfile nic,
@@ -190,11 +191,11 @@ public final class CardLoad {
     }
 
     /**
-     * Returns the translation misses (pages) per operation. Pages of table, heap and locks are requested at rates f; if
-     * a card caches c of them, one is cached with probability f / (f + m / c), m being all misses, as a fetched page
-     * replaces a random one. A page accessed again for a write after k = {@code between} operations of others misses
-     * with the same probability times 1 - exp(-k (f + m / c)); one that a lookup continues to read, times 1 - exp(-k m
-     * / c).
+     * Returns the translation misses (pages) per operation. Pages of table, heap and locks are requested at rates f,
+     * and m is the rate of all misses. If a card caches c pages, a page is cached with probability f / (f + m / c),
+     * since a fetched page replaces a random one. Let k = {@code between} be the operations of others in between. A
+     * page accessed again for a write misses with the same probability times 1 - exp(-k (f + m / c)); a page that a
+     * lookup continues to read, times 1 - exp(-k m / c).
      */
     private double translationMisses(NicProfile.Contention room, double between) {
         double inTable = shape.inline() ? 1 : shape.tableBytesPerRecord() / shape.bytesPerRecord();
@@ -313,8 +314,8 @@ public final class CardLoad {
 
     /**
      * Returns the time from the doorbell of a batch to its last completion, on an otherwise idle network. The batch has
-     * an operation's share of WRITEs, which do not count as outstanding READs; each kind is requested after the
-     * responses to another, so a batch consists of one kind after the other.
+     * an operation's share of WRITEs, which do not count as outstanding READs. Each kind of request follows the
+     * responses to the previous kind, so a batch consists of one kind after the other.
      */
     double batchNs(int requests, Costs costs) {
         int writes = (int) Math.round(requests * WRITES * writeShare / requests());

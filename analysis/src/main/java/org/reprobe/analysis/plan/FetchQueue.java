@@ -5,9 +5,10 @@ import java.util.List;
 import org.apache.commons.math3.complex.Complex;
 import org.reprobe.analysis.nic.NicProfile;
 
-/** Wait of work requests for their fetch over the bus. A request on an empty queue pair is carried by the doorbell;
- * others are fetched, with a constant time per fetch, which brings one request twice, then two, four and so on up to
- * the card's depth, until none is left. Requests arrive in groups at random times.
+/**
+ * Wait of work requests for their fetch over the bus. The doorbell carries a request on an empty queue pair. Others are
+ * fetched, in a constant time per fetch. The first two fetches bring one request each, the next ones two, four and so
+ * on up to the card's depth, until none is left. Requests arrive in groups at random times.
  *
  * <p>Within such a busy period the number of waiting requests at the start of each fetch is a Markov chain, followed
  * from the first request to the end. A group that arrives in it waits for the rest of the current fetch and for the

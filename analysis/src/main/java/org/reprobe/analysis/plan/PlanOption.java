@@ -12,8 +12,8 @@ import org.reprobe.analysis.nic.NicProfile;
  * @param tableBytes memory of one server's table and heap
  * @param perServerPerSecond lookups per second of one saturated server
  * @param relativeError half the width of its interval, as a share of it
- * @param idleNs median and percentile of the latency of one lookup at a time; the next three arrays are those at the
- *     mean load, at the peak, and at the peak with the tolerated number of failed servers
+ * @param idleNs median and percentile of the latency of one lookup at a time. The next three arrays are those at the
+ *     mean load, at the peak, and at the peak with the tolerated failed servers.
  * @param downPerSecond operations of the busiest server with failed servers
  * @param resources by utilization, the bottleneck first
  * @param headroom largest factor by which both the load and the number of records can grow on these servers

@@ -56,8 +56,9 @@ public final class Planner {
     public record Nearest(double value, String words) {}
 
     /**
-     * Result of a plan: feasible options, the best first; the number of configurations tried; for each kind of
-     * shortfall the nearest feasible value; throughput of one server by memory, of every shape on the first card.
+     * Result of a plan: feasible options, the best first; the number of configurations tried; the nearest feasible
+     * value per kind of shortfall. The frontier is one server's throughput by memory, for every shape on the first
+     * card.
      */
     public record Result(
             List<PlanOption> options, int tried, Map<Shortfall, Nearest> nearest, List<FrontierPoint> frontier) {}

@@ -20,10 +20,10 @@ import org.reprobe.analysis.measurement.Measurement;
 import org.reprobe.analysis.measurement.Metrics;
 
 /**
- * Sequential test of two sides run on this machine: pairs of runs, one of each side, in random order, until {@link
- * PairedComparison} stops, or the maximum number of pairs or the time budget is reached. A first pair warms up and, if
- * times are measured, is not counted. It determines how long a pair takes, how many pairs fit and whether runs can be
- * longer. Results that do not depend on time need that pair only.
+ * Sequential test of two sides on this machine, by pairs of runs, one of each side, in random order. It ends when
+ * {@link PairedComparison} stops, or at the maximum number of pairs or the end of the time budget. A first pair warms
+ * up and, if times are measured, is not counted. It determines how long a pair takes, how many pairs fit and whether
+ * runs can be longer. Results that do not depend on time need that pair only.
  */
 public final class PairedExperiment {
     /** Sufficient number of pairs in most cases; additional time lengthens the runs instead, which is more precise. */

@@ -19,8 +19,9 @@ import org.reprobe.analysis.measurement.Measurement;
 /**
  * Comparison of stored results, cell by cell. Simulated and predicted metrics are deterministic and compared exactly,
  * run by run of the same repeat and seed. Measured ones are compared by ranks ({@link Shift}), the runs of a cell with
- * those of the same cell: worse or better if the difference is significant after correction for all cells ({@link
- * Holm}) and the estimate is at least the minimum effect; the same if the 95 % interval lies within it; else undecided.
+ * those of the same cell. A metric is worse or better if the difference is significant after correction for all cells
+ * ({@link Holm}) and the estimate is at least the minimum effect. It is the same if the 95 % interval lies within the
+ * minimum effect, else undecided.
  */
 public final class ResultComparison {
     /** Entry of the metric column for failed or missing runs. */

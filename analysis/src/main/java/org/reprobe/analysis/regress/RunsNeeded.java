@@ -16,10 +16,10 @@ final class RunsNeeded {
     private RunsNeeded() {}
 
     /**
-     * Returns the usual sample size, n = v (z(1 - a/2) + z(power))^2 / d^2, at most {@link #MOST}, with v the variance
-     * of a pair's difference of logarithms, or of both samples together, a the level of this one test, and d the
-     * distance between the estimate (a difference of logarithms) and the smallest relevant change. An estimate at
-     * exactly that change can never be resolved, so d is at least a quarter of it.
+     * Returns the usual sample size, n = v (z(1 - a/2) + z(power))^2 / d^2, at most {@link #MOST}. Here v is the
+     * variance of a pair's difference of logarithms, or of both samples together, and a is the level of this one test.
+     * The distance between the estimate (a difference of logarithms) and the smallest relevant change is d. An estimate
+     * at exactly that change can never be resolved, so d is at least a quarter of it.
      */
     static int of(double variance, double estimate, Criteria criteria, double level, boolean paired) {
         double matters = criteria.minShift();

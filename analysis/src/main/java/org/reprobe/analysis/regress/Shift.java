@@ -10,9 +10,9 @@ import org.apache.commons.statistics.inference.WilcoxonSignedRankTest;
  * Shift of one sample relative to another, by ranks alone, so that outliers weigh no more than other values. For
  * logarithms, the shift is the logarithm of a ratio.
  *
- * <p>The estimate is that of Hodges and Lehmann (Annals of Mathematical Statistics 34, 1963), the interval that of the
- * rank test (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, 3rd ed., sections 3.3 and 4.3): except
- * for ties, it excludes 0 if and only if the test rejects.
+ * <p>The estimate is that of Hodges and Lehmann (Annals of Mathematical Statistics 34, 1963). The interval is that of
+ * the rank test (Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, 3rd ed., sections 3.3 and 4.3).
+ * Except for ties, it excludes 0 if and only if the test rejects.
  *
  * @param n values of the smaller sample, or pairs
  * @param low lower end of the interval, minus infinity if the sample is too small

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 /**
- * Test for a step in a series of a given length whose noise is a first-order autoregression: consecutive nights may be
+ * Test for a step in a series of a given length whose noise is a first-order autoregression. Consecutive nights may be
  * correlated, since a machine can be busier for several nights.
  *
  * <p>The statistic of a split is the logarithm of the likelihood ratio of a series with a step there and one without,
@@ -153,8 +153,8 @@ final class StepTest {
     }
 
     /**
-     * Lowers, for each end of the right side, the residual sums of squares of series with and without a step to those
-     * with a correlation: generalised least squares, whose likelihood is a power of these sums and the determinant.
+     * Reduces, for each end of the right side, the residual sums of squares of series with and without a step to those
+     * of generalised least squares with a correlation. The likelihood is a power of these sums and the determinant.
      * {@code splits} are those with the fewest squares.
      */
     private void leastSquares(

@@ -15,8 +15,8 @@ public final class Significance {
     /**
      * Returns the two-sided p-value of Welch's t-test (B. L. Welch, Biometrika 34, 1947): the probability that samples
      * with equal true means differ at least this much. If no value varies, as in repeats of a deterministic run, it is
-     * 1 for equal means and 0 for different ones; NaN (undecidable) if a sample has fewer than two values or a value
-     * that is not finite.
+     * 1 for equal means and 0 for different ones. It is NaN (undecidable) if a sample has fewer than two values or a
+     * value that is not finite.
      */
     public static double welch(double[] a, double[] b) {
         if (a.length < 2 || b.length < 2 || !finite(a) || !finite(b)) {

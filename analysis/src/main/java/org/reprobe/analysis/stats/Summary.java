@@ -5,8 +5,8 @@ import org.apache.commons.math3.distribution.TDistribution;
 import org.apache.commons.math3.stat.StatUtils;
 
 /**
- * Size, mean, standard deviation (with n - 1) and half the width of the 95 % confidence interval of the mean, {@code
- * t(.975, n - 1) sd / sqrt(n)} by Student's t, of a sample, in its unit. The last two are NaN for one value.
+ * Size, mean, standard deviation (with n - 1) and half the width of the mean's 95 % confidence interval, of a sample in
+ * its unit. The half width is {@code t(.975, n - 1) sd / sqrt(n)}, by Student's t. The last two are NaN for one value.
  */
 public record Summary(int n, double mean, double sd, double halfWidth95) {
 

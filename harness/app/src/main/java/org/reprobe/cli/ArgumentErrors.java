@@ -31,9 +31,9 @@ import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Reports all errors of a command line together. Picocli stops at the first value that a converter rejects: that value is
- * recorded and removed, and the rest is parsed again; the command then adds its own problems and does nothing. An unknown
- * option or command ends the parsing.
+ * Reports all errors of a command line together. Picocli stops at the first value that a converter rejects. That value
+ * is recorded and removed, and the rest is parsed again. The command then adds its own problems and does nothing else.
+ * An unknown option or command ends the parsing.
  */
 final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStrategy {
     private final List<Problem> problems = new ArrayList<>();
