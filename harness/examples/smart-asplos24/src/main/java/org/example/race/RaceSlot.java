@@ -1,9 +1,9 @@
 package org.example.race;
 
 /**
- * Slot of 8 bytes (section 3.2, Figure 5): 8 bits of fingerprint, 8 bits of length, and 48 bits that the paper calls the
- * block's address. Here these are, from the top: a version, a bit for an unfinished insert, and the block's number. The
- * paper leaves the reuse of blocks open; here each reuse has another version.
+ * Slot of 8 bytes (RACE paper, section 3.2, figure 5): 8 bits of fingerprint, 8 bits of length, and 48 bits, which are the
+ * block's address in the paper. Here the 48 bits are, from the top, a version, a bit for an unfinished insert, and the block's
+ * number. The paper leaves the reuse of blocks open; here each reuse has another version.
  */
 final class RaceSlot {
     static final long EMPTY = 0;
@@ -42,7 +42,7 @@ final class RaceSlot {
         return (int) slot;
     }
 
-    /** Returns true if its insert is unfinished: only inserts of the same key consider it. */
+    /** Returns true if the insert of a slot is unfinished; only inserts of the same key consider such a slot. */
     static boolean isTentative(long slot) {
         return (slot & TENTATIVE) != 0;
     }

@@ -100,7 +100,10 @@ final class RaceTrial extends KeyValueTrial {
         return new RaceMemory(memory, table).firstWord(key);
     }
 
-    /** Permits refusals while slots may be tentative or cleared, or blocks exhausted; not if a split would make room. */
+    /**
+     * {@inheritDoc} Writes may be refused while slots may be tentative or cleared, or if blocks may run out, but not if a split
+     * would make room.
+     */
     @Override
     protected boolean mayBeRefused(int number, boolean last) {
         return refused;

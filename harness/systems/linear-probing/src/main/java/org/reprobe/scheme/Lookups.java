@@ -256,7 +256,7 @@ public final class Lookups {
         free[freeCount++] = lookup;
     }
 
-    /** Counts a lookup that goes on to write. */
+    /** Counts a lookup that writes the record found. */
     void writes(int lookup) {
         writes += isSampled(lookup) ? 1 : 0;
     }

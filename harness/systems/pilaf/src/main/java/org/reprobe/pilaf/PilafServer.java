@@ -17,7 +17,7 @@ import org.reprobe.remote.RequestLoop;
  * item, then the entry. It writes a moved key to its new place before it removes it from the old one. A reader therefore finds
  * the old item, the new one, or checksums that do not match.
  *
- * <p>A server that replaces a failed one continues from the same memory: it completes entries whose first word was written, and
+ * <p>A server that replaces a failed one continues from the same memory. It completes entries whose first word was written, and
  * removes one of two equal entries, which an interrupted move leaves.
  */
 public final class PilafServer implements ServerProgram, CuckooSearch.Table {

@@ -14,8 +14,8 @@ import org.reprobe.fabric.RemoteRegion;
 import org.reprobe.farm.messages.MessagingThreads.ThreadNumber;
 
 /**
- * Messages by SEND and RECEIVE, the baseline of FaRM's rings (FaRM 2014, section 3.1). A thread has a queue pair to the thread
- * with its number on each other machine. Threads cannot share one, since each would consume the other's messages.
+ * Messages by SEND and RECEIVE, a baseline for FaRM's rings (FaRM 2014, section 3.1). A thread has a queue pair to the thread
+ * with its number on each other machine. Threads cannot share a queue pair, because each would consume messages of the other.
  *
  * <p>A RECEIVE is posted for each message that may be in flight, and again after each message, so every SEND finds a RECEIVE. The
  * number of requests is limited by the operations in flight, that of replies by this thread's requests.

@@ -22,10 +22,10 @@ import org.reprobe.farm.memory.ObjectPlaces;
  *
  * <p>A lookup reads b and b + 1, then the chain from its first block on. A moved pair could be missed if its new place is read
  * before the move and its old place after it, so such moves must be detectable. A transaction that changes two adjacent buckets
- * increments their joint versions. A move out of a chain takes a pair of the last block, gives each block between the new and the
- * old place a new incarnation, and rewrites the pointers to these blocks. The paper changes only the last block. Then a lookup
- * that has read the new place before the move can follow the updated pointer of a block in between to the last block, and misses
- * the pair.
+ * increments their joint versions. A move out of a chain takes a pair of the last block. It gives each block between the new and
+ * the old place a new incarnation, and rewrites the pointers to these blocks. The paper changes only the last block. Then a
+ * lookup that has read the new place before the move can follow the updated pointer of a block in between to the last block, and
+ * misses the pair.
  *
  * <p>Single-threaded; each thread has its own.
  */
@@ -368,8 +368,8 @@ public final class TableWriter {
     }
 
     /**
-     * Frees a slot in the bucket after the home, if possible: "it does a linear probe forward" for a free slot, then moves it back,
-     * bucket by bucket, each time with a pair whose home is the bucket that it leaves.
+     * Frees a slot in the bucket after the home by displacement, if possible. "It does a linear probe forward" for a free slot,
+     * and moves the free slot back, bucket by bucket. Each step moves a pair out of its home bucket into the next one.
      */
     private boolean freeNext() throws Conflict {
         long last = Math.min(home + maxProbe, table.buckets() - 1);

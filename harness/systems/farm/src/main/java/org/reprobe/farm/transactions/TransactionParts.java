@@ -116,7 +116,7 @@ public final class TransactionParts {
     }
 
     private static Copy known(@Nullable Copy[] copies, int i) {
-        return Objects.requireNonNull(copies[i], "not there yet");
+        return Objects.requireNonNull(copies[i], "the part was not read");
     }
 
     private MemorySegment object(int i) {
@@ -186,7 +186,7 @@ public final class TransactionParts {
         return missing == 0;
     }
 
-    /** Points an object to its new part, sets the part's stamp, and frees the old part. */
+    /** Sets the stamp of an object's new part, makes the object point to it, and frees the old part. */
     public void replace(int i, long number, long stamp) {
         Copy other = known(others, i);
         ObjectArray.put(other.payload(), number, stamp);

@@ -19,8 +19,8 @@ import org.reprobe.trial.Configuration;
 import org.reprobe.trial.Script;
 
 /**
- * Clients that read a tiny Pilaf table while the server writes, word by word. A request's writes by the server are one
- * step, or several with {@code apart}; a READ's words are from before, after, or in between.
+ * Clients that read a tiny Pilaf table while the server writes. The server's writes for a request are one step or, with {@code
+ * apart}, one step per word. A READ may return words from before and after a write.
  */
 class PilafTrial extends KeyValueTrial {
     private final PilafTable table;
@@ -31,9 +31,12 @@ class PilafTrial extends KeyValueTrial {
     private @Nullable PilafServer server;
 
     /**
-     * Creates a trial with the places of each key, the first {@code loaded} of which are in the table from the start,
-     * and at least one item more than keys. With {@code apart}, the server's words are observed, and cut by failures,
-     * one by one.
+     * Creates a trial.
+     *
+     * @param items number of data items; writes may be refused if it does not exceed the number of keys
+     * @param places places of each key
+     * @param loaded number of keys, the first ones, that are in the table from the start
+     * @param apart true if each word that the server writes is a step, at which it may fail
      */
     PilafTrial(int slots, int items, int[][] places, int loaded, boolean apart, Script script) {
         this(new PilafTable(slots, items, Long.BYTES), places, loaded, apart, script);
