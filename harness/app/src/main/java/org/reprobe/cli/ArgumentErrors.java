@@ -55,7 +55,9 @@ final class ArgumentErrors implements IParameterExceptionHandler, IExecutionStra
         PrintWriter err = command.getErr();
         problems.forEach(problem -> err.println(Printable.lines(problem.toString())));
         if (!(failure instanceof MissingParameterException missing) || !leftOut.containsAll(missing.getMissing())) {
-            err.println(Printable.lines(failure.getMessage() + hint(failure)));
+            String message = String.valueOf(failure.getMessage())
+                    .replaceFirst("^Unmatched arguments? (at|from) index \\d+: ", "Unknown command or argument: ");
+            err.println(Printable.lines(message + hint(failure)));
             err.println("Try \"" + command.getCommandSpec().qualifiedName() + " --help\".");
         }
         err.flush();
