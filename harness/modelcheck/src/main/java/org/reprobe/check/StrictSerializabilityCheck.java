@@ -54,15 +54,12 @@ public final class StrictSerializabilityCheck {
         if (graph.knowsVersions()) {
             return graph.judge();
         }
-        return search(history.transactions());
+        return search(history);
     }
 
     /** Checks by search, even if reads determine the order. */
     Outcome search(TransactionHistory history) {
-        return search(history.transactions());
-    }
-
-    private Outcome search(List<Entry> transactions) {
+        List<Entry> transactions = history.transactions();
         List<Event> events = new ArrayList<>();
         for (int i = 0; i < transactions.size(); i++) {
             Entry each = transactions.get(i);

@@ -60,10 +60,6 @@ public final class TableCache {
     }
 
     /** Loads a table from its file, or builds and stores it. */
-    public TableImage load(TableSpec spec, int threads) throws TableRefusedException {
-        return load(spec, threads, Memory.OFF_HEAP);
-    }
-
     public TableImage load(TableSpec spec, int threads, Memory memory) throws TableRefusedException {
         TableBuilder.check(spec);
         Path file = file(spec);

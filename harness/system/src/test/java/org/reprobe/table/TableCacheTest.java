@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.reprobe.memory.Memory;
 import org.reprobe.testing.Background;
 
 class TableCacheTest {
@@ -30,7 +31,7 @@ class TableCacheTest {
     }
 
     private void assertLoadedIsBuilt(TableCache cache, TableSpec spec) throws TableRefusedException {
-        try (TableImage loaded = cache.load(spec, 2);
+        try (TableImage loaded = cache.load(spec, 2, Memory.OFF_HEAP);
                 TableImage built = TableBuilder.build(spec, 1)) {
             assertThat(loaded.geometry()).isEqualTo(built.geometry());
             assertThat(loaded.displacements()).isEqualTo(built.displacements());
@@ -83,7 +84,7 @@ class TableCacheTest {
     @Test
     void anotherTablesFileIsNotTakenForThisOne() throws Exception {
         TableCache cache = new TableCache(folder, notices::add);
-        cache.load(spec(TableKind.CUCKOO), 2).close();
+        cache.load(spec(TableKind.CUCKOO), 2, Memory.OFF_HEAP).close();
         Files.copy(cache.file(spec(TableKind.CUCKOO)), cache.file(spec(TableKind.LINEAR)));
         assertLoadedIsBuilt(cache, spec(TableKind.LINEAR));
         assertThat(notices).singleElement().asString().contains("another table");
